@@ -240,7 +240,7 @@ public final class ComparisonWords {
                     + side.letter())
                 .collect(Collectors.joining(" and "));
         if (!doubtful.isEmpty()) {
-            notes.add("Doubtful, since generator or machine may have been the limit: " + doubtful + ".");
+            notes.add("Doubtful, for reasons that their results name: " + doubtful + ".");
         }
         String zeros = comparison.figures().stream()
             .filter(figure -> !figure.figure().equals(comparison.headline()) && figure.lacksRatio())

@@ -93,7 +93,7 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
         return isAsked() && result != null && result.number("health", "achievedRatio") < Schedule.KEPT;
     }
 
-    /** Returns whether the result has doubts: the generator or the machine may have been the limit. */
+    /** Returns whether the result has doubts about its figures. */
     public boolean isDoubtful() {
         return result != null && !result.doubts().isEmpty();
     }

@@ -139,15 +139,8 @@ public final class ConsoleReport implements RunObserver {
     }
 
     private static boolean isOfBroker(Finding.Doubt doubt) {
-        Finding.Reason reason = switch (doubt) {
-            case Finding.NotSentInTime late -> late.reason();
-            case Finding.MostlyDelay late -> late.reason();
-            default -> null;
-        };
-        return reason != null && switch (reason.blame()) {
-            case SLOW_BROKER, CALLS_WAITED, CONNECTIONS_LOST -> true;
-            default -> false;
-        };
+        Finding.Reason reason = doubt.reason();
+        return reason != null && reason.blame().isOutside() && reason.blame() != Finding.Blame.ROUND_TRIP;
     }
 
     /** Prints the failures that no event has reported. */

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Writes the findings of a run as JSON objects: the kind, whether it failed the run, the sentence, and the components of the record under
- * their names. Times of the type {@link Duration} are in seconds.
+ * Writes the findings of a run as JSON objects: the kind, whether it failed the run, the sentence, the name of the agent that the finding
+ * is about if there are several, and the components of the record under their names. Times of the type {@link Duration} are in seconds.
  */
 final class FindingJson {
 
@@ -30,7 +30,12 @@ final class FindingJson {
             json.writeStringProperty("kind", finding.kind());
             json.writeBooleanProperty("failure", finding instanceof Finding.Failure);
             json.writeStringProperty("sentence", sentences.get(i));
-            components(json, (Record) finding);
+            if (finding instanceof Finding.DoubtOfAgent(String agent, Finding.Doubt what)) {
+                json.writeStringProperty("agent", agent);
+                components(json, (Record) what);
+            } else {
+                components(json, (Record) finding);
+            }
             json.writeEndObject();
         }
         json.writeEndArray();
@@ -39,6 +44,11 @@ final class FindingJson {
     /** Writes the components of a record under their names. */
     static void components(JsonGenerator json, Record record) {
         JsonText.components(record).forEach((name, value) -> value(json, name, value));
+    }
+
+    /** Returns the name of a constant in files, for example {@code slow-broker}. */
+    static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static void value(JsonGenerator json, String name, @Nullable Object value) {
@@ -52,7 +62,7 @@ final class FindingJson {
             case Map<?, ?> counts -> JsonText.object(json, name,
                 () -> counts.forEach((key, count) -> json.writeNumberProperty(String.valueOf(key), ((Number) count).longValue())));
             case Record part -> JsonText.object(json, name, () -> components(json, part));
-            case Enum<?> constant -> json.writeStringProperty(name, constant.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+            case Enum<?> constant -> json.writeStringProperty(name, word(constant));
             default -> json.writeStringProperty(name, value.toString());
         }
     }

@@ -76,7 +76,8 @@ public final class ResultWords {
                 + (Boolean.FALSE.equals(result.values().get("drained")) ? ", before draining was over: what is missing may merely be late"
                     : ""));
         }
-        if (isRateMissed() && result.findings().stream().noneMatch(finding -> TELL_THE_RATE.contains(finding.kind()))) {
+        if (isRateMissed() && result.findings().stream()
+            .noneMatch(finding -> TELL_THE_RATE.contains(finding.kind()) && finding.agent().isEmpty())) {
             all.add(rate());
         }
         String prefix = verdict() == Verdict.DOUBTFUL ? "" : "Doubtful: ";

@@ -3,13 +3,16 @@ package io.brokermeter.reports;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Threshold;
@@ -31,13 +34,21 @@ public final class Sentences {
         this.names = names;
     }
 
-    /** Returns the sentences of findings, in their order. Only the first one that knows it says who used the processors. */
+    /**
+     * Returns the sentences of findings, in their order. Only the first one that knows it says who used the processors, of each process
+     * that runs a part.
+     */
     public List<String> of(List<? extends Finding> findings) {
         List<String> sentences = new ArrayList<>();
-        boolean used = false;
+        Set<String> used = new HashSet<>();
         for (Finding finding : findings) {
-            sentences.add(finding instanceof Finding.Doubt doubt ? doubt(doubt, used ? null : doubt.cpuUse()) : of(finding));
-            used |= finding instanceof Finding.Doubt doubt && doubt.cpuUse() != null;
+            if (finding instanceof Finding.Doubt doubt) {
+                Finding.CpuUse use = doubt.cpuUse();
+                boolean first = use != null && used.add(doubt instanceof Finding.DoubtOfAgent(String agent, _) ? agent : "");
+                sentences.add(doubt(doubt, first ? use : null));
+            } else {
+                sentences.add(of(finding));
+            }
         }
         return sentences;
     }
@@ -104,10 +115,12 @@ public final class Sentences {
     /**
      * Formats a reached rate, for example {@code 13.5 % of the asked rate: 135.02 of 1000.00 msg/sec}.
      *
-     * @param share fraction of the due messages that was sent in time, used if the rates are unknown
+     * @param share fraction of the due messages that was sent in time, used if the rates are unknown, or if they do not show by how much
+     *     the rate was missed, as those of groups that send at different times
      */
     static String rate(double share, double reachedPerSecond, double askedPerSecond) {
-        return Double.isFinite(reachedPerSecond)
+        double limit = share < Schedule.FAILED ? Schedule.FAILED : Schedule.KEPT;
+        return Double.isFinite(reachedPerSecond) && reachedPerSecond / askedPerSecond < limit
             ? text("%.1f %% of the asked rate: %.2f of %.2f msg/sec", 100 * reachedPerSecond / askedPerSecond, reachedPerSecond,
                 askedPerSecond)
             : text("%.1f %% of what was due, in time", 100 * share);
@@ -289,13 +302,16 @@ public final class Sentences {
     /** @param use use of the processors, if the sentence is to report it; otherwise null */
     private String doubt(Finding.Doubt doubt, Finding.@Nullable CpuUse use) {
         return switch (doubt) {
+            case Finding.DoubtOfAgent f -> f.agent() + ": " + doubt(f.what(), use);
             case Finding.NotSentInTime f -> text("only %.1f %% of the scheduled messages were sent in time%s, %s", 100 * f.share(),
                 Double.isFinite(f.reachedPerSecond())
                     ? text(" (the rate was %.2f of %.2f msg/sec)", f.reachedPerSecond(), f.askedPerSecond()) : "",
                 because(f.reason(), use));
-            case Finding.MostlyDelay f -> text("half of the messages were sent more than %.1f ms after they were due, so the response "
-                + "times are mostly that wait%s", f.medianDelayMillis(), f.reason() == null ? "" : ", " + because(f.reason(), use));
-            case Finding.WokeLate f -> text("1 %% of the sends were late by more than %.1f ms because the sending threads woke late%s",
+            case Finding.MostlyDelay f -> text("half of the messages were sent more than %.1f ms after they were due, %s%s",
+                f.medianDelayMillis(), f.responded() ? "so the response times are mostly that wait"
+                    : "and the send ack times leave that wait out",
+                f.reason() == null ? "" : ", " + because(f.reason(), use));
+            case Finding.WokeLate f -> text("the sending threads woke late, 1 %% of the times by more than %.1f ms%s",
                 f.p99Millis(), f.reason() == null ? "" : ", " + wokeLate(f.reason(), use));
             case Finding.GarbageCollected f -> text("garbage collection stopped the generator for %.1f %% of the time: %s",
                 100 * f.share(), MEMORY);
@@ -307,9 +323,9 @@ public final class Sentences {
                 f.share() >= 0.5 ? "even the median may be" : "percentiles from p" + percentile(f.share()) + " on may be");
             case Finding.GeneratorBusy f -> text("the generator used %.0f %% of %s and may have been the limit: spread the load over more "
                 + "machines", f.percent(), f.cores() == 1 ? "the only core" : text("all %d cores", f.cores()));
-            case Finding.MachineBusy f -> text("all cores of this machine were busy%s, so generator and broker waited for each other or "
-                + "for others: %srun the broker elsewhere", use(use),
-                f.scheduled() ? "lower " + name(Setting.RATE) + ", or " : "free cores, or ");
+            case Finding.MachineBusy f -> text("all cores of this machine were busy%s, so %s: %s%s", use(use),
+                isBrokerHere(f.cpuUse()) ? "generator and broker waited for each other or for others" : "the generator waited for others",
+                f.scheduled() ? "lower " + name(Setting.RATE) + ", or " : "free cores, or ", elsewhere(f.cpuUse()));
             case Finding.Starved f -> text("threads of the generator that were ready to run waited for a processor, altogether %.0f %% of "
                 + "the time%s: free cores, or give it more of them", 100 * f.share(), use(use));
             case Finding.ThreadBusy f -> text("the thread %s of the generator used %.0f %% of a processor and may have been the limit: %s",
@@ -324,8 +340,9 @@ public final class Sentences {
             case Finding.ClockCoarse f -> text("the kernel's clock source is %s, which is slow or coarse: use a machine whose clock source "
                 + "is tsc", f.source());
             case Finding.TimerSlack f -> "sending threads may wake up to 50 us late, which counts beside such short times: " + f.refused();
-            case Finding.ColdStart f -> text("there was no warm-up, and the p99 response time is %.2f ms with the start of the run and "
-                + "%.2f ms without its first %d s: use %s", f.p99Millis(), f.p99WithoutMillis(), f.seconds(), name(Setting.WARMUP));
+            case Finding.ColdStart f -> text("there was no warm-up, and the p99 %s time is %.2f ms with the start of the run and "
+                + "%.2f ms without its first %d s: use %s", f.responded() ? "response" : "send ack", f.p99Millis(), f.p99WithoutMillis(),
+                f.seconds(), name(Setting.WARMUP));
         };
     }
 
@@ -339,7 +356,7 @@ public final class Sentences {
                 + "limit", percent);
             case STOLEN_CPU -> text("because a hypervisor took %.0f %% of the CPU time away: use a dedicated machine", percent);
             case STARVED -> text("because threads of the generator that were ready to run waited for a processor, altogether %.0f %% of "
-                + "the time%s: free cores, lower %s, or run the broker elsewhere", percent, use(use), name(Setting.RATE));
+                + "the time%s: free cores, lower %s, or %s", percent, use(use), name(Setting.RATE), elsewhere(reason.cpuUse()));
             case PRODUCERS_RESTED -> text("because the producers rested (%s, or after sends that failed): shorten it, raise %s, or "
                 + "lower %s", name(Setting.THINK_TIME), name(Setting.PRODUCERS), name(Setting.RATE));
             case SLOW_BROKER -> text("because the broker confirmed too slowly for %s: raise it, or lower %s", name(Setting.MAX_PENDING),
@@ -368,9 +385,18 @@ public final class Sentences {
                 100 * reason.share(), MEMORY);
             case CPU_LIMIT -> "stopped by the CPU limit of their control group: raise the limit";
             case STOLEN_CPU -> "while a hypervisor took the processors away: use a dedicated machine";
-            default -> text("since there was too little CPU time%s: free cores, lower %s, or run the broker elsewhere", use(use),
-                name(Setting.RATE));
+            default -> text("since there was too little CPU time%s: free cores, lower %s, or %s", use(use), name(Setting.RATE),
+                elsewhere(reason.cpuUse()));
         };
+    }
+
+    private static boolean isBrokerHere(Finding.@Nullable CpuUse use) {
+        return use != null && Double.isFinite(use.brokerPercent());
+    }
+
+    /** Returns advice about a broker, which may be on another machine if nothing is known of its CPU time. */
+    private static String elsewhere(Finding.@Nullable CpuUse use) {
+        return isBrokerHere(use) ? "run the broker elsewhere" : "run the broker elsewhere if it is on this machine";
     }
 
     private static String use(Finding.@Nullable CpuUse use) {

@@ -3,13 +3,17 @@ package io.brokermeter.reports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Measurements;
 import io.brokermeter.engine.scenario.Timing;
@@ -123,13 +127,39 @@ public record StoredResult(Map<String, @Nullable Object> values) {
      *
      * @param kind name of its kind, as {@link io.brokermeter.engine.finding.Finding#kind} returns it
      * @param failure whether the finding made the run fail
+     * @param agent name of the one of several agents that it is about; empty if it is about the run
+     * @param blame name of the cause in its reason, as in files; empty for none
      */
-    public record StoredFinding(String kind, boolean failure, String sentence) {}
+    public record StoredFinding(String kind, boolean failure, String sentence, String agent, String blame) {
+
+        private static final String MOSTLY_DELAY = new Finding.MostlyDelay(0, true, null).kind();
+        private static final Set<String> OUTSIDE = Arrays.stream(Finding.Blame.values()).filter(Finding.Blame::isOutside)
+            .map(FindingJson::word).collect(Collectors.toUnmodifiableSet());
+
+        private static StoredFinding of(Map<String, @Nullable Object> map) {
+            return new StoredFinding(String.valueOf(map.get("kind")), Boolean.TRUE.equals(map.get("failure")),
+                String.valueOf(map.get("sentence")), map.get("agent") instanceof String agent ? agent : "",
+                map.get("reason") instanceof Map<?, ?> reason && reason.get("blame") instanceof String blame ? blame : "");
+        }
+
+        private StoredFinding saying(String words) {
+            return new StoredFinding(kind, failure, words, agent, blame);
+        }
+
+        /** Returns whether the generator is not the cause, or another finding names the cause. */
+        private boolean isOutside() {
+            return OUTSIDE.contains(blame) || blame.isEmpty() && kind.equals(MOSTLY_DELAY);
+        }
+    }
 
     /** Returns the findings of the run; empty for a result of a version that did not write them. */
     public List<StoredFinding> findings() {
-        return JsonText.maps(values.get("findings")).stream().map(map -> new StoredFinding(String.valueOf(map.get("kind")),
-            Boolean.TRUE.equals(map.get("failure")), String.valueOf(map.get("sentence")))).toList();
+        return JsonText.maps(values.get("findings")).stream().map(StoredFinding::of).toList();
+    }
+
+    /** Returns whether a doubt speaks against the generator or its machine, and not against the broker or the network. */
+    public boolean isGeneratorDoubted() {
+        return doubtFindings().stream().anyMatch(doubt -> !doubt.isOutside());
     }
 
     /** Returns {@link #causes} as findings; a cause without a finding has its sentence as its kind. */
@@ -149,8 +179,8 @@ public record StoredResult(Map<String, @Nullable Object> values) {
     private List<StoredFinding> findings(List<String> sentences, boolean failure) {
         List<StoredFinding> known = findings().stream().filter(finding -> finding.failure() == failure).toList();
         boolean told = known.size() == sentences.size();
-        return IntStream.range(0, sentences.size())
-            .mapToObj(i -> new StoredFinding(told ? known.get(i).kind() : sentences.get(i), failure, sentences.get(i))).toList();
+        return IntStream.range(0, sentences.size()).mapToObj(i -> told ? known.get(i).saying(sentences.get(i))
+            : new StoredFinding(sentences.get(i), failure, sentences.get(i), "", "")).toList();
     }
 
     /**

@@ -7,6 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.health.GeneratorVerdict;
+import io.brokermeter.engine.health.Health;
+import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.GroupResult;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +29,28 @@ class ResultWordsTest {
     void aRateThatAFindingTellsIsNotToldAgain() {
         assertThat(reasons(List.of(Map.of("kind", "rate-missed", "failure", true, "sentence", CAUSE)))).containsExactly(CAUSE);
         assertThat(reasons(List.of())).containsExactly(CAUSE, "It reached 24.7 % of the asked rate: 740.50 of 3000.00 msg/sec");
+    }
+
+    /** Two agents, of which one reached 400 of its 500 messages a second, and the other all. */
+    @Test
+    void theRateOfOneAgentIsNotThatOfTheRun() {
+        Health health = Health.of(its -> {
+            Made.health(its);
+            its.schedule = new Schedule(10_000, 1_000, 1000, 900);
+            its.verdict = new GeneratorVerdict.Doubtful(List.of(new Finding.DoubtOfAgent("b", new Finding.NotSentInTime(0.8, 400, 500,
+                new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.9, null)))));
+        });
+        StoredResult result = ResultJson.stored(Samples.success().but(its -> its.health = health), Samples.CLIENT);
+
+        assertThat(new ResultWords(result).reasons()).containsExactly(
+            "It reached 90.0 % of the asked rate: 900.00 of 1000.00 msg/sec",
+            "Doubtful: b: only 80.0 % of the scheduled messages were sent in time (the rate was 400.00 of 500.00 msg/sec), because the broker "
+                + "confirmed too slowly for key 'producers.maxPending': raise it, or lower key 'load.rate'");
+        assertThat(result.doubtFindings()).singleElement().satisfies(doubt -> {
+            assertThat(doubt.kind()).isEqualTo("not-sent-in-time");
+            assertThat(doubt.agent()).isEqualTo("b");
+        });
+        assertThat(JsonText.maps(result.values().get("findings")).getFirst()).containsEntry("share", 0.8).containsEntry("agent", "b");
     }
 
     private static ResultWords ofAgents(String lost) {

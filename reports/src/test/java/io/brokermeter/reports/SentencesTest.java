@@ -72,6 +72,8 @@ class SentencesTest {
                 "The asked rate was missed by more than half: the run reached 13.5 % of the asked rate: 135.02 of 1000.00 msg/sec"),
             Arguments.of(new Finding.RateMissed(0.45, 395, 1000),
                 "The asked rate was missed by more than half: the run reached 39.5 % of the asked rate: 395.00 of 1000.00 msg/sec"),
+            Arguments.of(new Finding.RateMissed(0.32, 1030, 1300),
+                "The asked rate was missed by more than half: the run reached 32.0 % of what was due, in time"),
             Arguments.of(new Finding.RateMissed(0.45, Double.NaN, 1000),
                 "The asked rate was missed by more than half: the run reached 45.0 % of what was due, in time"),
             Arguments.of(new Finding.Permitted(new Finding.Lost(1, false, Duration.ofSeconds(1))),
@@ -112,7 +114,11 @@ class SentencesTest {
             Arguments.of(new Finding.NotSentInTime(0.5, 1, 2, new Reason(Blame.STARVED, 0.6, UNKNOWN_BROKER)),
                 "only 50.0 % of the scheduled messages were sent in time (the rate was 1.00 of 2.00 msg/sec), because threads of the generator that "
                     + "were ready to run waited for a processor, altogether 60 % of the time (the machine's processors were 60 % "
-                    + "busy: the generator 20 %, everything else 40 %): free cores, lower --rate, or run the broker elsewhere"),
+                    + "busy: the generator 20 %, everything else 40 %): free cores, lower --rate, or run the broker elsewhere if it is on this "
+                    + "machine"),
+            Arguments.of(new Finding.MachineBusy(false, UNKNOWN_BROKER),
+                "all cores of this machine were busy (the machine's processors were 60 % busy: the generator 20 %, everything else 40 %), so the "
+                    + "generator waited for others: free cores, or run the broker elsewhere if it is on this machine"),
             Arguments.of(new Finding.HeldUp(700, 0.7, 10, 0.07), "the machine held threads up for as long as 700 ms (0.70 s of 10.0 s "
                 + "altogether): percentiles from p93 on may be the machine's, not the broker's; use a quieter one"),
             Arguments.of(new Finding.HeldUp(700, 0.7, 10, 0.0001), "the machine held threads up for as long as 700 ms (0.70 s of 10.0 s "
@@ -123,9 +129,16 @@ class SentencesTest {
             Arguments.of(new Finding.CpuLimited(0.4, 60, 100),
                 "the CPU limit of the generator's control group stopped it for 40.0 % of the "
                     + "time (in 60 of 100 periods): raise the limit"),
-            Arguments.of(new Finding.ColdStart(120, 4, 2),
+            Arguments.of(new Finding.ColdStart(120, 4, 2, true),
                 "there was no warm-up, and the p99 response time is 120.00 ms with the start of the "
-                    + "run and 4.00 ms without its first 2 s: use --warmup"));
+                    + "run and 4.00 ms without its first 2 s: use --warmup"),
+            Arguments.of(new Finding.ColdStart(12, 1.1, 2, false),
+                "there was no warm-up, and the p99 send ack time is 12.00 ms with the start of the "
+                    + "run and 1.10 ms without its first 2 s: use --warmup"),
+            Arguments.of(new Finding.MostlyDelay(500, true, null),
+                "half of the messages were sent more than 500.0 ms after they were due, so the response times are mostly that wait"),
+            Arguments.of(new Finding.MostlyDelay(500, false, null),
+                "half of the messages were sent more than 500.0 ms after they were due, and the send ack times leave that wait out"));
     }
 
     @ParameterizedTest
@@ -243,10 +256,21 @@ class SentencesTest {
             new Finding.WokeLate(12, new Finding.Reason(Finding.Blame.STARVED, Double.NaN, USE)),
             new Finding.MachineBusy(true, USE)))).containsExactly(
                 "a hypervisor took 2.0 % of the CPU time away: use a dedicated machine",
-                "1 % of the sends were late by more than 12.0 ms because the sending threads woke late, since there was too little CPU time"
+                "the sending threads woke late, 1 % of the times by more than 12.0 ms, since there was too little CPU time"
                     + use
                     + ": free cores, lower --rate, or run the broker elsewhere",
                 "all cores of this machine were busy, so generator and broker waited for each other or for others: lower --rate, or run "
                     + "the broker elsewhere");
+    }
+
+    @Test
+    void doubtsAboutAgentsHaveTheirNamesAndTellOfTheMachineOfEach() {
+        Finding.Doubt busy = new Finding.MachineBusy(true, USE);
+        Finding.Doubt starved = new Finding.Starved(0.6, USE);
+        assertThat(BY_OPTION.of(List.of(new Finding.DoubtOfAgent("a", busy), new Finding.DoubtOfAgent("a", starved),
+            new Finding.DoubtOfAgent("b", starved)))).satisfiesExactly(
+                first -> assertThat(first).startsWith("a: all cores of this machine were busy (the machine's processors"),
+                second -> assertThat(second).startsWith("a: threads").doesNotContain("processors were"),
+                third -> assertThat(third).startsWith("b: threads").contains("processors were"));
     }
 }

@@ -28,9 +28,15 @@ public sealed interface Finding {
     /** A reason why the figures of a run may be those of the generator and not of the broker. */
     sealed interface Doubt extends Finding {
 
+        /** Returns the cause of what was seen; null if the doubt has none, or another doubt contains it. */
+        default @Nullable Reason reason() {
+            return null;
+        }
+
         /** Returns who used the processors; null if that is not part of the doubt. */
         default @Nullable CpuUse cpuUse() {
-            return null;
+            Reason reason = reason();
+            return reason == null ? null : reason.cpuUse();
         }
     }
 
@@ -377,44 +383,50 @@ public sealed interface Finding {
     // ---- doubts ----
 
     /**
+     * A doubt about one of several processes that run parts of the run. Its figures are those of that process.
+     *
+     * @param agent name of the agent
+     */
+    record DoubtOfAgent(String agent, Doubt what) implements Doubt {
+
+        @Override
+        public String kind() {
+            return what.kind();
+        }
+
+        @Override
+        public @Nullable Reason reason() {
+            return what.reason();
+        }
+
+        @Override
+        public @Nullable CpuUse cpuUse() {
+            return what.cpuUse();
+        }
+    }
+
+    /**
      * Messages that were due were not sent in time.
      *
      * @param share share of the scheduled messages that were sent in time
      * @param reachedPerSecond rate of the sends; NaN if only some of them had a schedule
      */
-    record NotSentInTime(double share, double reachedPerSecond, double askedPerSecond, Reason reason) implements Doubt {
-
-        @Override
-        public @Nullable CpuUse cpuUse() {
-            return reason.cpuUse();
-        }
-    }
+    record NotSentInTime(double share, double reachedPerSecond, double askedPerSecond, Reason reason) implements Doubt {}
 
     /**
      * Half of the messages were sent so late that response times consist mostly of that delay.
      *
+     * @param responded whether there were response times; send ack times do not contain the delay
      * @param reason null if another finding contains the reason
      */
-    record MostlyDelay(double medianDelayMillis, @Nullable Reason reason) implements Doubt {
-
-        @Override
-        public @Nullable CpuUse cpuUse() {
-            return reason == null ? null : reason.cpuUse();
-        }
-    }
+    record MostlyDelay(double medianDelayMillis, boolean responded, @Nullable Reason reason) implements Doubt {}
 
     /**
      * Sending threads woke up late.
      *
-     * @param reason null if another finding contains the reason
+     * @param reason null if another finding contains the reason, or if it is not known
      */
-    record WokeLate(double p99Millis, @Nullable Reason reason) implements Doubt {
-
-        @Override
-        public @Nullable CpuUse cpuUse() {
-            return reason == null ? null : reason.cpuUse();
-        }
-    }
+    record WokeLate(double p99Millis, @Nullable Reason reason) implements Doubt {}
 
     /** Garbage collection stopped the generator for this share of the time. */
     record GarbageCollected(double share) implements Doubt {}
@@ -464,19 +476,32 @@ public sealed interface Finding {
     /** Every process of the generator was lost before it reported how it performed. */
     record NotJudged() implements Doubt {}
 
-    /** The figures include the first seconds of a run without a warm-up. */
-    record ColdStart(double p99Millis, double p99WithoutMillis, int seconds) implements Doubt {}
+    /**
+     * The figures include the first seconds of a run without a warm-up.
+     *
+     * @param responded whether the times are response times; otherwise they are send ack times
+     */
+    record ColdStart(double p99Millis, double p99WithoutMillis, int seconds, boolean responded) implements Doubt {}
 
     /** The cause that kept messages from being sent in time. */
     enum Blame {
         GARBAGE_COLLECTION, CPU_LIMIT, STOLEN_CPU, STARVED, CONNECTIONS_LOST, PRODUCERS_RESTED, CALLS_WAITED, SLOW_BROKER, SLOW_SENDERS,
-        ROUND_TRIP
+        ROUND_TRIP;
+
+        /** Returns whether the generator did what it could: the cause is the broker or the network. */
+        public boolean isOutside() {
+            return switch (this) {
+                case CONNECTIONS_LOST, CALLS_WAITED, SLOW_BROKER, ROUND_TRIP -> true;
+                case GARBAGE_COLLECTION, CPU_LIMIT, STOLEN_CPU, STARVED, PRODUCERS_RESTED, SLOW_SENDERS -> false;
+            };
+        }
     }
 
     /**
      * The reason of another finding.
      *
-     * @param share share of the time that the cause took; NaN if unknown
+     * @param share share of the time that the cause took, for waits of sending threads that of the threads that missed the rate; NaN if
+     *     unknown
      * @param roundTripMillis time that the network of the run adds to a round trip; 0 if that is not the reason
      */
     record Reason(Blame blame, double share, @Nullable CpuUse cpuUse, double roundTripMillis) {

@@ -64,7 +64,11 @@ record Evidence(
     private static final double NOTABLE = 0.05;
     /** The part of the missing time that a cause must explain to be named as the reason. */
     private static final double EXPLAINS = 0.3;
+    /** The share of the time beyond which sending threads waited often. */
+    private static final double OFTEN = 0.1;
     private static final double FULL_THREAD = 0.95;
+    /** The percentage of the machine's CPUs in use beyond which threads are likely to wait for one. */
+    private static final double BUSY = 80;
 
     /** Returns the reasons to doubt the figures, the most important first; empty if there are none. */
     List<Finding.Doubt> doubts() {
@@ -79,7 +83,7 @@ record Evidence(
                 culprit(1 - schedule.ratio())));
         }
         if (delay50 > Math.max(1, p50 / 2)) {
-            doubts.add(new Finding.MostlyDelay(delay50, slow ? null : culprit(1)));
+            doubts.add(new Finding.MostlyDelay(delay50, load.responded(), slow ? null : culprit(1)));
             slow = true;
         }
         double lateness = lateness99();
@@ -121,19 +125,19 @@ record Evidence(
         }
         // If the window is full, a thread that waits for a processor delays confirmations as a slow broker does.
         Waits waits = load.waits();
-        boolean window = waits.window() > 0.1;
-        if (explains(threads.waiting(), window ? Math.min(waits.window(), missing) : missing)) {
+        if (explains(threads.waiting(), waits.window() > OFTEN ? Math.min(waits.window(), missing) : missing)) {
             return new Finding.Reason(Finding.Blame.STARVED, threads.waiting(), users());
         }
-        if (explains(waits.loss(), missing) && waits.loss() > Math.max(waits.window(), waits.call())) {
+        if ((explains(waits.loss(), missing) || filled(waits.loss())) && waits.loss() > Math.max(waits.window(), waits.call())) {
             return reason(Finding.Blame.CONNECTIONS_LOST, waits.loss());
         }
-        if (waits.rest() > 0.1 && waits.rest() > Math.max(waits.window(), waits.call())) {
+        if (counts(waits.rest()) && waits.rest() > Math.max(waits.window(), waits.call())) {
             return reason(Finding.Blame.PRODUCERS_RESTED, waits.rest());
         }
-        if (waits.call() > 0.1 && waits.call() > waits.window()) {
+        if (counts(waits.call()) && waits.call() > waits.window()) {
             return reason(Finding.Blame.CALLS_WAITED, waits.call());
         }
+        boolean window = counts(waits.window());
         if (window && load.far().explains(load.schedule().askedPerSecond())) {
             return new Finding.Reason(Finding.Blame.ROUND_TRIP, waits.window(), null, load.far().roundTripSeconds() * 1e3);
         }
@@ -144,8 +148,8 @@ record Evidence(
         return new Finding.Reason(blame, share, null);
     }
 
-    /** Returns why threads woke up late. Only causes on this machine are considered. */
-    private Finding.Reason wakeCulprit() {
+    /** Returns why threads woke up late; null if it is not known. Only causes on this machine are considered. */
+    private Finding.@Nullable Reason wakeCulprit() {
         double p99 = lateness99() / 1000;
         if (gcShare() > 0.01 && gcShare() >= EXPLAINS * Math.min(0.1, p99)) {
             return reason(Finding.Blame.GARBAGE_COLLECTION, gcShare());
@@ -156,7 +160,22 @@ record Evidence(
         if (stealPercent > 1) {
             return reason(Finding.Blame.STOLEN_CPU, stealPercent / 100);
         }
-        return new Finding.Reason(Finding.Blame.STARVED, threads.waiting() < 0 ? Double.NaN : threads.waiting(), users());
+        // A machine with little to do wakes threads late, too, from deep sleep or within another machine.
+        boolean starved = threads.waiting() < 0 ? busyPercent > BUSY : threads.waiting() >= NOTABLE;
+        return starved ? new Finding.Reason(Finding.Blame.STARVED, threads.waiting() < 0 ? Double.NaN : threads.waiting(), users()) : null;
+    }
+
+    /** Returns whether sending threads waited for this share of the time because of a notable cause. */
+    private boolean counts(double waited) {
+        return waited > OFTEN || filled(waited);
+    }
+
+    /**
+     * Returns whether a wait of this share of the time was a great part of the time in which something was due. A burst, or a stall at the
+     * end, may be a small part of a long run.
+     */
+    private boolean filled(double waited) {
+        return waited > 0 && waited >= EXPLAINS * load.waits().busy();
     }
 
     private static boolean explains(double share, double missing) {
@@ -192,8 +211,9 @@ record Evidence(
         if (load.response().getTotalCount() == 0 || !(most > 100 && p999 > p99 / 10 || p999 > Math.max(20, p99 / 2))) {
             return;
         }
-        // The shortest pause that counts as a stop: one that a reader could take for a pause of the broker.
-        double least = Math.max(5, millis(load.response(), 50) / 2);
+        // The shortest pause that counts as a stop: one that a reader could take for a pause of the broker, and in any case those that the
+        // doubt is about.
+        double least = Math.min(Math.max(5, millis(load.response(), 50) / 2), most / 2);
         double stopped = 0;
         long count = 0;
         for (var step : stops.recordedValues()) {
@@ -253,7 +273,7 @@ record Evidence(
         double with = millis(load.response(), 99);
         double without = millis(warm, 99);
         if (with > 2 * without && with - without > 1) {
-            doubts.add(new Finding.ColdStart(with, without, HealthMonitor.COLD_SECONDS));
+            doubts.add(new Finding.ColdStart(with, without, Math.max(1, (int) Math.round(load.coldSeconds())), load.responded()));
         }
     }
 

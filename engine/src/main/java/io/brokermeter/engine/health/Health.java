@@ -1,5 +1,6 @@
 package io.brokermeter.engine.health;
 
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -76,20 +77,21 @@ public record Health(
     });
 
     /**
-     * Returns the figures of several processes together: the sums of the resources that they used, and the largest value of each
-     * disturbance.
+     * Returns the figures of several processes together: the sums of the resources that they used, the largest value of each disturbance,
+     * and one doubt of each kind, that of the process which kept its rate worst, with its name.
      *
-     * @param parts figures of the processes, at least one
+     * @param agents figures of the processes by their names, at least one
      * @param messages number of messages in the measured part
      * @param schedule how all processes together kept the rate
      */
-    public static Health sum(List<Health> parts, long messages, Schedule schedule) {
+    public static Health sum(Map<String, Health> agents, long messages, Schedule schedule) {
+        Collection<Health> parts = agents.values();
         // If one process does not know its CPU time, the sum is unknown.
         double cpu = parts.stream().anyMatch(part -> part.cpuSeconds < 0) ? -1 : parts.stream().mapToDouble(Health::cpuSeconds).sum();
-        // One doubt of each kind: that of the process which kept its rate worst.
         Map<String, Finding.Doubt> doubts = new LinkedHashMap<>();
-        parts.stream().sorted(Comparator.comparingDouble(Health::achievedRatio))
-            .forEach(part -> part.verdict.reasons().forEach(doubt -> doubts.putIfAbsent(doubt.kind(), doubt)));
+        agents.entrySet().stream().sorted(Comparator.comparingDouble(agent -> agent.getValue().achievedRatio()))
+            .forEach(agent -> agent.getValue().verdict.reasons().forEach(doubt -> doubts.putIfAbsent(doubt.kind(),
+                agents.size() == 1 ? doubt : new Finding.DoubtOfAgent(agent.getKey(), doubt))));
         return Health.of(its -> {
             its.cpuSeconds = cpu;
             its.cpuMicrosPerMessage = messages == 0 || cpu < 0 ? Double.NaN : cpu * 1e6 / messages;
@@ -109,7 +111,7 @@ public record Health(
         });
     }
 
-    private static double most(List<Health> parts, ToDoubleFunction<Health> figure) {
+    private static double most(Collection<Health> parts, ToDoubleFunction<Health> figure) {
         return parts.stream().mapToDouble(figure).max().orElse(-1);
     }
 

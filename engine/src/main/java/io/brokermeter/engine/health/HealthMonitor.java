@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HealthMonitor implements AutoCloseable {
 
-    /** The number of seconds that count as the start of a run, in which classes are loaded and compiled. */
+    /** The number of seconds that count as the start of a run, in which classes are loaded and compiled; one interval at least. */
     public static final int COLD_SECONDS = 2;
 
     /** The length of a nap in nanoseconds: long enough to cost nothing, short enough to detect pauses that a percentile would show. */

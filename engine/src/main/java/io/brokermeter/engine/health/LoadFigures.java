@@ -11,13 +11,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param messages number of messages in the measured part, for the CPU time of each
  * @param schedule how the requested rate was kept
- * @param waits times that sending threads waited, as shares of their time
- * @param lateness how late sending threads woke up for a moment until which they slept, in nanoseconds
+ * @param waits times that sending threads waited, as shares of their time; if the rate was missed, those of the threads that missed it,
+ *     each in proportion to the number of its messages that were not sent in time
+ * @param lateness how late sending threads woke up for a moment of the measured part until which they slept, in nanoseconds
  * @param sendDelay actual minus intended send times, in nanoseconds; empty without a schedule
  * @param response response times (times until the confirmation of a send, if there are none) that readers will trust, in
  *     nanoseconds
+ * @param responded whether they are response times
  * @param coldResponse the part of these times that belongs to the first seconds of a run without a warm-up; null if there was a
  *     warm-up, or nothing but the first seconds
+ * @param coldSeconds length of these first seconds, whole intervals of the reports
  * @param most largest possible number of messages in flight, if nothing is scheduled; 0 with a schedule
  * @param brokerCpuSeconds CPU time of the broker on this machine in the measured part; NaN if unknown, as for a broker elsewhere
  * @param spins whether sending threads may spin while they wait
@@ -25,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param slackRefused why the kernel's timer slack could not be lowered for sending threads; empty if it was
  */
 public record LoadFigures(
-        long messages, Schedule schedule, Waits waits, Histogram lateness, Histogram sendDelay, Histogram response,
-        @Nullable Histogram coldResponse, long most, double brokerCpuSeconds, boolean spins,
+        long messages, Schedule schedule, Waits waits, Histogram lateness, Histogram sendDelay, Histogram response, boolean responded,
+        @Nullable Histogram coldResponse, double coldSeconds, long most, double brokerCpuSeconds, boolean spins,
         Far far, String slackRefused) {
 
     /** Mutable components of a {@link LoadFigures}. */
@@ -39,7 +42,9 @@ public record LoadFigures(
         public Histogram lateness;
         public Histogram sendDelay;
         public Histogram response;
+        public boolean responded = true;
         public @Nullable Histogram coldResponse;
+        public double coldSeconds;
         public long most;
         public double brokerCpuSeconds;
         public boolean spins;
@@ -56,7 +61,8 @@ public record LoadFigures(
         return new LoadFigures(its.messages, Objects.requireNonNull(its.schedule, "schedule"), its.waits,
             Objects.requireNonNull(its.lateness, "lateness"),
             Objects.requireNonNull(its.sendDelay, "sendDelay"),
-            Objects.requireNonNull(its.response, "response"), its.coldResponse, its.most, its.brokerCpuSeconds, its.spins,
+            Objects.requireNonNull(its.response, "response"), its.responded, its.coldResponse, its.coldSeconds, its.most,
+            its.brokerCpuSeconds, its.spins,
             Objects.requireNonNull(its.far, "far"), Objects.requireNonNull(its.slackRefused, "slackRefused"));
     }
 

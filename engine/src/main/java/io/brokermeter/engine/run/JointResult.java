@@ -67,6 +67,7 @@ public final class JointResult {
     private final Scenario scenario;
     private final RunLedger ledger;
     private final TreeMap<Integer, RunPart> parts = new TreeMap<>();
+    private final Map<Integer, String> agents = new HashMap<>();
     private final Map<Integer, Share> shares = new HashMap<>();
     private final Map<Integer, Ledger.Sent> sent = new TreeMap<>();
     private final Map<Share, JointIntervals.Known> lost = new LinkedHashMap<>();
@@ -125,16 +126,18 @@ public final class JointResult {
     /**
      * Adds the part of a process that came to its end.
      *
+     * @param agent name of the process, unlike all others
      * @param sets what the process wrote with {@link Run#writeLedger}
      * @throws IOException when the sets cannot be read
      */
-    public void add(Share share, RunPart part, InputStream sets) throws IOException {
+    public void add(Share share, String agent, RunPart part, InputStream sets) throws IOException {
         DataInputStream from = new DataInputStream(new GZIPInputStream(sets, 1 << 16));
         ledger.add(from).forEach(one -> sent.put(one.producer(), one));
         if (part.outages() != null) {
             traces.add(Activity.Trace.read(from));
         }
         parts.put(part.share(), part);
+        agents.put(part.share(), agent);
         shares.put(part.share(), share);
     }
 
@@ -398,10 +401,15 @@ public final class JointResult {
             its.groups = groups(believed);
             its.phases = phases(believed, spans, start);
             its.broker = withDepth(broker);
-            its.health =
-                parts.isEmpty() ? Health.UNKNOWN : Health.sum(results().map(RunResult::health).toList(), costMessages, tally.schedule());
+            its.health = parts.isEmpty() ? Health.UNKNOWN : Health.sum(health(), costMessages, tally.schedule());
             its.versions = versions();
         });
+    }
+
+    private Map<String, Health> health() {
+        Map<String, Health> all = new LinkedHashMap<>();
+        parts.forEach((share, part) -> all.put(Objects.requireNonNull(agents.get(share)), part.result().health()));
+        return all;
     }
 
     /** Adds to the figures of the broker the greatest depth that one of the processes was told; null where nothing is known. */

@@ -121,6 +121,7 @@ final class Outcome {
         double asked = 0;
         double reached = 0;
         Waits waits = Waits.NONE;
+        Waits lateWaits = Waits.NONE;
         double working = 1;
         String slackRefused = "";
         boolean spins = false;
@@ -144,8 +145,10 @@ final class Outcome {
                     planned += kept.planned();
                     owed += kept.late();
                     length = Math.max(length, kept.length());
+                    double took = loop.began() == 0 ? 0 : loop.sendingEnd() - loop.began();
                     waits = waits.plus(loop.waits());
-                    working += loop.began() == 0 ? 0 : loop.sendingEnd() - loop.began();
+                    lateWaits = lateWaits.plus(loop.waits().partsOf(Math.max(1, took)).times(kept.late()));
+                    working += took;
                 }
             }
             if (timetable.isScheduled(group.plan())) {
@@ -159,7 +162,8 @@ final class Outcome {
         reporting.reportRest();
         Metric believed = measured(Metric.RESPONSE).count() > 0 ? Metric.RESPONSE : Metric.SEND;
         Schedule schedule = due == 0 ? Schedule.NONE : new Schedule(due, owed, asked, reached);
-        Waits parts = waits.partsOf(working);
+        // Threads that were late say why: one that waits all the time is a small part of the time of many.
+        Waits parts = schedule.kept() ? waits.partsOf(working) : lateWaits.partsOf(owed);
         long most = scheduledLoops > 0 ? 0 : participants.ofSenders(Sender::window);
         LoadFigures.Far far = Double.isFinite(roundTrip) && roundTrip > 0
             ? new LoadFigures.Far(roundTrip, window, median(Metric.SEND)) : LoadFigures.Far.NONE;
@@ -172,7 +176,9 @@ final class Outcome {
             its.lateness = late;
             its.sendDelay = measured(Metric.SEND_DELAY).histogram();
             its.response = measured(believed).histogram();
+            its.responded = believed == Metric.RESPONSE;
             its.coldResponse = reporting.cold(believed);
+            its.coldSeconds = reporting.coldSeconds();
             its.most = most;
             its.brokerCpuSeconds = broker == null ? Double.NaN : broker.localCpuSeconds();
             its.spins = spinning;

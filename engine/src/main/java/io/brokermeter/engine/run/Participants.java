@@ -208,7 +208,7 @@ final class Participants {
         replyReceivers.forEach(receiver -> receiver.begin(timetable.phaseTimes()));
         for (SendingGroup group : sending) {
             List<SendLoop.Span> spans = timetable.spans(group.plan);
-            group.loops.forEach(loop -> loop.schedule(spans));
+            group.loops.forEach(loop -> loop.schedule(spans, timetable.measuredFrom()));
         }
     }
 

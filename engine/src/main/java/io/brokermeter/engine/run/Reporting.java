@@ -51,6 +51,7 @@ final class Reporting {
     private BrokerFigures broker = BrokerFigures.UNKNOWN;
     /** Samples of the first seconds of a run without a warm-up. */
     private final Map<Metric, Histogram> cold = new EnumMap<>(Metric.class);
+    private long coldEnd;
 
     /** The counts at a reading of CPU times, and the time of that reading in nanoseconds since the epoch. */
     private record Reading(Participants.Counts counts, long at) {}
@@ -99,8 +100,9 @@ final class Reporting {
         Participants.Counts counts = participants.counts();
         long ended = clock.nanos();
         recording.drain();
-        if (timetable.warmups() == 0
-            && ended - timetable.start() <= HealthMonitor.COLD_SECONDS * 1_000_000_000L + limits.interval().toNanos() / 2) {
+        if (timetable.warmups() == 0 && (intervals == 0
+            || ended - timetable.start() <= HealthMonitor.COLD_SECONDS * 1_000_000_000L + limits.interval().toNanos() / 2)) {
+            coldEnd = ended;
             recording.measured().forEach((metric, samples) -> cold
                 .computeIfAbsent(metric, m -> new Histogram(1, Lane.HIGHEST, 3)).add(samples.histogram()));
         }
@@ -251,6 +253,11 @@ final class Reporting {
     /** Returns the time between the two readings of CPU times, in seconds; 0 when the measured part never began. */
     double costSeconds() {
         return (costTo.at - costFrom.at) / 1e9;
+    }
+
+    /** Returns for how many seconds {@link #cold} has samples; 0 for a run with a warm-up. */
+    double coldSeconds() {
+        return coldEnd == 0 ? 0 : (coldEnd - timetable.start()) / 1e9;
     }
 
     /** Returns the samples of a metric from the first seconds of a run without a warm-up; null when there are none. */

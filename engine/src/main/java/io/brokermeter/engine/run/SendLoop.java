@@ -34,8 +34,8 @@ final class SendLoop implements Runnable {
     private final EventLog events;
     private final Runnable whenFinished;
     /**
-     * The delays with which this thread woke for the moments that it waited for, in nanoseconds. Written by this thread, read when it has
-     * ended.
+     * The delays with which this thread woke for the moments of the measured part that it waited for, in nanoseconds. Written by this
+     * thread, read when it has ended.
      */
     final Histogram lateness = new Histogram(1, 60_000_000_000L, 2);
 
@@ -45,6 +45,8 @@ final class SendLoop implements Runnable {
     private final boolean lastWord;
     /** The begin and end of each stage; empty until the run's start is fixed. */
     private volatile List<Span> spans = List.of();
+    /** Begin of the measured part, in nanoseconds since the epoch; set before {@link #spans}. */
+    private long measuredFrom;
     private volatile boolean ready;
     private volatile @Nullable Thread thread;
     /** The stages that have begun, the current one last. Read by another thread when this one has ended. */
@@ -66,6 +68,8 @@ final class SendLoop implements Runnable {
     private long callWait;
     /** The time in which this thread waited for a moment and owed nothing, in nanoseconds. */
     private long idleWait;
+    /** All other time of this thread since its preparations, in nanoseconds. Written by this thread, read when it has ended. */
+    private long busy;
     /** The reason why the kernel's timer slack could not be lowered for this thread; empty when it was lowered. */
     volatile String slackRefused = "";
     /** The moment until which this thread has nothing to send, in nanoseconds since the epoch. */
@@ -113,8 +117,13 @@ final class SendLoop implements Runnable {
         return stop;
     }
 
-    /** Sets the begin and end of each stage, for which the thread waits once it is {@link #ready}. */
-    void schedule(List<Span> stageSpans) {
+    /**
+     * Sets the begin and end of each stage, for which the thread waits once it is {@link #ready}.
+     *
+     * @param measured begin of the measured part, in nanoseconds since the epoch
+     */
+    void schedule(List<Span> stageSpans, long measured) {
+        measuredFrom = measured;
         spans = List.copyOf(stageSpans);
         clock.unpark(thread);
     }
@@ -205,7 +214,8 @@ final class SendLoop implements Runnable {
                 sendingEnd = clock.nanos();
             }
             long awakeSince = OwnThread.awakeNanos() - awake;
-            callWait = awake < 0 ? 0 : Math.max(0, clock.nanos() - since - awakeSince - windowWait - restWait - lossWait - idleWait);
+            busy = clock.nanos() - since - idleWait;
+            callWait = awake < 0 ? 0 : Math.max(0, busy - awakeSince - windowWait - restWait - lossWait);
             for (Sender sender : senders) {
                 if (lastWord) {
                     sender.send(0);
@@ -268,7 +278,7 @@ final class SendLoop implements Runnable {
     }
 
     /**
-     * Waits until a message is due, and records how late this thread woke.
+     * Waits until a message is due, and records how late this thread woke, unless in the warm-up.
      *
      * @param now begin of the wait, in which nothing is owed
      * @return the last reading of the clock
@@ -278,7 +288,7 @@ final class SendLoop implements Runnable {
         long woke = pacer.await(due, stopped);
         idleWait += woke - now;
         noteLosses();
-        if (woke >= due) {
+        if (woke >= due && due >= measuredFrom) {
             lateness.recordValue(Math.min(woke - due + 1, lateness.getHighestTrackableValue()));
         }
         return woke;
@@ -286,7 +296,7 @@ final class SendLoop implements Runnable {
 
     /** Returns the times that this thread spent waiting, in nanoseconds. Valid when the thread has ended. */
     Waits waits() {
-        return new Waits(windowWait, restWait, lossWait, callWait);
+        return new Waits(windowWait, restWait, lossWait, callWait, busy);
     }
 
     /** Returns whether there is nothing to send before a moment that is still to come, or the thread has finished. */

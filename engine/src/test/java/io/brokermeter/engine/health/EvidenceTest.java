@@ -30,9 +30,11 @@ class EvidenceTest {
     private double restShare;
     private double lossShare;
     private double callShare;
+    private double busyShare = 1;
     private final Histogram lateness = histogram();
     private final Histogram sendDelay = histogram();
     private Histogram response = times(10_000, 2);
+    private boolean responded = true;
     private @Nullable Histogram cold;
     private long most;
     private double brokerCpu = Double.NaN;
@@ -55,11 +57,13 @@ class EvidenceTest {
             its.load = LoadFigures.of(figures -> {
                 figures.messages = 10_000;
                 figures.schedule = schedule;
-                figures.waits = new Waits(windowShare, restShare, lossShare, callShare);
+                figures.waits = new Waits(windowShare, restShare, lossShare, callShare, busyShare);
                 figures.lateness = lateness;
                 figures.sendDelay = sendDelay;
                 figures.response = response;
+                figures.responded = responded;
                 figures.coldResponse = cold;
+                figures.coldSeconds = 1.96;
                 figures.most = most;
                 figures.brokerCpuSeconds = brokerCpu;
                 figures.far = far;
@@ -202,6 +206,28 @@ class EvidenceTest {
         assertThat(reason().blame()).isEqualTo(Finding.Blame.SLOW_SENDERS);
     }
 
+    /** Windows that are full through a burst of 20 s behind 5 min of calm, or while a broker stalls for the last 5 s of a minute. */
+    @Test
+    void aWaitThatFilledTheTimeInWhichSomethingWasDueIsTheReasonHoweverLongTheRun() {
+        miss(0.72, 0.06);
+        busyShare = 0.1;
+        assertThat(reason()).isEqualTo(new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.06, null));
+        threads = new ThreadUse(0.06, "a-reader", 0.2);
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.SLOW_BROKER);
+        callShare = 0.07;
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.CALLS_WAITED);
+        restShare = 0.08;
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.PRODUCERS_RESTED);
+        lossShare = 0.08;
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.CONNECTIONS_LOST);
+
+        restShare = 0;
+        lossShare = 0;
+        callShare = 0;
+        busyShare = 0.3;
+        assertThat(reason().blame()).as("full windows in a fifth of the busy time").isEqualTo(Finding.Blame.SLOW_SENDERS);
+    }
+
     @Test
     void aMedianSendDelayOfHalfASecondIsADoubt() {
         windowShare = 0.9;
@@ -211,6 +237,9 @@ class EvidenceTest {
         assertThat(delay.medianDelayMillis()).isBetween(500.0, 505.0);
         assertThat(Objects.requireNonNull(delay.reason()).blame()).isEqualTo(Finding.Blame.SLOW_BROKER);
         assertThat(doubts()).hasSize(1);
+        assertThat(delay.responded()).isTrue();
+        responded = false;
+        assertThat(doubt(Finding.MostlyDelay.class).responded()).isFalse();
     }
 
     @Test
@@ -239,6 +268,17 @@ class EvidenceTest {
         assertThat(stop.share()).isCloseTo(0.07, within(0.0005));
     }
 
+    /** One stop of 120 ms beside response times of 300 ms. */
+    @Test
+    void aStopCountsThoughItIsShortBesideTheResponseTimes() {
+        stops.recordValueWithCount(20_000, 1_860);
+        stops.recordValue(120_000_000);
+        response = times(10_000, 300);
+        Finding.HeldUp stop = doubt(Finding.HeldUp.class);
+        assertThat(stop.stoppedSeconds()).isCloseTo(0.12, within(0.001));
+        assertThat(stop.share()).isCloseTo(0.012, within(0.0001));
+    }
+
     @Test
     void aStopWithoutAScheduleConcernsOnlyWhatWasInFlight() {
         unscheduled();
@@ -259,6 +299,9 @@ class EvidenceTest {
         assertThat(start.p99Millis()).isBetween(120.0, 121.0);
         assertThat(start.p99WithoutMillis()).isBetween(4.0, 4.1);
         assertThat(start.seconds()).isEqualTo(2);
+        assertThat(start.responded()).isTrue();
+        responded = false;
+        assertThat(doubt(Finding.ColdStart.class).responded()).isFalse();
     }
 
     @Test
@@ -295,6 +338,13 @@ class EvidenceTest {
     @Test
     void lateWakingIsBlamedOnWhatDidIt() {
         lateness.recordValueWithCount(20_000_000, 1_000);
+        assertThat(doubt(Finding.WokeLate.class).reason()).as("an idle machine").isNull();
+        threads = new ThreadUse(-1, "", 0);
+        assertThat(doubt(Finding.WokeLate.class).reason()).isNull();
+        busyPercent = 90;
+        assertThat(Objects.requireNonNull(doubt(Finding.WokeLate.class).reason()).blame()).isEqualTo(Finding.Blame.STARVED);
+        busyPercent = 40;
+        threads = new ThreadUse(0.06, "a-reader", 0.2);
         assertThat(Objects.requireNonNull(doubt(Finding.WokeLate.class).reason()).blame()).isEqualTo(Finding.Blame.STARVED);
         gcMillis = 1_000;
         assertThat(doubt(Finding.WokeLate.class).reason()).isEqualTo(new Finding.Reason(Finding.Blame.GARBAGE_COLLECTION, 0.1, null));

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.Map;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -21,15 +23,36 @@ class HealthTest {
             its.cpuSeconds = 2;
             its.residentBytes = 1_000;
         });
-        Health both = Health.sum(List.of(known, known), 4, Schedule.NONE);
+        Health both = Health.sum(Map.of("a", known, "b", known), 4, Schedule.NONE);
         assertThat(both.cpuSeconds()).isEqualTo(4);
         assertThat(both.cpuMicrosPerMessage()).isEqualTo(1e6);
         assertThat(both.residentBytes()).isEqualTo(2_000);
 
-        Health partly = Health.sum(List.of(known, Health.UNKNOWN, Health.UNKNOWN), 4, Schedule.NONE);
+        Health partly = Health.sum(Map.of("a", known, "b", Health.UNKNOWN, "c", Health.UNKNOWN), 4, Schedule.NONE);
         assertThat(partly.cpuSeconds()).isEqualTo(-1);
         assertThat(partly.cpuMicrosPerMessage()).isNaN();
         assertThat(partly.residentBytes()).isEqualTo(-1);
+    }
+
+    /** Of two processes with a half of the rate each, one keeps its rate and the other does not. */
+    @Test
+    void aDoubtAboutOneOfSeveralProcessesHasItsName() {
+        Finding.Doubt late = new Finding.NotSentInTime(0.8, 400, 500, new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.9, null));
+        Finding.Doubt late2 = new Finding.NotSentInTime(0.9, 450, 500, new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.5, null));
+        Health worse = doubtful(new Schedule(5_000, 1_000, 500, 400), late, new Finding.CpuStolen(3));
+        Health better = doubtful(new Schedule(5_000, 500, 500, 450), late2);
+        Health both = Health.sum(Map.of("a", better, "b", worse), 10_000, new Schedule(10_000, 1_500, 1_000, 850));
+        assertThat(both.verdict().reasons()).containsExactly(new Finding.DoubtOfAgent("b", late),
+            new Finding.DoubtOfAgent("b", new Finding.CpuStolen(3)));
+        assertThat(both.verdict().reasons().getFirst().kind()).isEqualTo("not-sent-in-time");
+        assertThat(Health.sum(Map.of("b", worse), 5_000, worse.schedule()).verdict()).isEqualTo(worse.verdict());
+    }
+
+    private static Health doubtful(Schedule schedule, Finding.Doubt... doubts) {
+        return Health.of(its -> {
+            its.schedule = schedule;
+            its.verdict = new GeneratorVerdict.Doubtful(List.of(doubts));
+        });
     }
 
     private static LoadFigures noLoad() {

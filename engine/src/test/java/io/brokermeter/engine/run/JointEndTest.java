@@ -117,7 +117,7 @@ class JointEndTest {
         void add(JointResult joint, int number) throws IOException {
             ByteArrayOutputStream sets = new ByteArrayOutputStream();
             runs.get(number).writeLedger(sets);
-            joint.add(shares.get(number), runs.get(number).part(), new ByteArrayInputStream(sets.toByteArray()));
+            joint.add(shares.get(number), "process " + number, runs.get(number).part(), new ByteArrayInputStream(sets.toByteArray()));
         }
     }
 

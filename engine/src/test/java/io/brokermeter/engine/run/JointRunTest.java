@@ -74,7 +74,7 @@ class JointRunTest {
                     intervals.get(number).forEach(interval -> reported.add(number, interval));
                     joint.lost(share, reported.known(number), "process " + number + " was lost", "process " + number + " said no cause");
                 } else {
-                    joint.add(share, parts.get(number), new ByteArrayInputStream(ledgers.get(number)));
+                    joint.add(share, "process " + number, parts.get(number), new ByteArrayInputStream(ledgers.get(number)));
                 }
             }
             return joint.result(0, List.of(), clocks, -1, null);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Schedule;
@@ -13,7 +14,9 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Phase;
+import io.brokermeter.engine.scenario.Rate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -68,6 +71,54 @@ class VerdictTest {
         assertThat(r.health().verdict().reasons()).anyMatch(doubt -> doubt instanceof Finding.NotSentInTime late
             && List.of(Finding.Blame.CALLS_WAITED, Finding.Blame.STARVED, Finding.Blame.STOLEN_CPU).contains(late.reason().blame())
             && (late.reason().blame() != Finding.Blame.CALLS_WAITED || late.reason().share() <= 1));
+    }
+
+    /** The window is full in the last second of 20: in 5 % of the time, and in nearly all of the time in which something was due. */
+    @Test
+    void aBurstThatTheBrokerDidNotKeepUpWithIsNotBlamedOnTheSendingThreads() throws Exception {
+        RunResult r = LoopbackRun.of().maxPending(10).knobs("service-rate=200").phase("calm", 19_000, "100").phase("burst", 1_000, "1000")
+            .execute();
+
+        assertThat(r.health().verdict().reasons()).filteredOn(Finding.NotSentInTime.class::isInstance).singleElement()
+            .satisfies(doubt -> assertThat(((Finding.NotSentInTime) doubt).reason().blame()).isIn(Finding.Blame.SLOW_BROKER,
+                Finding.Blame.STARVED, Finding.Blame.STOLEN_CPU));
+    }
+
+    /** One producer stands before a full window, and those of other threads keep their rates. */
+    @Test
+    void aThreadThatKeptItsRateSaysNothingOfOneThatDidNot() throws Exception {
+        Groups run = new Groups("service-rate=200");
+        run.duration = Duration.ofSeconds(4);
+        String[] others = IntStream.rangeClosed(1, 9).mapToObj(i -> "queue://O" + i).toArray(String[]::new);
+        RunResult r = run.producers("p", p -> {
+            p.load = new Load.Constant(Rate.parse("400"));
+            p.maxPending = 10;
+        }).producers("others", p -> {
+            p.to = others;
+            p.load = new Load.Constant(Rate.parse("90"));
+        }).execute();
+
+        assertThat(r.health().verdict().reasons()).filteredOn(Finding.NotSentInTime.class::isInstance).singleElement()
+            .satisfies(doubt -> {
+                Finding.Reason reason = ((Finding.NotSentInTime) doubt).reason();
+                assertThat(reason.blame()).isIn(Finding.Blame.SLOW_BROKER, Finding.Blame.STARVED, Finding.Blame.STOLEN_CPU);
+                if (reason.blame() == Finding.Blame.SLOW_BROKER) {
+                    assertThat(reason.share()).isGreaterThan(0.9);
+                }
+            });
+    }
+
+    @Test
+    void aRunWithoutConsumersIsToldOfItsSendAckTimesAndNotOfResponseTimes() throws Exception {
+        Groups run = new Groups("service-rate=200");
+        run.duration = Duration.ofSeconds(4);
+        RunResult r = run.producers("p", p -> {
+            p.load = new Load.Constant(Rate.parse("400"));
+            p.maxPending = 10;
+        }).execute();
+
+        assertThat(r.health().verdict().reasons()).filteredOn(Finding.MostlyDelay.class::isInstance).singleElement()
+            .satisfies(doubt -> assertThat(((Finding.MostlyDelay) doubt).responded()).isFalse());
     }
 
     /** What goes out in the half second after the schedule is not counted as if the schedule's length had carried it. */
@@ -152,6 +203,28 @@ class VerdictTest {
 
         assertThat(r.sent()).isEqualTo(1);
         assertThat(run.events).noneMatch(event -> event.kind() == Event.Kind.STALL);
+    }
+
+    /** In the first second of 20 all waits take 8 ms longer. */
+    @Test
+    void aColdStartIsNoticedInLongIntervalsToo() throws Exception {
+        LoopbackRun run = LoopbackRun.of().rate("100").pacing(Pacing.PARK).interval(5_000).duration(20_000);
+        run.clock().oversleep(Duration.ofMillis(8), 1_000);
+        assertThat(run.execute().health().verdict().reasons()).filteredOn(Finding.ColdStart.class::isInstance).singleElement()
+            .satisfies(doubt -> assertThat(((Finding.ColdStart) doubt).seconds()).isEqualTo(5));
+    }
+
+    /** Sending threads sleep 3 ms too long in the first second, as where code is compiled. */
+    @Test
+    void wakingLateInTheWarmupIsNoneOfTheMeasuredPart() throws Exception {
+        LoopbackRun run = LoopbackRun.of().rate("200").pacing(Pacing.PARK).warmup(2_000).duration(4_000);
+        run.clock().oversleep(Duration.ofMillis(3), 1_000);
+        RunResult r = run.execute();
+        assertThat(r.health().lateness99Millis()).isLessThan(0.1);
+
+        run = LoopbackRun.of().rate("200").pacing(Pacing.PARK).duration(4_000);
+        run.clock().oversleep(Duration.ofMillis(3), 1_000);
+        assertThat(run.execute().health().lateness99Millis()).isBetween(2.9, 3.1);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.brokermeter.engine.run;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,6 +36,9 @@ final class VirtualClock extends Clock implements AutoCloseable {
     /** Threads of {@link #start} that have not ended. */
     private int started;
     private volatile boolean closed;
+    /** How much longer than asked for all waits of time take, and until when, both in nanoseconds. */
+    private long oversleep;
+    private long oversleepUntil;
 
     /** A thread of the run. All but the thread under the lock of the clock. */
     private static final class Participant {
@@ -56,6 +60,12 @@ final class VirtualClock extends Clock implements AutoCloseable {
     /** Nanoseconds since this clock was made. */
     synchronized long elapsed() {
         return now - begin;
+    }
+
+    /** Lets every wait take longer than asked for, until so many milliseconds have passed. */
+    synchronized void oversleep(Duration by, long untilMillis) {
+        oversleep = by.toNanos();
+        oversleepUntil = now + untilMillis * 1_000_000;
     }
 
     /** Runs a task on a thread of its own when so many milliseconds have passed. */
@@ -117,7 +127,8 @@ final class VirtualClock extends Clock implements AutoCloseable {
 
     /** Under the lock: the calling thread waits from now on. */
     private void begin(Participant me, long nanos, @Nullable Object monitor) {
-        me.deadline = nanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + nanos;
+        long length = nanos > Long.MAX_VALUE - now ? Long.MAX_VALUE - now : nanos;
+        me.deadline = now + length + (now < oversleepUntil && length < Long.MAX_VALUE / 2 ? oversleep : 0);
         me.monitor = monitor;
         me.waiting = true;
         earliest = Math.min(earliest, me.deadline);

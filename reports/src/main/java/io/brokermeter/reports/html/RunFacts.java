@@ -45,10 +45,6 @@ final class RunFacts {
         return run.state() == StoredRun.State.ENDED;
     }
 
-    private boolean doubtful() {
-        return !result.doubts().isEmpty();
-    }
-
     Conclusion conclusion() {
         // The cause in a result that was made of intervals is in the notes as well.
         List<String> reasons = new ArrayList<>(ended() ? words.reasons() : List.of());
@@ -98,7 +94,7 @@ final class RunFacts {
         }
         return Sentences.list(parts) + "."
             + (!ended() || !result.success() ? ""
-                : doubtful() ? " The generator may have been the limit." : " Nothing speaks against the generator.");
+                : result.isGeneratorDoubted() ? " The generator may have been the limit." : " Nothing speaks against the generator.");
     }
 
     private static double known(double value) {

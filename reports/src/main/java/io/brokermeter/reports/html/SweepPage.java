@@ -57,7 +57,7 @@ final class SweepPage {
         page.tile(new Tile("tile-trials", "Trials passed", count("passed") + " of " + sweep.trials().size(), "",
             count("failed") + sweep.missing() == 0 ? Tile.Mark.GOOD : Tile.Mark.BAD));
         long doubtful = sweep.trials().stream().filter(this::isDoubtful).count();
-        page.tile(new Tile("tile-doubtful", "Doubtful", Long.toString(doubtful), "trials whose generator may have been the limit",
+        page.tile(new Tile("tile-doubtful", "Doubtful", Long.toString(doubtful), "trials with doubts about their figures",
             doubtful == 0 ? Tile.Mark.GOOD : Tile.Mark.BAD));
         best("tile-best", "Most sent a second", "sent").ifPresent(page::tile);
         best("tile-best-received", "Most received a second", "received").ifPresent(page::tile);

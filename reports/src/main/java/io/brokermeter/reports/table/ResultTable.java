@@ -343,7 +343,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             variant.results()
                 .forEach(result -> result.doubtFindings().forEach(doubt -> sayings.add(variant, doubt.kind(), doubt.sentence())));
         }
-        list(text, "Doubtful, since generator or machine may have been the limit:", sayings.lines(), view);
+        list(text, "Doubtful:", sayings.lines(), view);
         Sayings missed = new Sayings(variants.size());
         for (Variant variant : variants) {
             variant.results().forEach(result -> result.thresholds().stream().filter(threshold -> !threshold.passed())

@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
 import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
 import org.HdrHistogram.Histogram;
@@ -109,6 +110,20 @@ class HtmlReportTest {
         String text = words(page(new MadeRun()));
         assertThat(text).contains("✓ Passed: 1,000/s of 1,000/s asked, response time p99 ", "nothing lost or duplicated",
             "of 20,000 expected", "62.5 %", "20,000 expected = 20,000 received.", "made", "rate: 1000/s");
+    }
+
+    @Test
+    void aBrokerThatWasTheLimitIsNotTakenForTheGenerator() throws Exception {
+        assertThat(words(page(new MadeRun().with(run -> run.doubts = missed(Finding.Blame.SLOW_BROKER)))))
+            .contains("Nothing speaks against the generator.", "because the broker confirmed too slowly")
+            .doesNotContain("may have been the limit");
+        assertThat(words(page(new MadeRun().with(run -> run.doubts = missed(Finding.Blame.SLOW_SENDERS)))))
+            .contains("The generator may have been the limit.");
+    }
+
+    private static List<Finding.Doubt> missed(Finding.Blame blame) {
+        return List.of(new Finding.NotSentInTime(0.67, 670, 1000, new Finding.Reason(blame, 0.9, null)),
+            new Finding.MostlyDelay(500, true, null));
     }
 
     @Test

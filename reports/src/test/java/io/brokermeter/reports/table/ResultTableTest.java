@@ -231,7 +231,7 @@ class ResultTableTest {
 
         assertThat(table.markdown()).contains("2 doubtful |").endsWith("""
 
-            Doubtful, since generator or machine may have been the limit:
+            Doubtful:
 
             - queues 4: all cores of this machine were busy (97 %)
             """);

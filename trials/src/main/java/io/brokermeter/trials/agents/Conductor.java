@@ -548,7 +548,7 @@ public final class Conductor implements Interruptible {
         }
         for (AgentInRun agent : where(one -> one.part != null)) {
             try (InputStream sets = new BufferedInputStream(Files.newInputStream(agent.inbox.directory().resolve(LEDGER)))) {
-                joint.add(agent.share, Objects.requireNonNull(agent.part), sets);
+                joint.add(agent.share, agent.name(), Objects.requireNonNull(agent.part), sets);
             } catch (IOException e) {
                 throw new RunFailure(new Finding.AgentFailed(agent.name(), "its ledger cannot be read: " + e.getMessage()));
             }
