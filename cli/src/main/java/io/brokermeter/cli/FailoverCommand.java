@@ -33,11 +33,12 @@ import picocli.CommandLine.Command;
         "  brokermeter failover --broker artemis --topology primary-backup --fault pause --repeat 3",
         "  brokermeter failover --broker kafka --topology 3-nodes --fault 'kill node 2' --rate 5k",
         "",
-        "Exit status: 0 the clients got over it and nothing that was confirmed is lost, 1 not so, or nothing was",
-        "confirmed before the fault, so that it is not known, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C",
-        "and SIGTERM."})
+        "Exit status: 0 the clients got over it and nothing that was confirmed is lost, 1 not so in one of the runs, or",
+        "nothing was confirmed before the fault, so that it is not known, 2 wrong usage, 99 all got over it and one missed",
+        "a threshold, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class FailoverCommand extends RunCommand {
 
+    private static final int FAILED = 1;
     private static final String AT = "15s";
     private static final String FOR = "10s";
     private static final String DURATION = "60s";
@@ -135,7 +136,6 @@ final class FailoverCommand extends RunCommand {
             }
         }
         List<RunResult> results = new ArrayList<>();
-        int worst = 0;
         for (int i = 1; i <= repeat; i++) {
             if (repeat > 1) {
                 out.println("\nRun " + i + " of " + repeat + "\n");
@@ -146,11 +146,21 @@ final class FailoverCommand extends RunCommand {
                 return status;
             }
             results.add(result);
-            worst = Math.max(worst, result.scorecard() != null && !result.scorecard().recovered() ? Math.max(1, status) : status);
         }
         if (repeat > 1) {
             ScorecardText.ofRuns(results).ifPresent(text -> out.print("\n" + text));
         }
-        return worst;
+        return status(results);
+    }
+
+    /**
+     * Returns the exit status of runs that no signal ended: 1 if one of them failed or did not recover, otherwise 99 if one missed a
+     * threshold, otherwise 0.
+     */
+    static int status(List<RunResult> results) {
+        if (results.stream().anyMatch(result -> !result.success() || result.scorecard() != null && !result.scorecard().recovered())) {
+            return FAILED;
+        }
+        return results.stream().allMatch(RunResult::meetsThresholds) ? 0 : RunResult.THRESHOLD_MISSED;
     }
 }

@@ -3,7 +3,15 @@ package io.brokermeter.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.recording.FaultTimes;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.Scorecard;
+import io.brokermeter.engine.recording.ThresholdResult;
 import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,5 +57,29 @@ class FailoverCommandTest {
     void whatIsWrongIsRefused(String text, String sentence) {
         assertThatThrownBy(() -> Fault.parse(FailoverCommand.whole(text, "artemis", "single"))).isInstanceOf(UsageException.class)
             .hasMessageContaining(sentence);
+    }
+
+    /** Each run is told by a letter: passed, threshold missed, failed, not recovered, not recovered and threshold missed. */
+    @ParameterizedTest
+    @CsvSource({"P,0", "T,99", "F,1", "N,1", "B,1", "PTP,99", "FT,1", "TF,1", "TN,1", "PBT,1"})
+    void aRunThatFailedOrDidNotRecoverCountsBeforeAMissedThreshold(String runs, int status) {
+        assertThat(FailoverCommand.status(runs.chars().mapToObj(run -> run((char) run)).toList())).isEqualTo(status);
+    }
+
+    private static RunResult run(char kind) {
+        Threshold limit = Threshold.parse("response.p99 < 500ms");
+        return RunResult.of(its -> {
+            its.failures = kind == 'F' ? List.of(new Finding.StoppedConnecting()) : List.of();
+            its.thresholds = List.of(new ThresholdResult(limit, 1, 1, kind != 'T' && kind != 'B', false));
+            its.scorecard = card(kind != 'N' && kind != 'B');
+        });
+    }
+
+    private static Scorecard card(boolean recovered) {
+        return Scorecard.of(card -> card.first = FaultTimes.of(times -> {
+            times.rateBefore = 1000;
+            times.withoutSend = 2;
+            times.to95 = recovered ? 3 : Double.POSITIVE_INFINITY;
+        }));
     }
 }
