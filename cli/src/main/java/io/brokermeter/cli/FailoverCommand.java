@@ -4,6 +4,8 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
@@ -34,8 +36,8 @@ import picocli.CommandLine.Command;
         "  brokermeter failover --broker kafka --topology 3-nodes --fault 'kill node 2' --rate 5k",
         "",
         "Exit status: 0 the clients got over it and nothing that was confirmed is lost, 1 not so in one of the runs, or",
-        "nothing was confirmed before the fault, so that it is not known, 2 wrong usage, 99 all got over it and one missed",
-        "a threshold, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
+        "not known, since nothing was confirmed before the fault or the load was over before it, 2 wrong usage, 99 all got",
+        "over it and one missed a threshold, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class FailoverCommand extends RunCommand {
 
     private static final int FAILED = 1;
@@ -136,6 +138,7 @@ final class FailoverCommand extends RunCommand {
             }
         }
         List<RunResult> results = new ArrayList<>();
+        boolean allMade = true;
         for (int i = 1; i <= repeat; i++) {
             if (repeat > 1) {
                 out.println("\nRun " + i + " of " + repeat + "\n");
@@ -146,19 +149,33 @@ final class FailoverCommand extends RunCommand {
                 return status;
             }
             results.add(result);
+            allMade &= faultsNotDue().isEmpty();
+            unknown(result, faultsNotDue()).ifPresent(err::println);
         }
         if (repeat > 1) {
             ScorecardText.ofRuns(results).ifPresent(text -> out.print("\n" + text));
         }
-        return status(results);
+        return allMade ? status(results) : FAILED;
+    }
+
+    /** Returns the sentence that says why it is not known how the clients of a run get over a fault; empty if its scorecard says how. */
+    static Optional<String> unknown(RunResult result, List<Integer> notDue) {
+        if (notDue.isEmpty()) {
+            return result.scorecard() != null ? Optional.empty()
+                : Optional.of("The run has no scorecard, so it is not known how the clients get over the fault.");
+        }
+        boolean one = notDue.size() == 1;
+        return Optional.of("The load was over before fault" + (one ? " " : "s ")
+            + notDue.stream().map(String::valueOf).collect(Collectors.joining(", ")) + (one ? " was due" : " were due")
+            + ", so it is not known how the clients get over " + (one ? "it." : "them."));
     }
 
     /**
-     * Returns the exit status of runs that no signal ended: 1 if one of them failed or did not recover, otherwise 99 if one missed a
-     * threshold, otherwise 0.
+     * Returns the exit status of runs that no signal ended: 1 if one of them failed, did not recover or has no scorecard, otherwise 99 if
+     * one missed a threshold, otherwise 0.
      */
     static int status(List<RunResult> results) {
-        if (results.stream().anyMatch(result -> !result.success() || result.scorecard() != null && !result.scorecard().recovered())) {
+        if (results.stream().anyMatch(result -> !result.success() || result.scorecard() == null || !result.scorecard().recovered())) {
             return FAILED;
         }
         return results.stream().allMatch(RunResult::meetsThresholds) ? 0 : RunResult.THRESHOLD_MISSED;

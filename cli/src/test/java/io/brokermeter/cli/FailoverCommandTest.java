@@ -13,6 +13,7 @@ import io.brokermeter.engine.recording.ThresholdResult;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.UsageException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -59,11 +60,22 @@ class FailoverCommandTest {
             .hasMessageContaining(sentence);
     }
 
-    /** Each run is told by a letter: passed, threshold missed, failed, not recovered, not recovered and threshold missed. */
+    /** Each run is told by a letter: passed, threshold missed, failed, not recovered, not recovered and threshold missed, unscored. */
     @ParameterizedTest
-    @CsvSource({"P,0", "T,99", "F,1", "N,1", "B,1", "PTP,99", "FT,1", "TF,1", "TN,1", "PBT,1"})
+    @CsvSource({"P,0", "T,99", "F,1", "N,1", "B,1", "U,1", "PUP,1", "PTP,99", "FT,1", "TF,1", "TN,1", "PBT,1"})
     void aRunThatFailedOrDidNotRecoverCountsBeforeAMissedThreshold(String runs, int status) {
         assertThat(FailoverCommand.status(runs.chars().mapToObj(run -> run((char) run)).toList())).isEqualTo(status);
+    }
+
+    @Test
+    void aFaultThatWasNotMadeIsTold() {
+        assertThat(FailoverCommand.unknown(run('P'), List.of())).isEmpty();
+        assertThat(FailoverCommand.unknown(run('U'), List.of()))
+            .contains("The run has no scorecard, so it is not known how the clients get over the fault.");
+        assertThat(FailoverCommand.unknown(run('U'), List.of(1)))
+            .contains("The load was over before fault 1 was due, so it is not known how the clients get over it.");
+        assertThat(FailoverCommand.unknown(run('P'), List.of(2, 3)))
+            .contains("The load was over before faults 2, 3 were due, so it is not known how the clients get over them.");
     }
 
     private static RunResult run(char kind) {
@@ -71,7 +83,7 @@ class FailoverCommandTest {
         return RunResult.of(its -> {
             its.failures = kind == 'F' ? List.of(new Finding.StoppedConnecting()) : List.of();
             its.thresholds = List.of(new ThresholdResult(limit, 1, 1, kind != 'T' && kind != 'B', false));
-            its.scorecard = card(kind != 'N' && kind != 'B');
+            its.scorecard = kind == 'U' ? null : card(kind != 'N' && kind != 'B');
         });
     }
 
