@@ -22,6 +22,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.Endpoints;
+import io.brokermeter.trials.Interruption;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
@@ -140,6 +141,13 @@ final class FailoverCommand extends RunCommand {
         List<RunResult> results = new ArrayList<>();
         boolean allMade = true;
         for (int i = 1; i <= repeat; i++) {
+            if (i > 1) {
+                // One that came while the broker of the run before was shut down ended nothing.
+                int signal = Interruption.between();
+                if (signal != 0) {
+                    return 128 + signal;
+                }
+            }
             if (repeat > 1) {
                 out.println("\nRun " + i + " of " + repeat + "\n");
             }

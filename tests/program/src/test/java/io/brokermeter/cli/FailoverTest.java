@@ -109,6 +109,17 @@ class FailoverTest {
             .contains("The load was over before fault " + number + " was due, so it is not known how the clients get over it.");
     }
 
+    /** After the scorecard nothing but the end of its broker belongs to a run, and a signal then is meant for all of them. */
+    @Test
+    void aSignalAfterARunPreventsTheNextOne() throws Exception {
+        Finished finished;
+        try (Tool.Running running = new Tool(directory).start("failover", "--rate", "50", "--warmup", "0", "--duration", "3", "--repeat",
+            "2", "--fault", "pause broker at 1s for 500ms")) {
+            finished = running.awaitOut("deliveries out of order").signal("INT").await().exits(130).leavesNothing();
+        }
+        assertThat(finished.out()).contains("Run 1 of 2").doesNotContain("Run 2 of 2");
+    }
+
     /** Of several runs a count that is the same in all has no range behind it. What was on its way at the fault, and times, may differ. */
     @Test
     void twoRunsOfOneFaultAgreeInEveryCountThatMust() throws Exception {
