@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.brokermeter.brokers.Broker;
@@ -45,6 +46,8 @@ final class FailoverCommand extends RunCommand {
     private static final String AT = "15s";
     private static final String FOR = "10s";
     private static final String DURATION = "60s";
+    /** The beginning of a target that is a process which was not started for the run. */
+    private static final Pattern FOREIGN = Pattern.compile("(?i)(?:pid|port)[ =]");
 
     @picocli.CommandLine.Option(names = "--repeat", order = 2, paramLabel = "N", defaultValue = "1",
         description = "Number of runs, each with a broker of its own; the scorecard of several has ranges. Default: ${DEFAULT-VALUE}.")
@@ -90,7 +93,8 @@ final class FailoverCommand extends RunCommand {
     void complete(ArgumentTree tree, Drivers drivers, String protocol) {
         List<String> wanted = given().list("--fault");
         String topology = Objects.requireNonNullElse(given().text("--broker-topology"), BrokerOptions.SINGLE);
-        tree.set("faults", (wanted.isEmpty() ? List.of("kill") : wanted).stream().map(fault -> whole(fault, broker(), topology)).toList(),
+        String broker = given().text("--url") == null ? broker() : null;
+        tree.set("faults", (wanted.isEmpty() ? List.of("kill") : wanted).stream().map(fault -> whole(fault, broker, topology)).toList(),
             "--fault");
         if (canPersist(tree.workload(0), drivers, protocol)) {
             tree.set("message.persistent", "true", "--persistent");
@@ -112,15 +116,20 @@ final class FailoverCommand extends RunCommand {
         }
     }
 
-    /** Returns a fault with its missing parts filled in: the target, the moment and the duration. */
-    static String whole(String text, String broker, String topology) {
+    /**
+     * Returns a fault with its missing parts filled in: the target, the moment and the duration.
+     *
+     * @param broker the broker that is started for the run, or null for one that runs already
+     */
+    static String whole(String text, @Nullable String broker, String topology) {
         return Fault.complete(text.replaceFirst("(?i)^\\s*partition(?!\\S)", Fault.Action.BLACKHOLE.word()),
-            action -> action.subject() == Fault.Subject.CONNECTION ? Fault.CONNECTION : Broker.leader(BrokerName.parse(broker), topology),
+            action -> action.subject() == Fault.Subject.CONNECTION ? Fault.CONNECTION
+                : broker == null ? Fault.BROKER : Broker.leader(BrokerName.parse(broker), topology),
             AT,
-            action -> switch (action) {
+            (action, target) -> switch (action) {
                 case RESTART, RESET, RUN -> "";
-                // The other processes of a topology are to take over; a single process must come back.
-                case KILL, STOP -> topology.equals(BrokerOptions.SINGLE) ? FOR : "";
+                // The other processes of a topology are to take over; a single process must come back, if it can be started again here.
+                case KILL, STOP -> broker != null && topology.equals(BrokerOptions.SINGLE) && !FOREIGN.matcher(target).lookingAt() ? FOR : "";
                 case PAUSE, FILL, CUT, BLACKHOLE, DELAY -> FOR;
             });
     }

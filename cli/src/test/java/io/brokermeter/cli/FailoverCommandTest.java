@@ -50,6 +50,20 @@ class FailoverCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
+        "kill|kill broker at 15s", "stop at 20s|stop broker at 20s", "kill pid 4711|kill pid 4711 at 15s", "pause|pause broker at 15s for 10s",
+        "kill for 5s|kill broker at 15s for 5s", "cut|cut connection at 15s for 10s", "run ./start.sh at 25s|run ./start.sh at 25s"})
+    void aBrokerThatWasNotStartedForTheRunIsNotStartedAgain(String text, String whole) {
+        assertThat(Fault.parse(FailoverCommand.whole(text, null, "single"))).hasToString(whole);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"kill pid 4711,kill pid 4711 at 15s", "stop PORT=61616 at 20s,stop port 61616 at 20s"})
+    void aProcessWithANumberWasNotStartedForTheRun(String text, String whole) {
+        assertThat(Fault.parse(FailoverCommand.whole(text, "artemis", "single"))).hasToString(whole);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
         "kill-it|Fault 'kill-it' is unknown", "run|Fault 'run at 15s' must say",
         "kill broker at 20s fro 5s|Fault 'kill broker at 20s fro 5s' must say",
         "run ./x at 20s fro 5s|Fault 'run ./x at 20s fro 5s' must say", "delay|Fault 'delay' needs what it delays by",
