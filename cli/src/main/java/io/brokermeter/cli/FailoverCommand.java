@@ -3,6 +3,7 @@ package io.brokermeter.cli;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -16,6 +17,7 @@ import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.ArgumentTree;
 import io.brokermeter.experiment.EndpointChoice;
+import io.brokermeter.experiment.Option;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.ScorecardText;
 import io.brokermeter.spi.Capability;
@@ -37,15 +39,24 @@ import picocli.CommandLine.Command;
         "  brokermeter failover --broker artemis --topology primary-backup --fault pause --repeat 3",
         "  brokermeter failover --broker kafka --topology 3-nodes --fault 'kill node 2' --rate 5k",
         "",
-        "Exit status: 0 the clients got over it and nothing that was confirmed is lost, 1 not so in one of the runs, or",
-        "not known, since nothing was confirmed before the fault or the load was over before it, 2 wrong usage, 99 all got",
-        "over it and one missed a threshold, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
+        "Exit status: 0 the clients got over it and nothing that was confirmed is lost, 1 not so in one of the runs,",
+        "or not known, since nothing was confirmed before the fault or the load was over before it, 2 wrong usage,",
+        "99 all got over it and one missed a threshold, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class FailoverCommand extends RunCommand {
 
     private static final int FAILED = 1;
     private static final String AT = "15s";
     private static final String FOR = "10s";
-    private static final String DURATION = "60s";
+    private static final String BROKER = "artemis";
+    private static final String FORMAT = "screen";
+    private static final String FAULT = "kill";
+    /** Defaults of keys that differ from those of {@code client}, by option. */
+    private static final Map<String, String> DEFAULTS = Map.of("--rate", "1000", "--max-pending", "1000", "--warmup", "5s", "--duration",
+        "60s", "--drain-timeout", "30s", "--reconnect", "500ms");
+    /** Other defaults that differ, as the help shows them, by option. */
+    private static final Map<String, String> DEFAULTS_IN_HELP = Map.of("--broker", BROKER, "--format", FORMAT, "--fault", FAULT, "--url",
+        "a broker started for this run", "--persistent", "on where the protocol has persistent messages", "--request-reply",
+        "off; refused, since requests and replies do not survive lost connections");
     /** The beginning of a target that is a process which was not started for the run. */
     private static final Pattern FOREIGN = Pattern.compile("(?i)(?:pid|port)[ =]");
 
@@ -57,14 +68,22 @@ final class FailoverCommand extends RunCommand {
         super(true, true);
     }
 
+    /** Returns the options of {@code client} with the defaults of this command in their help. */
+    static List<Option> options() {
+        return SettingOptions.of(true, true).stream().map(option -> {
+            String own = DEFAULTS.getOrDefault(option.name(), DEFAULTS_IN_HELP.get(option.name()));
+            return own == null ? option : option.withDefaultInHelp(own);
+        }).toList();
+    }
+
     @Override
     String broker() {
-        return Objects.requireNonNullElse(given().text("--broker"), "artemis");
+        return Objects.requireNonNullElse(given().text("--broker"), BROKER);
     }
 
     @Override
     String format() {
-        return Objects.requireNonNullElse(super.format(), "screen");
+        return Objects.requireNonNullElse(super.format(), FORMAT);
     }
 
     @Override
@@ -79,14 +98,12 @@ final class FailoverCommand extends RunCommand {
                 "failover breaks connections and restores them, which requests and replies do not survive; leave out "
                     + "--request-reply.");
         }
-        if (given().text("--rate-per-producer") == null) {
-            tree.set("load.rate", "1000", "--rate");
+        for (Option option : SettingOptions.of(sends, receives)) {
+            String value = DEFAULTS.get(option.name());
+            if (value != null && !(option.name().equals("--rate") && given().text("--rate-per-producer") != null)) {
+                tree.set(option.path(), value, option.name());
+            }
         }
-        tree.set("producers.maxPending", "1000", "--max-pending");
-        tree.set("warmup", "5s", "--warmup");
-        tree.set("duration", DURATION, "--duration");
-        tree.set("drainTimeout", "30s", "--drain-timeout");
-        tree.set("reconnect", "500ms", "--reconnect");
     }
 
     @Override
@@ -94,7 +111,7 @@ final class FailoverCommand extends RunCommand {
         List<String> wanted = given().list("--fault");
         String topology = Objects.requireNonNullElse(given().text("--broker-topology"), BrokerOptions.SINGLE);
         String broker = given().text("--url") == null ? broker() : null;
-        tree.set("faults", (wanted.isEmpty() ? List.of("kill") : wanted).stream().map(fault -> whole(fault, broker, topology)).toList(),
+        tree.set("faults", (wanted.isEmpty() ? List.of(FAULT) : wanted).stream().map(fault -> whole(fault, broker, topology)).toList(),
             "--fault");
         if (canPersist(tree.workload(0), drivers, protocol)) {
             tree.set("message.persistent", "true", "--persistent");

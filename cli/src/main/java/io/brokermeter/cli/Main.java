@@ -222,6 +222,7 @@ public final class Main {
         spec.addOption(OptionSpec.builder("-V", "--version").versionHelp(true).order(99)
             .description("Show the versions of brokermeter, Java and the clients, and exit.").build());
         SettingOptions.install(spec, switch (line.<Object>getCommand()) {
+            case FailoverCommand _ -> FailoverCommand.options();
             case RunCommand run -> SettingOptions.of(run.sends, run.receives);
             case RunFilesCommand _,AbCommand _ -> SettingOptions.ofTrials();
             case ReplayCommand _ -> SettingOptions.ofReplay();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Map;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.FaultTimes;
@@ -72,6 +73,25 @@ class FailoverCommandTest {
     void whatIsWrongIsRefused(String text, String sentence) {
         assertThatThrownBy(() -> Fault.parse(FailoverCommand.whole(text, "artemis", "single"))).isInstanceOf(UsageException.class)
             .hasMessageContaining(sentence);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--rate,1000", "--max-pending,1000", "--warmup,5s", "--duration,60s", "--drain-timeout,30s", "--reconnect,500ms",
+        "--fault,kill"})
+    void theHelpHasTheDefaultsOfThisCommand(String option, String value) {
+        assertThat(help(option)).endsWith(" Default: " + value + ".");
+        assertThat(OptionsTest.scenario(Map.of(), "failover", "--id", "x", "--seed", "1", option, value))
+            .isEqualTo(OptionsTest.scenario(Map.of(), "failover", "--id", "x", "--seed", "1"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--broker,artemis", "--format,screen", "--url,a broker started for this run", "--interval,1s"})
+    void theHelpHasTheOtherDefaults(String option, String text) {
+        assertThat(help(option)).endsWith(" Default: " + text + ".");
+    }
+
+    private static String help(String option) {
+        return String.join(" ", Main.line("failover").getCommandSpec().findOption(option).description());
     }
 
     /** Each run is told by a letter: passed, threshold missed, failed, not recovered, not recovered and threshold missed, unscored. */
