@@ -98,6 +98,11 @@ final class FailoverCommand extends RunCommand {
                 "failover breaks connections and restores them, which requests and replies do not survive; leave out "
                     + "--request-reply.");
         }
+        for (Option option : SettingOptions.below(Throwaways.HEADING)) {
+            if (given().text("--url") != null && given().isTyped(option.name())) {
+                throw new UsageException(option.name() + " is about a broker that is started for the run, and --url names one that runs.");
+            }
+        }
         for (Option option : SettingOptions.of(sends, receives)) {
             String value = DEFAULTS.get(option.name());
             if (value != null && !(option.name().equals("--rate") && given().text("--rate-per-producer") != null)) {
