@@ -95,6 +95,11 @@ final class AbCommand extends SweepCommand {
     @Mixin
     CompareOptions options = new CompareOptions();
 
+    @Override
+    public boolean isMeasuring() {
+        return !dryRun;
+    }
+
     /**
      * Measures and returns the exit status.
      *

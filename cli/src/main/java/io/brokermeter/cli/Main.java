@@ -158,7 +158,7 @@ public final class Main {
     private int execute(Action command) {
         boolean verbose = command.verbose();
         try {
-            if (!(command instanceof Action.Measuring)) {
+            if (!(command instanceof Action.Measuring measuring && measuring.isMeasuring())) {
                 return command.run(out, err);
             }
             CacheTraining.awaitOthers(err);
