@@ -89,7 +89,7 @@ final class AbCommand extends SweepCommand {
             + "Default: a new one in ~/.local/state/brokermeter/runs.")
     @Nullable String out;
 
-    @Option(names = "--dry-run", order = 21, 
+    @Option(names = "--dry-run", order = 21,
         description = "Print what one pair would be, or with --resume what is left, and start nothing. Default: off.")
     boolean dryRun;
 

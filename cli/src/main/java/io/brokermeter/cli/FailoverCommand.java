@@ -151,7 +151,8 @@ final class FailoverCommand extends RunCommand {
             (action, target) -> switch (action) {
                 case RESTART, RESET, RUN -> "";
                 // The other processes of a topology are to take over; a single process must come back, if it can be started again here.
-                case KILL, STOP -> broker != null && topology.equals(BrokerOptions.SINGLE) && !FOREIGN.matcher(target).lookingAt() ? FOR : "";
+                case KILL, STOP ->
+                    broker != null && topology.equals(BrokerOptions.SINGLE) && !FOREIGN.matcher(target).lookingAt() ? FOR : "";
                 case PAUSE, FILL, CUT, BLACKHOLE, DELAY -> FOR;
             });
     }

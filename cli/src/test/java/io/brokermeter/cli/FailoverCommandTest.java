@@ -51,7 +51,8 @@ class FailoverCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "kill|kill broker at 15s", "stop at 20s|stop broker at 20s", "kill pid 4711|kill pid 4711 at 15s", "pause|pause broker at 15s for 10s",
+        "kill|kill broker at 15s", "stop at 20s|stop broker at 20s", "kill pid 4711|kill pid 4711 at 15s",
+        "pause|pause broker at 15s for 10s",
         "kill for 5s|kill broker at 15s for 5s", "cut|cut connection at 15s for 10s", "run ./start.sh at 25s|run ./start.sh at 25s"})
     void aBrokerThatWasNotStartedForTheRunIsNotStartedAgain(String text, String whole) {
         assertThat(Fault.parse(FailoverCommand.whole(text, null, "single"))).hasToString(whole);

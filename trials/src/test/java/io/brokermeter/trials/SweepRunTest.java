@@ -103,7 +103,8 @@ class SweepRunTest {
             TableView.MARKDOWN, false, new CommandContext(_ -> {
                 throw new IOException("Nothing is started.");
             }, new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(PrintStream.nullOutputStream())));
-        SweepRun.begin(List.of(experiment), List.of(), RunFiles.of(kept.toString(), settings.around().err()), settings, new Paused(""), false);
+        SweepRun.begin(List.of(experiment), List.of(), RunFiles.of(kept.toString(), settings.around().err()), settings, new Paused(""),
+            false);
         out.reset();
 
         SweepRun.resume(kept, settings, _ -> SweepRun.Purpose.TABLES, true);

@@ -99,8 +99,9 @@ class FailoverTest {
     @ParameterizedTest
     @CsvSource({"run true at 4s,1", "run true at 500ms;run true at 4s,2"})
     void aRunWhoseLoadWasOverBeforeAFaultHasNotPassed(String faults, int number) throws Exception {
-        List<String> words = new ArrayList<>(List.of("failover", "--url", "loopback://x", "--rate", "100", "--message-count", "200", "--warmup",
-            "0", "--duration", "10", "--silent"));
+        List<String> words =
+            new ArrayList<>(List.of("failover", "--url", "loopback://x", "--rate", "100", "--message-count", "200", "--warmup",
+                "0", "--duration", "10", "--silent"));
         for (String fault : faults.split(";")) {
             words.addAll(List.of("--fault", fault));
         }
