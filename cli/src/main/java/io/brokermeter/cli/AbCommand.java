@@ -89,11 +89,17 @@ final class AbCommand extends SweepCommand {
             + "Default: a new one in ~/.local/state/brokermeter/runs.")
     @Nullable String out;
 
-    @Option(names = "--dry-run", order = 21, description = "Print what one pair would be, and start nothing. Default: off.")
+    @Option(names = "--dry-run", order = 21,
+        description = "Print what one pair would be, or with --resume what is left, and start nothing. Default: off.")
     boolean dryRun;
 
     @Mixin
     CompareOptions options = new CompareOptions();
+
+    @Override
+    public boolean isMeasuring() {
+        return !dryRun;
+    }
 
     /**
      * Measures and returns the exit status.

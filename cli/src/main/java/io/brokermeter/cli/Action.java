@@ -7,10 +7,16 @@ import java.util.Set;
 interface Action {
 
     /**
-     * A command that measures. It does not begin while another process of this machine trains the JVM's cache, and such a training may
-     * follow it; see {@link CacheTraining}.
+     * A command that measures. A measurement does not begin while another process of this machine trains the JVM's cache, and such a
+     * training may follow it; see {@link CacheTraining}.
      */
-    interface Measuring extends Action {}
+    interface Measuring extends Action {
+
+        /** Returns whether the command measures, and does not only print what it would measure. */
+        default boolean isMeasuring() {
+            return true;
+        }
+    }
 
     /**
      * Runs the command and returns the exit status.

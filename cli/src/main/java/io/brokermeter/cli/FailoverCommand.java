@@ -3,7 +3,11 @@ package io.brokermeter.cli;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
@@ -13,6 +17,7 @@ import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.ArgumentTree;
 import io.brokermeter.experiment.EndpointChoice;
+import io.brokermeter.experiment.Option;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.ScorecardText;
 import io.brokermeter.spi.Capability;
@@ -20,6 +25,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.Endpoints;
+import io.brokermeter.trials.Interruption;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
@@ -33,14 +39,26 @@ import picocli.CommandLine.Command;
         "  brokermeter failover --broker artemis --topology primary-backup --fault pause --repeat 3",
         "  brokermeter failover --broker kafka --topology 3-nodes --fault 'kill node 2' --rate 5k",
         "",
-        "Exit status: 0 the clients got over it and nothing that was confirmed is lost, 1 not so, or nothing was",
-        "confirmed before the fault, so that it is not known, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C",
-        "and SIGTERM."})
+        "Exit status: 0 the clients got over it and nothing that was confirmed is lost, 1 not so in one of the runs,",
+        "or not known, since nothing was confirmed before the fault or the load was over before it, 2 wrong usage,",
+        "99 all got over it and one missed a threshold, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class FailoverCommand extends RunCommand {
 
+    private static final int FAILED = 1;
     private static final String AT = "15s";
     private static final String FOR = "10s";
-    private static final String DURATION = "60s";
+    private static final String BROKER = "artemis";
+    private static final String FORMAT = "screen";
+    private static final String FAULT = "kill";
+    /** Defaults of keys that differ from those of {@code client}, by option. */
+    private static final Map<String, String> DEFAULTS = Map.of("--rate", "1000", "--max-pending", "1000", "--warmup", "5s", "--duration",
+        "60s", "--drain-timeout", "30s", "--reconnect", "500ms");
+    /** Other defaults that differ, as the help shows them, by option. */
+    private static final Map<String, String> DEFAULTS_IN_HELP = Map.of("--broker", BROKER, "--format", FORMAT, "--fault", FAULT, "--url",
+        "a broker started for this run", "--persistent", "on where the protocol has persistent messages", "--request-reply",
+        "off; refused, since requests and replies do not survive lost connections");
+    /** The beginning of a target that is a process which was not started for the run. */
+    private static final Pattern FOREIGN = Pattern.compile("(?i)(?:pid|port)[ =]");
 
     @picocli.CommandLine.Option(names = "--repeat", order = 2, paramLabel = "N", defaultValue = "1",
         description = "Number of runs, each with a broker of its own; the scorecard of several has ranges. Default: ${DEFAULT-VALUE}.")
@@ -50,14 +68,22 @@ final class FailoverCommand extends RunCommand {
         super(true, true);
     }
 
+    /** Returns the options of {@code client} with the defaults of this command in their help. */
+    static List<Option> options() {
+        return SettingOptions.of(true, true).stream().map(option -> {
+            String own = DEFAULTS.getOrDefault(option.name(), DEFAULTS_IN_HELP.get(option.name()));
+            return own == null ? option : option.withDefaultInHelp(own);
+        }).toList();
+    }
+
     @Override
     String broker() {
-        return Objects.requireNonNullElse(given().text("--broker"), "artemis");
+        return Objects.requireNonNullElse(given().text("--broker"), BROKER);
     }
 
     @Override
     String format() {
-        return Objects.requireNonNullElse(super.format(), "screen");
+        return Objects.requireNonNullElse(super.format(), FORMAT);
     }
 
     @Override
@@ -72,21 +98,25 @@ final class FailoverCommand extends RunCommand {
                 "failover breaks connections and restores them, which requests and replies do not survive; leave out "
                     + "--request-reply.");
         }
-        if (given().text("--rate-per-producer") == null) {
-            tree.set("load.rate", "1000", "--rate");
+        for (Option option : SettingOptions.below(Throwaways.HEADING)) {
+            if (given().text("--url") != null && given().isTyped(option.name())) {
+                throw new UsageException(option.name() + " is about a broker that is started for the run, and --url names one that runs.");
+            }
         }
-        tree.set("producers.maxPending", "1000", "--max-pending");
-        tree.set("warmup", "5s", "--warmup");
-        tree.set("duration", DURATION, "--duration");
-        tree.set("drainTimeout", "30s", "--drain-timeout");
-        tree.set("reconnect", "500ms", "--reconnect");
+        for (Option option : SettingOptions.of(sends, receives)) {
+            String value = DEFAULTS.get(option.name());
+            if (value != null && !(option.name().equals("--rate") && given().text("--rate-per-producer") != null)) {
+                tree.set(option.path(), value, option.name());
+            }
+        }
     }
 
     @Override
     void complete(ArgumentTree tree, Drivers drivers, String protocol) {
         List<String> wanted = given().list("--fault");
         String topology = Objects.requireNonNullElse(given().text("--broker-topology"), BrokerOptions.SINGLE);
-        tree.set("faults", (wanted.isEmpty() ? List.of("kill") : wanted).stream().map(fault -> whole(fault, broker(), topology)).toList(),
+        String broker = given().text("--url") == null ? broker() : null;
+        tree.set("faults", (wanted.isEmpty() ? List.of(FAULT) : wanted).stream().map(fault -> whole(fault, broker, topology)).toList(),
             "--fault");
         if (canPersist(tree.workload(0), drivers, protocol)) {
             tree.set("message.persistent", "true", "--persistent");
@@ -108,15 +138,21 @@ final class FailoverCommand extends RunCommand {
         }
     }
 
-    /** Returns a fault with its missing parts filled in: the target, the moment and the duration. */
-    static String whole(String text, String broker, String topology) {
+    /**
+     * Returns a fault with its missing parts filled in: the target, the moment and the duration.
+     *
+     * @param broker the broker that is started for the run, or null for one that runs already
+     */
+    static String whole(String text, @Nullable String broker, String topology) {
         return Fault.complete(text.replaceFirst("(?i)^\\s*partition(?!\\S)", Fault.Action.BLACKHOLE.word()),
-            action -> action.subject() == Fault.Subject.CONNECTION ? Fault.CONNECTION : Broker.leader(BrokerName.parse(broker), topology),
+            action -> action.subject() == Fault.Subject.CONNECTION ? Fault.CONNECTION
+                : broker == null ? Fault.BROKER : Broker.leader(BrokerName.parse(broker), topology),
             AT,
-            action -> switch (action) {
+            (action, target) -> switch (action) {
                 case RESTART, RESET, RUN -> "";
-                // The other processes of a topology are to take over; a single process must come back.
-                case KILL, STOP -> topology.equals(BrokerOptions.SINGLE) ? FOR : "";
+                // The other processes of a topology are to take over; a single process must come back, if it can be started again here.
+                case KILL, STOP ->
+                    broker != null && topology.equals(BrokerOptions.SINGLE) && !FOREIGN.matcher(target).lookingAt() ? FOR : "";
                 case PAUSE, FILL, CUT, BLACKHOLE, DELAY -> FOR;
             });
     }
@@ -135,8 +171,15 @@ final class FailoverCommand extends RunCommand {
             }
         }
         List<RunResult> results = new ArrayList<>();
-        int worst = 0;
+        boolean allMade = true;
         for (int i = 1; i <= repeat; i++) {
+            if (i > 1) {
+                // One that came while the broker of the run before was shut down ended nothing.
+                int signal = Interruption.between();
+                if (signal != 0) {
+                    return 128 + signal;
+                }
+            }
             if (repeat > 1) {
                 out.println("\nRun " + i + " of " + repeat + "\n");
             }
@@ -146,11 +189,35 @@ final class FailoverCommand extends RunCommand {
                 return status;
             }
             results.add(result);
-            worst = Math.max(worst, result.scorecard() != null && !result.scorecard().recovered() ? Math.max(1, status) : status);
+            allMade &= faultsNotDue().isEmpty();
+            unknown(result, faultsNotDue()).ifPresent(err::println);
         }
         if (repeat > 1) {
             ScorecardText.ofRuns(results).ifPresent(text -> out.print("\n" + text));
         }
-        return worst;
+        return allMade ? status(results) : FAILED;
+    }
+
+    /** Returns the sentence that says why it is not known how the clients of a run get over a fault; empty if its scorecard says how. */
+    static Optional<String> unknown(RunResult result, List<Integer> notDue) {
+        if (notDue.isEmpty()) {
+            return result.scorecard() != null ? Optional.empty()
+                : Optional.of("The run has no scorecard, so it is not known how the clients get over the fault.");
+        }
+        boolean one = notDue.size() == 1;
+        return Optional.of("The load was over before fault" + (one ? " " : "s ")
+            + notDue.stream().map(String::valueOf).collect(Collectors.joining(", ")) + (one ? " was due" : " were due")
+            + ", so it is not known how the clients get over " + (one ? "it." : "them."));
+    }
+
+    /**
+     * Returns the exit status of runs that no signal ended: 1 if one of them failed, did not recover or has no scorecard, otherwise 99 if
+     * one missed a threshold, otherwise 0.
+     */
+    static int status(List<RunResult> results) {
+        if (results.stream().anyMatch(result -> !result.success() || result.scorecard() == null || !result.scorecard().recovered())) {
+            return FAILED;
+        }
+        return results.stream().allMatch(RunResult::meetsThresholds) ? 0 : RunResult.THRESHOLD_MISSED;
     }
 }

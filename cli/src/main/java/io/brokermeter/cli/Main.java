@@ -159,7 +159,7 @@ public final class Main {
         Action command = line.getCommand();
         boolean verbose = command.verbose();
         try {
-            if (!(command instanceof Action.Measuring)) {
+            if (!(command instanceof Action.Measuring measuring && measuring.isMeasuring())) {
                 return command.run(out, err);
             }
             CacheTraining.awaitOthers(err);
@@ -228,6 +228,7 @@ public final class Main {
         spec.addOption(OptionSpec.builder("-V", "--version").versionHelp(true).order(99)
             .description("Show the versions of brokermeter, Java and the clients, and exit.").build());
         SettingOptions.install(spec, switch (line.<Object>getCommand()) {
+            case FailoverCommand _ -> FailoverCommand.options();
             case RunCommand run -> SettingOptions.of(run.sends, run.receives);
             case RunFilesCommand _,AbCommand _ -> SettingOptions.ofTrials();
             case ReplayCommand _ -> SettingOptions.ofReplay();

@@ -26,6 +26,7 @@ import io.brokermeter.trials.CommandContext;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.Endpoints;
 import io.brokermeter.trials.OneRun;
+import io.brokermeter.trials.PairedTrials;
 import io.brokermeter.trials.ReportPaths;
 import io.brokermeter.trials.RunFiles;
 import io.brokermeter.trials.SweepFiles;
@@ -33,6 +34,7 @@ import io.brokermeter.trials.SweepPlan;
 import io.brokermeter.trials.SweepRun;
 import io.brokermeter.trials.Terminal;
 import io.brokermeter.trials.Throwaway;
+import io.brokermeter.trials.WindowTrials;
 import io.brokermeter.trials.WorkerPlace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -107,6 +109,18 @@ final class ReplayCommand implements Action.Measuring {
         return secrets;
     }
 
+    /**
+     * Refuses what {@code ab} and {@code window} left: after each trial they decide whether and how to go on, so all of their trials
+     * alone would take longer and answer nothing.
+     */
+    private static void requirePlain(Path directory) {
+        String command = PairedTrials.isIn(directory) ? "ab" : WindowTrials.isIn(directory) ? "window" : "";
+        if (!command.isEmpty()) {
+            throw new UsageException(directory + " was begun by " + command + ", which replay does not repeat: give " + command
+                + " its options again, or replay one of the trials in " + directory.resolve("trials") + ".");
+        }
+    }
+
     @Override
     public boolean verbose() {
         return new OptionValues(spec).isOn("--verbose");
@@ -129,6 +143,7 @@ final class ReplayCommand implements Action.Measuring {
         Path directory = KeptRuns.of(System.getenv()).find(which);
         RunFiles places = RunFiles.of(values.text("--out"), err);
         if (SweepFiles.isSweep(directory)) {
+            requirePlain(directory);
             if (!properties.isEmpty()) {
                 throw new UsageException("--property is for a run, not for a sweep.");
             }

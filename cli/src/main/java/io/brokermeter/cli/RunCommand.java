@@ -284,6 +284,11 @@ abstract class RunCommand implements Action.Measuring {
         return begun == null ? null : begun.result();
     }
 
+    /** Returns the numbers of the faults that the last run did not make, since its load was over before they were due. */
+    final List<Integer> faultsNotDue() {
+        return begun == null ? List.of() : begun.faultsNotDue();
+    }
+
     @Override
     public final boolean verbose() {
         return isOn("--verbose");

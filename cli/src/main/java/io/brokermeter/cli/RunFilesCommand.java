@@ -106,6 +106,11 @@ final class RunFilesCommand extends SweepCommand {
     @Mixin
     TableOptions tables = new TableOptions();
 
+    @Override
+    public boolean isMeasuring() {
+        return !dryRun;
+    }
+
     /**
      * Runs and returns the exit status.
      *

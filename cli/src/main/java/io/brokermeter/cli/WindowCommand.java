@@ -117,6 +117,11 @@ final class WindowCommand extends SweepCommand {
     @Option(names = "--dry-run", order = 21, description = "Print what would be measured, and start nothing. Default: off.")
     boolean dryRun;
 
+    @Override
+    public boolean isMeasuring() {
+        return !dryRun;
+    }
+
     /**
      * Measures and returns the exit status.
      *

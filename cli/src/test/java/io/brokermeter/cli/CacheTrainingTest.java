@@ -2,11 +2,14 @@ package io.brokermeter.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,5 +34,27 @@ class CacheTrainingTest {
             assertThat(file.size()).isEqualTo(size);
         }
         assertThat(CacheTraining.starts(with, directory)).isFalse();
+    }
+
+    /** A training, which takes both cores for half a minute, would create the directory of the cache. */
+    @Test
+    void aDryRunTrainsNothing() throws Exception {
+        Path file = Files.writeString(directory.resolve("t.yaml"), """
+            url: loopback://x
+            destinations: [queue://Q]
+            producers: {}
+            duration: 1s
+            """);
+        Path cache = directory.resolve("aot");
+        Map<String, String> launcher = Map.of("brokermeter.aot", cache.toString(), "brokermeter.home", directory.toString(),
+            "brokermeter.built", file.toString(), "brokermeter.jvm", "-Xmx16m");
+        PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
+        try {
+            launcher.forEach(System::setProperty);
+            assertThat(new Main(nowhere, nowhere, Map.of()).run("run", file.toString(), "--dry-run")).isZero();
+        } finally {
+            launcher.keySet().forEach(System::clearProperty);
+        }
+        assertThat(cache).doesNotExist();
     }
 }

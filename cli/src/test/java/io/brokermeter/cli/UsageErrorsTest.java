@@ -119,6 +119,8 @@ class UsageErrorsTest {
         "client --broker artemis --broker-address 192.0.2.9 --agents 2 | --broker-address: 192.0.2.9 is no address of this machine",
         "client --broker kafka --broker-address 127.0.0.2 --agents 2 | Broker kafka has no address but loopback",
         "client --broker-address 127.0.0.2 --agents 2  | --broker-address needs --broker",
+        "failover --url tcp://h:1 --fault cut --broker-heap 4g | --broker-heap is about a broker that is started for the run, and --url names",
+        "failover --url tcp://h:1 --fault cut --keep-broker | --keep-broker is about a broker that is started for the run, and --url names",
         "broker artemis --broker-address 127.0.0.2     | --broker-address belongs to client,",
         "kubernetes a.yaml                             | --image must be given: --image IMAGE.",
         "kubernetes a.yaml --image                     | --image needs a value: --image IMAGE.",

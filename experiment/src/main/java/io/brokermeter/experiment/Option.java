@@ -79,6 +79,13 @@ public record Option(
             text.contains("Default: ") ? text : text + " Default: ${DEFAULT-VALUE}.", where);
     }
 
+    /** Returns this option with another default in its help; the option's value is not changed. */
+    public Option withDefaultInHelp(String text) {
+        int end = doc.lastIndexOf("Default: ");
+        return new Option(path, heading, order, names, reading, label, otherwise,
+            (end < 0 ? doc + " " : doc.substring(0, end)) + "Default: " + text + ".", where);
+    }
+
     Option under(String own) {
         return new Option(path, own, order, names, reading, label, otherwise, doc, where);
     }

@@ -119,10 +119,19 @@ public final class ScorecardText {
         return cards.isEmpty() ? Optional.empty() : Optional.of(new ScorecardText(cards));
     }
 
-    /** Formats the scorecard of runs that have just ended and that send and receive; empty if none has one. */
+    /**
+     * Formats the scorecard of runs that have just ended and that send and receive, and says how many have none; empty if none has one.
+     */
     public static Optional<String> ofRuns(List<RunResult> results) {
         RunShape shape = new RunShape(true, true, false, Duration.ZERO, 0);
-        return of(results.stream().map(result -> ResultJson.stored(result, shape)).toList());
+        long without = results.stream().filter(result -> result.scorecard() == null).count();
+        return of(results.stream().map(result -> ResultJson.stored(result, shape)).toList()).map(text -> {
+            StringBuilder all = new StringBuilder(text);
+            if (without > 0) {
+                line(all, "runs without a scorecard, left out", without + " of " + results.size());
+            }
+            return all.toString();
+        });
     }
 
     private String text() {

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 
 import io.brokermeter.engine.recording.FaultCourse;
 import io.brokermeter.engine.recording.FaultTimes;
+import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
 import org.junit.jupiter.api.Test;
 
@@ -77,6 +78,15 @@ class ScorecardTextTest {
             "9 (7 .. 1,234,567), 8\n");
         assertThat(text.lines().count()).isLessThan(24);
         assertThat(text.lines()).allSatisfy(line -> assertThat(line.length()).isLessThan(80));
+    }
+
+    @Test
+    void runsWithoutAScorecardAreCounted() {
+        RunResult scored = Samples.success().but(its -> its.scorecard = card(2.1, 7));
+        assertThat(ScorecardText.ofRuns(List.of(scored, scored)).orElseThrow()).doesNotContain("left out");
+        assertThat(ScorecardText.ofRuns(List.of(scored, Samples.success(), scored)).orElseThrow())
+            .startsWith("RECOVERED in all of 2 runs from ").endsWith("\nruns without a scorecard, left out              1 of 3\n");
+        assertThat(ScorecardText.ofRuns(List.of(Samples.success()))).isEmpty();
     }
 
     @Test

@@ -24,7 +24,8 @@ public final class Interruption implements AutoCloseable {
 
     private static final List<String> SIGNALS = List.of("INT", "TERM", "HUP");
 
-    private static volatile boolean received;
+    /** Number of the last of these signals; 0 as long as there was none. */
+    private static volatile int received;
 
     private final Runnable cleanup;
     private final AtomicInteger signals = new AtomicInteger();
@@ -72,11 +73,21 @@ public final class Interruption implements AutoCloseable {
 
     /** Returns whether any of these signals was received since the process began. */
     public static boolean wasReceived() {
+        return received != 0;
+    }
+
+    /**
+     * Lets each of these signals end the process at once from now on, for the time between two pieces of work.
+     *
+     * @return number of the last of these signals that was received before, at which the next piece of work must not begin; 0 for none
+     */
+    public static int between() {
+        install(() -> {});
         return received;
     }
 
     private void received(int number) {
-        received = true;
+        received = number;
         int count = signals.incrementAndGet();
         Interruptible current;
         synchronized (this) {
@@ -118,7 +129,7 @@ public final class Interruption implements AutoCloseable {
      */
     @Override
     public void close() {
-        handle(SIGNALS, _ -> received = true);
+        handle(SIGNALS, s -> received = s.getNumber());
         while (ending) {
             // a thread that interrupts this one wants an end, too
             Thread.interrupted();

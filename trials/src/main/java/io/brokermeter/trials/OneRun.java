@@ -2,6 +2,7 @@ package io.brokermeter.trials;
 
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -13,8 +14,10 @@ import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerNode;
 import io.brokermeter.brokers.observe.Observation;
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.engine.run.FaultActor;
@@ -71,6 +74,7 @@ public final class OneRun implements Interruptible {
     private volatile @Nullable Interruptible running;
     private volatile @Nullable AgentPool agents;
     private volatile @Nullable FaultActor actor;
+    private final List<Integer> faultsNotDue = new CopyOnWriteArrayList<>();
     private @Nullable RunResult result;
     private Set<String> protocols = Set.of();
 
@@ -142,9 +146,8 @@ public final class OneRun implements Interruptible {
             try (FaultActor faults = new FaultMaker(targets, broker, files.directory()).finding(workload.scenario().faults())) {
                 actor = faults;
                 Observation watched = broker == null ? observation.at(urls(direct)) : observation.with(() -> pids(broker));
-                Reports reports =
-                    new Reports(
-                        List.of(files.observer(), new ConsoleReport(outputs.around.out(), outputs.around.err(), console(files), shape)));
+                Reports reports = new Reports(List.of(files.observer(),
+                    new ConsoleReport(outputs.around.out(), outputs.around.err(), console(files), shape), new NotDue()));
                 came = joint != null
                     ? joint.execute("", plan, ways, between, watched, faults, reports, outputs.names, files.directory(), conductor -> {
                         running = conductor;
@@ -232,6 +235,20 @@ public final class OneRun implements Interruptible {
     /** Returns the result of the run; null before it ended. */
     public @Nullable RunResult result() {
         return result;
+    }
+
+    /** Returns the numbers, from 1, of the faults that the run did not make, since its load was over before they were due. */
+    public List<Integer> faultsNotDue() {
+        return faultsNotDue.stream().sorted().toList();
+    }
+
+    private final class NotDue implements RunObserver {
+        @Override
+        public void event(Event event) {
+            if (event.what() instanceof Finding.FaultNotDue fault) {
+                faultsNotDue.add(fault.number());
+            }
+        }
     }
 
     /** Returns the protocols of the run; empty before it began. */

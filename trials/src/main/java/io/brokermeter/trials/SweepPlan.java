@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
@@ -295,10 +296,21 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         return experiments.get(step.experiment());
     }
 
+    /** Returns the trials that a resumed sweep would run as text, for {@code --dry-run}. */
+    String rest(Predicate<Step> due) {
+        List<Step> left = steps.stream().filter(due).toList();
+        return (left.size() < steps.size() ? left.size() + " of " + Counted.of(steps.size(), "trial") + " left\n" : "")
+            + new SweepPlan(drivers, experiments, left).text();
+    }
+
     /** Returns the whole plan as text, for {@code --dry-run}. */
     String text() {
         StringBuilder text = new StringBuilder();
         for (int e = 0; e < experiments.size(); e++) {
+            int number = e;
+            if (steps.stream().noneMatch(step -> step.experiment() == number)) {
+                continue;
+            }
             Experiment experiment = experiments.get(e);
             text.append(experiment.name());
             if (experiment.title() != null) {

@@ -236,7 +236,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
      * Resumes the sweep in a directory, with those of its trials that are missing.
      *
      * @param purpose returns the purpose of the trials, as the files state it
-     * @param dryRun whether to print only what the sweep is
+     * @param dryRun whether to print only what is left of the sweep
      */
     public static int resume(Path directory, Settings settings, Function<SweepFiles, Purpose> purpose, boolean dryRun) throws IOException {
         // Before its state is read: until then another process may change it.
@@ -247,12 +247,13 @@ public final class SweepRun implements Interruptible, AutoCloseable {
                 SweepPlan.of(stored.experiments(), settings.drivers, settings.password, settings.owned, stored.unnamed());
             Purpose meant = purpose.apply(stored);
             stored.resume(plan);
+            stored.again(meant.again(plan, step -> stored.entry(step).state().isDone()));
             if (dryRun) {
-                settings.around.out().print(plan.text());
+                settings.around.out().print(plan.rest(step -> !stored.entry(step).state().isDone()
+                    && meant.isDue(directory, plan.experiment(step).name())));
                 return 0;
             }
             plan.requireFitForAgents(settings.password);
-            stored.again(meant.again(plan, step -> stored.entry(step).state().isDone()));
             stored.requireLocal(plan, meant, Drivers::isListening);
             stored.keep(meant.kept());
             return run(plan, stored, meant, RunFiles.Place.kept(directory), settings);

@@ -92,4 +92,24 @@ class SweepRunTest {
 
         assertThat(seen).containsExactly("The time was up.", "");
     }
+
+    /** The first trial has failed, which counts as run. */
+    @Test
+    void aDryRunOfASweepThatGoesOnHasWhatIsLeftOfIt() throws Exception {
+        Experiment experiment = LoopbackFile.read(directory, "repeat: 3", "duration: 10s");
+        Path kept = directory.resolve("out");
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        SweepRun.Settings settings = new SweepRun.Settings(Drivers.load(), null, new ObservationRequest(null, null, null, List.of()),
+            TableView.MARKDOWN, false, new CommandContext(_ -> {
+                throw new IOException("Nothing is started.");
+            }, new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(PrintStream.nullOutputStream())));
+        SweepRun.begin(List.of(experiment), List.of(), RunFiles.of(kept.toString(), settings.around().err()), settings, new Paused(""),
+            false);
+        out.reset();
+
+        SweepRun.resume(kept, settings, _ -> SweepRun.Purpose.TABLES, true);
+
+        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("2 of 3 trials left\nt\n").contains("\n     2  ", "\n     3  ")
+            .doesNotContain("\n     1  ").endsWith("\n2 trials, about 24 s\n");
+    }
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -192,10 +193,10 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
      *
      * @param target target of an action if the text names none; a command is never left out
      * @param at moment of the action if the text names none
-     * @param length length of an action if the text names none; empty for none
+     * @param length length of an action on a target if the text names none; empty for none
      * @throws UsageException with one sentence, if there is no such action
      */
-    public static String complete(String text, Function<Action, String> target, String at, Function<Action, String> length) {
+    public static String complete(String text, Function<Action, String> target, String at, BiFunction<Action, String, String> length) {
         Action action = Action.of(text.strip().split("\\s+", 2)[0]);
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
@@ -208,9 +209,9 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
         if ((command ? MOMENT : TIMES).matcher(whom).find()) {
             return text;
         }
-        String otherwise = length.apply(action);
-        return action.word + (command || form.group("target") != null ? "" : " " + target.apply(action)) + whom.stripTrailing()
-            + (timed ? form.group("moment") : " at " + at)
+        String named = (command || form.group("target") != null ? "" : " " + target.apply(action)) + whom.stripTrailing();
+        String otherwise = length.apply(action, named.strip());
+        return action.word + named + (timed ? form.group("moment") : " at " + at)
             + (limited ? form.group("limit") : otherwise.isEmpty() ? "" : " for " + otherwise);
     }
 

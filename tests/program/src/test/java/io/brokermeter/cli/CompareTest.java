@@ -91,9 +91,13 @@ class CompareTest extends ToolInDirectory {
         assertThat(tool().run(Stream.concat(Stream.of(begin), Stream.of("--time", "1ms")).toArray(String[]::new)).exits(0).out())
             .contains("The time is up after 1 pair.");
         assertThat(tool().run("report", out.toString()).exits(0).err()).contains("10 of 12 trials have no result.");
+        tool().run("replay", out.toString()).exits(2)
+            .saysOnly("was begun by ab, which replay does not repeat: give ab its options again, or "
+                + "replay one of the trials in " + out.resolve("trials"));
         assertThat(tool().run("ab", "--resume", out.toString(), "--time", "1ms").exits(0).out())
             .contains("2 of 12 trials were run before.", "The time is up after 2 pairs.").doesNotContain("trial 5 of");
-        assertThat(tool().run("ab", "--resume", out.toString(), "--time", "1h", "--dry-run").exits(0).out()).contains("12 trials");
+        assertThat(tool().run("ab", "--resume", out.toString(), "--time", "1h", "--dry-run").exits(0).out())
+            .contains("8 of 12 trials left\n", "\n     5  ", "\n8 trials").doesNotContain("\n     4  ");
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -92,6 +93,32 @@ class FailoverTest {
         assertThat(Files.readString(json)).contains("\"recovered\":null", "\"to95PercentSeconds\":null")
             // A stall at the end leaves some messages unsent.
             .containsPattern("\"result\":\"(success|rate missed)\"");
+    }
+
+    /** A number of messages may end the load at any time. */
+    @ParameterizedTest
+    @CsvSource({"run true at 4s,1", "run true at 500ms;run true at 4s,2"})
+    void aRunWhoseLoadWasOverBeforeAFaultHasNotPassed(String faults, int number) throws Exception {
+        List<String> words =
+            new ArrayList<>(List.of("failover", "--url", "loopback://x", "--rate", "100", "--message-count", "200", "--warmup",
+                "0", "--duration", "10", "--silent"));
+        for (String fault : faults.split(";")) {
+            words.addAll(List.of("--fault", fault));
+        }
+        Finished finished = new Tool(directory).run(words.toArray(String[]::new)).exits(1).leavesNothing();
+        assertThat(finished.err())
+            .contains("The load was over before fault " + number + " was due, so it is not known how the clients get over it.");
+    }
+
+    /** After the scorecard nothing but the end of its broker belongs to a run, and a signal then is meant for all of them. */
+    @Test
+    void aSignalAfterARunPreventsTheNextOne() throws Exception {
+        Finished finished;
+        try (Tool.Running running = new Tool(directory).start("failover", "--rate", "50", "--warmup", "0", "--duration", "3", "--repeat",
+            "2", "--fault", "pause broker at 1s for 500ms")) {
+            finished = running.awaitOut("deliveries out of order").signal("INT").await().exits(130).leavesNothing();
+        }
+        assertThat(finished.out()).contains("Run 1 of 2").doesNotContain("Run 2 of 2");
     }
 
     /** Of several runs a count that is the same in all has no range behind it. What was on its way at the fault, and times, may differ. */

@@ -40,6 +40,8 @@ class WindowTest extends ToolInDirectory {
         }
         PROGRAM.run("run", "--resume", out.toString()).exits(2)
             .saysOnly("was begun by window; it goes on with: brokermeter window --resume ");
+        PROGRAM.run("replay", out.toString()).exits(2)
+            .saysOnly("was begun by window, which replay does not repeat: give window its options");
         PROGRAM.run("ab", "--resume", out.toString()).exits(2);
         PROGRAM.run("window", "--resume", out.toString(), "--side", "producer").exits(2).saysOnly("none of --broker, ");
         assertThat(out.resolve("sweep.json")).content().contains("loopback://x?consumer-window=20");
