@@ -41,10 +41,11 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
     /**
      * The data from which all stretches are computed.
      *
+     * @param due the rates at which messages were due
      * @param to end of the load, in nanoseconds from the run's start
      * @param cut whether the load ended because a connection was lost for good
      */
-    record Seen(Activity.Trace trace, List<Event> outages, boolean receives, long to, boolean cut) {}
+    record Seen(Activity.Trace trace, List<Event> outages, boolean receives, DueRates due, long to, boolean cut) {}
 
     /**
      * Scores one stretch.
@@ -57,13 +58,17 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
     private static FaultStretch of(Seen run, int from, Effect fault, long undone, int limit) {
         Activity.Trace trace = run.trace;
         int at = (int) (fault.began / 1_000_000);
-        int before = Math.min(from, at);
+        int before = usualFrom(run.due, Math.min(from, at), at);
         int loadEnd = (int) Math.max(at, run.to / 1_000_000);
         // Nothing may have been recorded in the last part of the load.
-        int end = limit < trace.length() ? Math.min(limit, loadEnd) : loadEnd;
+        int end = run.due.lastDue(at, limit < trace.length() ? Math.min(limit, loadEnd) : loadEnd);
+        int silence = run.due.silence(at);
+        if (silence - at < WINDOW) {
+            end = Math.min(end, silence); // what comes after the silence does not show what the fault did
+        }
         double rate = rateBefore(trace::confirmed, before, at);
         boolean cut = run.cut && limit == trace.length();
-        double back = to95(trace::confirmed, at, end, rate);
+        double back = to95(trace::confirmed, run.due, at, end, rate);
         if (cut && rate > 0 && !(back > 0)) {
             back = NEVER; // the load ended before a whole second with a lower rate could pass
         }
@@ -72,8 +77,8 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
             ? Math.min(end, (int) Math.max(at + Math.round(back * 1e3), undone / 1_000_000) + WINDOW) : cut ? limit : end;
         // If it is unknown whether anything went on before the fault, there is neither a pause nor a recovery.
         boolean known = rate > 0;
-        Gap sends = known ? Gap.longest(trace::confirmed, before, at, settled, end, limit, cut) : Gap.NONE;
-        Gap deliveries = known && run.receives ? Gap.longest(trace::delivered, before, at, settled, end, limit, cut) : Gap.NONE;
+        Gap sends = known ? Gap.longest(trace::confirmed, before, at, settled, silence, end, limit, cut) : Gap.NONE;
+        Gap deliveries = known && run.receives ? Gap.longest(trace::delivered, before, at, settled, silence, end, limit, cut) : Gap.NONE;
         // A load that ends right after the fault shows neither that the rate fell nor that it did not, unless a pause lasted to the
         // end. If the load ended before the fault took effect, nothing was due any more.
         if (Double.isNaN(back) && known && run.to > fault.began && (sends.isOpen() || deliveries.isOpen())) {
@@ -98,6 +103,16 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
                 its.deliveriesStopped = receives ? deliveries.begin() : Double.NaN;
             }),
             judged ? sends : Gap.NONE, receives ? deliveries : Gap.NONE, back > 0 ? settled : at);
+    }
+
+    /**
+     * Returns the first millisecond of the time that shows what was usual before a fault at {@code at}: from {@code from} on, and in the
+     * same step of the load. Returns {@code at} where there is none, since the load changes then, or has for less than a second been what
+     * it is.
+     */
+    private static int usualFrom(DueRates due, int from, int at) {
+        int begin = due.begin(at);
+        return !due.isSteady(at) || begin > from && at - begin < WINDOW ? at : Math.max(from, begin);
     }
 
     /**
@@ -291,16 +306,20 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
         /**
          * Returns the longest gap that ended after {@code after} and began before {@code settled}. A gap that lasts up to the limit
          * has no end if up to the end of the load it is much longer than any from {@code usualFrom} to {@code after}; after the end of
-         * the load nothing need happen. If the load was cut, such a gap has no end however short it is.
+         * the load nothing need happen, nor in a silence of the load: a gap that is not much longer before it does not count. If the
+         * load was cut, a gap that lasts up to the limit has no end however short it is.
          */
-        private static Gap longest(IntUnaryOperator counts, int usualFrom, int after, int settled, int end, int limit, boolean cut) {
+        private static Gap longest(IntUnaryOperator counts, int usualFrom, int after, int settled, int silence, int end, int limit,
+                boolean cut) {
+            int pause = Math.max(SILENT, 2 * usual(counts, usualFrom, after));
+            int until = silence < end ? Math.min(settled, silence - pause) : settled;
             int last = after - 1;
             while (last >= 0 && counts.applyAsInt(last) == 0) {
                 last--;
             }
             Gap longest = NONE;
             int before = Math.max(0, last);
-            for (int i = Math.max(0, after); i < limit && before < settled; i++) {
+            for (int i = Math.max(0, after); i < limit && before < until; i++) {
                 if (counts.applyAsInt(i) > 0) {
                     if (i - before > longest.to - longest.from) {
                         longest = new Gap(before, i);
@@ -308,28 +327,35 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
                     before = i;
                 }
             }
-            return before < settled && (cut || end - before > Math.max(SILENT, 2 * usual(counts, usualFrom, after))) ? new Gap(before, -1)
-                : longest;
+            return before < until && (cut || end - before > pause) ? new Gap(before, -1) : longest;
         }
     }
 
-    private static double to95(IntUnaryOperator confirmed, int fault, int end, double rate) {
+    /**
+     * Returns the time until a second makes 95 % of the rate. Only a second of the fault's own step of the load shows that the rate fell; it
+     * may return in a later one, where fewer messages may be due.
+     */
+    private static double to95(IntUnaryOperator confirmed, DueRates due, int fault, int end, double rate) {
         int window = rate > 0 ? (int) Math.min(Integer.MAX_VALUE / 2, Math.max(WINDOW, Math.ceil(LEAST_MESSAGES * 1e3 / rate))) : 0;
         if (window == 0 || fault + window > end) {
             return Double.NaN;
         }
-        double enough = rate * window / 1e3 * BACK;
+        int own = due.end(fault);
+        double all = rate * window / 1e3;
+        double enough = all * BACK;
         long inWindow = sum(confirmed, fault, fault + window);
         boolean low = false;
-        for (int i = fault; i + window <= end; i++) {
+        for (int i = fault; i + window <= end && (low || i < own); i++) {
+            enough = BACK * (own - i >= window ? all : due.expected(fault, rate, i, i + window));
             if (inWindow < enough) {
                 low = true;
-            } else if (low && confirmed.applyAsInt(i) > 0) {
+            } else if (low && inWindow >= enough && confirmed.applyAsInt(i) > 0) {
                 return (i - fault) / 1e3;
             }
             inWindow += confirmed.applyAsInt(i + window) - confirmed.applyAsInt(i);
         }
-        return low ? NEVER : 0;
+        // If the rate changes all the time at the end, nothing shows whether it would be back.
+        return low ? Double.isNaN(enough) ? Double.NaN : NEVER : 0;
     }
 
     private static double catchUp(Activity.Trace trace, int from, int fault, Gap gap, int limit) {

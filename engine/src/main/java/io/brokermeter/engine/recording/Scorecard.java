@@ -53,6 +53,7 @@ public record Scorecard(
      * Scores a run.
      *
      * @param trace record of each millisecond of the run
+     * @param due the rates at which messages were due
      * @param from start of the time that counts as before the fault, in nanoseconds from the run's start, as all moments here
      * @param to end of the load
      * @param outages faults, losses of connections, attempts and restorations, in their order
@@ -60,8 +61,8 @@ public record Scorecard(
      * @param cut whether the load ended because a connection was lost for good, so that a pause at that time has no end
      * @return null if there was no fault and no client noticed a problem
      */
-    public static @Nullable Scorecard of(Activity.Trace trace, long from, long to, List<Event> outages, boolean receives, boolean cut,
-            MessageFates fates) {
+    public static @Nullable Scorecard of(Activity.Trace trace, DueRates due, long from, long to, List<Event> outages, boolean receives,
+            boolean cut, MessageFates fates) {
         List<FaultStretch.Effect> faults = new ArrayList<>();
         for (Event event : outages) {
             if (event.what() instanceof Finding.FaultDone fault && fault.step() == Finding.FaultStep.BEGAN) {
@@ -73,7 +74,7 @@ public record Scorecard(
             }
         }
         faults.sort(Comparator.comparingLong(FaultStretch.Effect::began));
-        return of(trace, from, to, faults, outages, receives, cut, fates);
+        return of(trace, due, from, to, faults, outages, receives, cut, fates);
     }
 
     /**
@@ -83,12 +84,12 @@ public record Scorecard(
      */
     static @Nullable Scorecard of(Activity.Trace trace, long from, long to, long fault, List<Event> outages, boolean receives,
             MessageFates fates) {
-        return of(trace, from, to, fault < 0 ? List.of() : List.of(new FaultStretch.Effect(0, fault, fault)), outages, receives, false,
-            fates);
+        return of(trace, DueRates.STEADY, from, to, fault < 0 ? List.of() : List.of(new FaultStretch.Effect(0, fault, fault)), outages,
+            receives, false, fates);
     }
 
-    private static @Nullable Scorecard of(Activity.Trace trace, long from, long to, List<FaultStretch.Effect> faults, List<Event> outages,
-            boolean receives, boolean cut, MessageFates fates) {
+    private static @Nullable Scorecard of(Activity.Trace trace, DueRates due, long from, long to, List<FaultStretch.Effect> faults,
+            List<Event> outages, boolean receives, boolean cut, MessageFates fates) {
         List<FaultStretch.Effect> all = faults;
         if (faults.isEmpty()) {
             long noticed = FaultStretch.noticed(trace, outages, 0, trace.length());
@@ -97,7 +98,7 @@ public record Scorecard(
             }
             all = List.of(new FaultStretch.Effect(0, noticed, noticed));
         }
-        List<FaultStretch> stretches = FaultStretch.all(new FaultStretch.Seen(trace, outages, receives, to, cut), from, all);
+        List<FaultStretch> stretches = FaultStretch.all(new FaultStretch.Seen(trace, outages, receives, due, to, cut), from, all);
         FaultStretch first = stretches.getFirst();
         FaultTimes times = first.times();
         int fault = first.fault();

@@ -278,7 +278,9 @@ public final class JointResult {
             return null;
         }
         long resent = seen.stream().mapToLong(RunPart.Outages::resent).sum() + ledger.resent(senders);
-        return Scorecard.of(Activity.Trace.sum(traces), scenario.limits().warmup().toNanos(),
+        Timetable times = new Timetable(scenario);
+        times.begin(0);
+        return Scorecard.of(Activity.Trace.sum(traces), times.dueRates(plan.producers()), scenario.limits().warmup().toNanos(),
             seen.stream().mapToLong(RunPart.Outages::loadOver).max().orElse(0) - moment(RunPart.Moments::start), events,
             scenario.receives(), tally.fatal().stream().anyMatch(JointResult::isLoss),
             MessageFates.of(tally.failed(), seen.stream().mapToLong(RunPart.Outages::retried).sum(),

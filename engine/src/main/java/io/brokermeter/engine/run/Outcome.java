@@ -349,8 +349,8 @@ final class Outcome {
      */
     @Nullable Scorecard scorecard(Activity.Trace trace, long loadEnded, boolean cutByLoss, @Nullable LedgerReport ledger) {
         RunPart.Outages seen = outages(loadEnded);
-        return Scorecard.of(trace, timetable.measuredFrom() - timetable.start(), loadEnded - timetable.start(), seen.events(),
-            !participants.receivers().isEmpty(), cutByLoss,
+        return Scorecard.of(trace, timetable.dueRates(plan.producers()), timetable.measuredFrom() - timetable.start(),
+            loadEnded - timetable.start(), seen.events(), !participants.receivers().isEmpty(), cutByLoss,
             MessageFates.of(participants.ofSenders(s -> s.failed.get()), seen.retried(),
                 participants.ofSenders(Sender::unconfirmed), seen.resent(), ledger));
     }

@@ -39,8 +39,18 @@ class ScorecardTest {
     }
 
     private Scorecard score(long to, boolean cut, Event... events) {
-        return requireNonNull(Scorecard.of(new Activity.Trace(confirmed, delivered, failed, waits), SECOND, to, List.of(events), true, cut,
-            NOTHING));
+        return score(DueRates.STEADY, to, cut, events);
+    }
+
+    private Scorecard score(DueRates due, long to, boolean cut, Event... events) {
+        return requireNonNull(Scorecard.of(new Activity.Trace(confirmed, delivered, failed, waits), due, SECOND, to, List.of(events), true,
+            cut, NOTHING));
+    }
+
+    /** Of a fault that nothing undoes, under a load of two rates in messages per second, the second one from {@code change} on. */
+    private Scorecard scoreChanging(double first, int change, double second, double fault) {
+        return score(new DueRates(List.of(new DueRates.Step(0, first), new DueRates.Step(change * SECOND, second))), 20 * SECOND, false,
+            fault(1, Finding.FaultStep.BEGAN, fault));
     }
 
     private static Event interrupted(double at) {
@@ -433,6 +443,73 @@ class ScorecardTest {
         });
         assertThat(card.judged()).isFalse();
         assertThat(card.recovered()).isFalse();
+    }
+
+    /** Producers that send for 8 s and then nothing, while their broker is killed for consumers that come later. */
+    @Test
+    void aFaultInASilenceOfTheLoadIsNotJudged() {
+        steady(8_000, 20_000);
+        Scorecard card = scoreChanging(2_000, 8, 0, 12);
+
+        assertThat(card.judged()).isFalse();
+        assertThat(card.recovered()).isFalse();
+        assertThat(List.of(card.first().rateBefore(), card.first().withoutSend(), card.first().to95())).containsOnly(Double.NaN);
+    }
+
+    /** 100/s for 10 s, then 2,000/s, of which a fault after another 2 s takes half away for good. */
+    @Test
+    void theRateBeforeAFaultIsThatOfItsOwnStepOfTheLoad() {
+        steady();
+        for (int i = 0; i < 10_000; i++) {
+            confirmed[i] = i % 10 == 0 ? 1 : 0;
+        }
+        set(confirmed, 12_000, 20_000, 1);
+        Scorecard card = scoreChanging(100, 10, 2_000, 12);
+
+        assertThat(card.first().rateBefore()).isCloseTo(2_000, EXACT);
+        assertThat(card.first().to95()).isInfinite();
+        assertThat(card.recovered()).isFalse();
+
+        assertThat(scoreChanging(100, 10, 2_000, 10.5).first().rateBefore()).as("after half a second of its step").isNaN();
+        assertThat(scoreChanging(2_000, 10, Double.NaN, 12).judged()).as("while the rate changes").isFalse();
+    }
+
+    /** Of 2,000/s, half are due from 10 s on. */
+    @Test
+    void whatIsNotDueAnyMoreIsNotMissing() {
+        steady();
+        set(confirmed, 10_000, 20_000, 1);
+        set(confirmed, 8_000, 9_000, 0);
+        assertThat(scoreChanging(2_000, 10, 1_000, 8).first().to95()).isCloseTo(1, EXACT);
+        assertThat(scoreChanging(2_000, 10, 1_000, 9.5).first().to95()).as("nothing is missing").isZero();
+
+        set(confirmed, 8_000, 12_000, 0);
+        Scorecard longer = scoreChanging(2_000, 10, 1_000, 8);
+        assertThat(longer.first().to95()).isCloseTo(4, EXACT);
+        assertThat(longer.first().withoutSend()).isCloseTo(4.001, EXACT);
+        assertThat(longer.recovered()).isTrue();
+    }
+
+    /** It is over half a second before the load pauses for 4 s. */
+    @Test
+    void aSilenceOfTheLoadIsNoOutage() {
+        steady(5_000, 7_500, 8_000, 12_000);
+        Scorecard card = score(new DueRates(List.of(new DueRates.Step(0, 2_000), new DueRates.Step(8 * SECOND, 0),
+            new DueRates.Step(12 * SECOND, 2_000))), 20 * SECOND, false, fault(1, Finding.FaultStep.BEGAN, 5));
+
+        assertThat(card.first().withoutSend()).isCloseTo(2.501, EXACT);
+        assertThat(card.first().withoutDelivery()).isCloseTo(2.501, EXACT);
+        assertThat(card.recovered()).isTrue();
+    }
+
+    /** The load ends 8 s before the run does. */
+    @Test
+    void theSilenceAtTheEndIsTheEndOfTheLoad() {
+        steady(10_500, 11_500, 12_000, 20_000);
+        Scorecard card = scoreChanging(2_000, 12, 0, 10.5);
+
+        assertThat(card.first().withoutSend()).isCloseTo(1.001, EXACT);
+        assertThat(card.first().withoutDelivery()).isCloseTo(1.001, EXACT);
     }
 
     /** What ends a run long after it got over its fault is not of that fault. */
