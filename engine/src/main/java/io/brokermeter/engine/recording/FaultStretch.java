@@ -15,9 +15,9 @@ import io.brokermeter.engine.scenario.Fault;
  * @param times times of the fault
  * @param sends the longest time without a confirmation
  * @param deliveries the longest time without a delivery
- * @param settled millisecond from which on a pause has another cause
+ * @param calm millisecond from which on the run shows again what is usual
  */
-record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int settled) {
+record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int calm) {
 
     /** The share of the rate before the fault that counts as recovered. */
     private static final double BACK = 0.95;
@@ -88,6 +88,15 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
         boolean receives = run.receives && judged;
         long noticed = noticed(trace, run.outages, Math.max(0, fault.began - SEEN_LATE), limit);
         double backAfter = back;
+        double catchUp = receives ? catchUp(trace, before, at, deliveries, limit) : Double.NaN;
+        long calm = back > 0 ? settled : at;
+        if (undone > fault.began) {
+            calm = Math.max(calm, undone / 1_000_000 + WINDOW);
+        }
+        // A gap that is no longer than usual may have come at any time.
+        if (receives && deliveries.to - deliveries.from > Gap.pause(trace::delivered, before, at)) {
+            calm = Math.max(calm, deliveries.to + WINDOW + (catchUp < NEVER ? millis(catchUp) : 0));
+        }
         return new FaultStretch(at,
             FaultTimes.of(its -> {
                 its.fault = fault.number;
@@ -96,13 +105,13 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
                 its.withoutSend = judged ? sends.seconds() : Double.NaN;
                 its.withoutDelivery = receives ? deliveries.seconds() : Double.NaN;
                 its.to95 = backAfter;
-                its.catchUp = receives ? catchUp(trace, before, at, deliveries, limit) : Double.NaN;
+                its.catchUp = catchUp;
                 its.longestWait = run.receives && sum(trace::delivered, at, limit) > 0 ? longest(trace, at, limit) / 1e9 : Double.NaN;
                 its.rateBefore = rate;
                 its.sendsStopped = judged ? sends.begin() : Double.NaN;
                 its.deliveriesStopped = receives ? deliveries.begin() : Double.NaN;
             }),
-            judged ? sends : Gap.NONE, receives ? deliveries : Gap.NONE, back > 0 ? settled : at);
+            judged ? sends : Gap.NONE, receives ? deliveries : Gap.NONE, (int) calm);
     }
 
     /**
@@ -188,8 +197,8 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
                 over = last || stretch.times.recovered() && undone / 1_000_000 <= limit && limit - stretch.fault >= WINDOW;
             } while (!over);
             all.add(stretch);
-            if (next < faults.size() && stretch.settled + WINDOW <= faults.get(next).began / 1_000_000) {
-                begin = stretch.settled;
+            if (next < faults.size() && stretch.calm + WINDOW <= faults.get(next).began / 1_000_000) {
+                begin = stretch.calm;
             }
         }
         return all;
@@ -251,9 +260,10 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
             : fault > from ? sum(confirmed, from, fault) * 1e3 / (fault - from) : Double.NaN;
     }
 
-    /** Returns the median of the longest waits of these seconds, in nanoseconds. */
+    /** Returns the median of the longest waits of those of these seconds that have a delivery, in nanoseconds. */
     private static long waitBefore(Activity.Trace waits, int from, int fault) {
         long[] seconds = IntStream.rangeClosed(1, (fault - from) / WINDOW)
+            .filter(back -> sum(waits::delivered, fault - back * WINDOW, fault - (back - 1) * WINDOW) > 0)
             .mapToLong(back -> longest(waits, fault - back * WINDOW, fault - (back - 1) * WINDOW)).sorted().toArray();
         return seconds.length > 0 ? seconds[(seconds.length - 1) / 2] : longest(waits, from, fault);
     }
@@ -303,6 +313,11 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
             return longest == 0 ? until - from : longest;
         }
 
+        /** Returns the length up to which a gap may be a usual one, in milliseconds. */
+        private static int pause(IntUnaryOperator counts, int from, int until) {
+            return Math.max(SILENT, 2 * usual(counts, from, until));
+        }
+
         /**
          * Returns the longest gap that ended after {@code after} and began before {@code settled}. A gap that lasts up to the limit
          * has no end if up to the end of the load it is much longer than any from {@code usualFrom} to {@code after}; after the end of
@@ -311,7 +326,7 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
          */
         private static Gap longest(IntUnaryOperator counts, int usualFrom, int after, int settled, int silence, int end, int limit,
                 boolean cut) {
-            int pause = Math.max(SILENT, 2 * usual(counts, usualFrom, after));
+            int pause = pause(counts, usualFrom, after);
             int until = silence < end ? Math.min(settled, silence - pause) : settled;
             int last = after - 1;
             while (last >= 0 && counts.applyAsInt(last) == 0) {

@@ -544,6 +544,38 @@ class ScorecardTest {
         assertThat(second.recovered()).isFalse();
     }
 
+    /** Consumers that were cut off for 6 of the 10 s before a second fault, which deliveries and not sends feel. */
+    @Test
+    void anOutageOfDeliveriesAloneIsNotUsualBeforeALaterFault() {
+        steady();
+        set(delivered, 2_000, 8_000, 0);
+        Arrays.fill(waits, 2_000, 8_000, 0);
+        Arrays.fill(waits, 8_000, 8_500, 6 * SECOND);
+        Arrays.fill(waits, 12_000, 12_500, 500_000_000);
+        Arrays.fill(waits, 12_500, 20_000, 2_500_000);
+        Event[] faults = {fault(1, Finding.FaultStep.BEGAN, 2), fault(1, Finding.FaultStep.ENDED, 8), fault(2, Finding.FaultStep.BEGAN, 12)};
+
+        assertThat(scoreAll(faults).first().to95()).isZero();
+        assertThat(scoreAll(faults).further()).singleElement()
+            .satisfies(second -> assertThat(second.catchUp()).as("twice 1 ms and a millisecond are usual").isCloseTo(0.5, EXACT));
+
+        set(delivered, 12_000, 20_000, 0);
+        assertThat(scoreAll(faults).further()).singleElement().satisfies(second -> {
+            assertThat(second.withoutDelivery()).as("8 s, less than twice the 6 s of the fault before").isInfinite();
+            assertThat(second.recovered()).isFalse();
+        });
+    }
+
+    /** Of the seconds before the fault, most have no delivery. */
+    @Test
+    void aSecondWithoutADeliveryHasNoUsualWait() {
+        steady();
+        set(delivered, 1_000, 5_000, 0);
+        Arrays.fill(waits, 1_000, 5_000, 0);
+        Arrays.fill(waits, 7_000, 7_500, 500_000_000);
+        assertThat(score(7 * SECOND).first().catchUp()).isCloseTo(0.5, EXACT);
+    }
+
     /** What stood still in the warm-up, before the broker was ready say, is not usual either. */
     @Test
     void thePausesOfTheWarmUpAreNotUsual() {
