@@ -38,14 +38,8 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
      */
     record Effect(int number, long began, long undone) {}
 
-    /**
-     * The data from which all stretches are computed.
-     *
-     * @param due the rates at which messages were due
-     * @param to end of the load, in nanoseconds from the run's start
-     * @param cut whether the load ended because a connection was lost for good
-     */
-    record Seen(Activity.Trace trace, List<Event> outages, boolean receives, DueRates due, long to, boolean cut) {}
+    /** The data from which all stretches are computed. */
+    record Seen(Activity.Trace trace, List<Event> outages, Scorecard.Load load) {}
 
     /**
      * Scores one stretch.
@@ -57,18 +51,19 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
      */
     private static FaultStretch of(Seen run, int from, Effect fault, long undone, int limit) {
         Activity.Trace trace = run.trace;
+        Scorecard.Load load = run.load;
         int at = (int) (fault.began / 1_000_000);
-        int before = usualFrom(run.due, Math.min(from, at), at);
-        int loadEnd = (int) Math.max(at, run.to / 1_000_000);
+        int before = usualFrom(load.due(), Math.min(from, at), at);
+        int loadEnd = (int) Math.max(at, load.to() / 1_000_000);
         // Nothing may have been recorded in the last part of the load.
-        int end = run.due.lastDue(at, limit < trace.length() ? Math.min(limit, loadEnd) : loadEnd);
-        int silence = run.due.silence(at);
+        int end = load.due().lastDue(at, limit < trace.length() ? Math.min(limit, loadEnd) : loadEnd);
+        int silence = load.due().silence(at);
         if (silence - at < WINDOW) {
             end = Math.min(end, silence); // what comes after the silence does not show what the fault did
         }
         double rate = rateBefore(trace::confirmed, before, at);
-        boolean cut = run.cut && limit == trace.length();
-        double back = to95(trace::confirmed, run.due, at, end, rate);
+        boolean cut = load.cut() && limit == trace.length();
+        double back = to95(trace::confirmed, load.due(), at, end, rate);
         if (cut && rate > 0 && !(back > 0)) {
             back = NEVER; // the load ended before a whole second with a lower rate could pass
         }
@@ -78,14 +73,14 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
         // If it is unknown whether anything went on before the fault, there is neither a pause nor a recovery.
         boolean known = rate > 0;
         Gap sends = known ? Gap.longest(trace::confirmed, before, at, settled, silence, end, limit, cut) : Gap.NONE;
-        Gap deliveries = known && run.receives ? Gap.longest(trace::delivered, before, at, settled, silence, end, limit, cut) : Gap.NONE;
+        Gap deliveries = known && load.receives() ? Gap.longest(trace::delivered, before, at, settled, silence, end, limit, cut) : Gap.NONE;
         // A load that ends right after the fault shows neither that the rate fell nor that it did not, unless a pause lasted to the
         // end. If the load ended before the fault took effect, nothing was due any more.
-        if (Double.isNaN(back) && known && run.to > fault.began && (sends.isOpen() || deliveries.isOpen())) {
+        if (Double.isNaN(back) && known && load.to() > fault.began && (sends.isOpen() || deliveries.isOpen())) {
             back = sends.isOpen() || sum(trace::confirmed, at, end) < BACK * rate * (end - at) / 1e3 ? NEVER : 0;
         }
         boolean judged = known && !Double.isNaN(back);
-        boolean receives = run.receives && judged;
+        boolean receives = load.receives() && judged;
         long noticed = noticed(trace, run.outages, Math.max(0, fault.began - SEEN_LATE), limit);
         double backAfter = back;
         double catchUp = receives ? catchUp(trace, before, at, deliveries, limit) : Double.NaN;
@@ -106,7 +101,7 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
                 its.withoutDelivery = receives ? deliveries.seconds() : Double.NaN;
                 its.to95 = backAfter;
                 its.catchUp = catchUp;
-                its.longestWait = run.receives && sum(trace::delivered, at, limit) > 0 ? longest(trace, at, limit) / 1e9 : Double.NaN;
+                its.longestWait = load.receives() && sum(trace::delivered, at, limit) > 0 ? longest(trace, at, limit) / 1e9 : Double.NaN;
                 its.rateBefore = rate;
                 its.sendsStopped = judged ? sends.begin() : Double.NaN;
                 its.deliveriesStopped = receives ? deliveries.begin() : Double.NaN;
@@ -181,9 +176,9 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
      * Returns the stretches of all faults. A fault that came before everything was undone and as before belongs to the stretch before
      * it.
      */
-    static List<FaultStretch> all(Seen run, long from, List<Effect> faults) {
+    static List<FaultStretch> all(Seen run, List<Effect> faults) {
         List<FaultStretch> all = new ArrayList<>();
-        int begin = (int) (from / 1_000_000);
+        int begin = (int) (run.load.from() / 1_000_000);
         for (int i = 0, next; i < faults.size(); i = next) {
             FaultStretch stretch;
             long undone = 0;

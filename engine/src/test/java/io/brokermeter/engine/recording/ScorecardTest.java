@@ -43,8 +43,8 @@ class ScorecardTest {
     }
 
     private Scorecard score(DueRates due, long to, boolean cut, Event... events) {
-        return requireNonNull(Scorecard.of(new Activity.Trace(confirmed, delivered, failed, waits), due, SECOND, to, List.of(events), true,
-            cut, NOTHING));
+        return requireNonNull(Scorecard.of(new Activity.Trace(confirmed, delivered, failed, waits),
+            new Scorecard.Load(due, SECOND, to, true, cut), List.of(events), Scorecard.Reconnects.NONE, NOTHING));
     }
 
     /** Of a fault that nothing undoes, under a load of two rates in messages per second, the second one from {@code change} on. */
