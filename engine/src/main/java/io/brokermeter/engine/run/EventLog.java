@@ -107,9 +107,14 @@ final class EventLog implements ConnectionListener {
 
     @Override
     public void lost(Throwable cause) {
+        lost(failures.text(cause));
+    }
+
+    /** Notes that a connection is lost for good, unless the run is closing its connections. */
+    void lost(String cause) {
         if (!state.isAtLeast(RunState.Stage.CLOSING)) {
             connectionLost = true;
-            fatal(Finding.Step.CONNECTION, "", cause);
+            fatal(new Finding.Broken(Finding.Step.CONNECTION, "", cause));
         }
     }
 
