@@ -35,8 +35,9 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
      * undoes the fault.
      *
      * @param number number of the fault among those of the run; 0 if unknown
+     * @param asked when the fault was asked for; 0 if unknown
      */
-    record Effect(int number, long began, long undone) {}
+    record Effect(int number, long asked, long began, long undone) {}
 
     /** The data from which all stretches are computed. */
     record Seen(Activity.Trace trace, List<Event> outages, Scorecard.Load load) {}
@@ -81,7 +82,7 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
         }
         boolean judged = known && !Double.isNaN(back);
         boolean receives = load.receives() && judged;
-        long noticed = noticed(trace, run.outages, Math.max(0, fault.began - SEEN_LATE), limit);
+        long noticed = noticed(trace, run.outages, Math.max(fault.asked, fault.began - SEEN_LATE), limit);
         double backAfter = back;
         double catchUp = receives ? catchUp(trace, before, at, deliveries, limit) : Double.NaN;
         long calm = back > 0 ? settled : at;
@@ -131,10 +132,16 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
         if (!ends || Double.isNaN(fault.askedSeconds())) {
             return effective;
         }
-        long asked = Math.max(0, Math.round(fault.askedSeconds() * 1e9));
+        long asked = asked(fault);
         long noticed = noticed(trace, outages, asked, (int) Math.min(trace.length(), effective / 1_000_000));
         return noticed >= asked ? Math.min(noticed, effective)
             : fault.action() == Fault.Action.KILL ? Math.min(stopped(trace, asked, effective), effective) : effective;
+    }
+
+    /** Returns when a fault was asked for, in nanoseconds from the run's start; 0 if unknown. */
+    static long asked(Finding.FaultDone fault) {
+        // The rounded value of an unknown time is 0.
+        return Math.max(0, Math.round(fault.askedSeconds() * 1e9));
     }
 
     /**

@@ -86,7 +86,8 @@ public record Scorecard(
         List<FaultStretch.Effect> faults = new ArrayList<>();
         for (Event event : outages) {
             if (event.what() instanceof Finding.FaultDone fault && fault.step() == Finding.FaultStep.BEGAN) {
-                faults.add(new FaultStretch.Effect(fault.number(), FaultStretch.began(trace, outages, event.elapsedNanos(), fault),
+                faults.add(new FaultStretch.Effect(fault.number(), FaultStretch.asked(fault),
+                    FaultStretch.began(trace, outages, event.elapsedNanos(), fault),
                     outages.stream()
                         .filter(other -> other.what() instanceof Finding.FaultDone end && end.number() == fault.number()
                             && end.step() == Finding.FaultStep.ENDED)
@@ -105,7 +106,7 @@ public record Scorecard(
     static @Nullable Scorecard of(Activity.Trace trace, long from, long to, long fault, List<Event> outages, boolean receives,
             MessageFates fates) {
         return of(trace, new Load(DueRates.STEADY, from, to, receives, false),
-            fault < 0 ? List.of() : List.of(new FaultStretch.Effect(0, fault, fault)), outages, Reconnects.NONE, fates);
+            fault < 0 ? List.of() : List.of(new FaultStretch.Effect(0, 0, fault, fault)), outages, Reconnects.NONE, fates);
     }
 
     private static @Nullable Scorecard of(Activity.Trace trace, Load load, List<FaultStretch.Effect> faults, List<Event> outages,
@@ -116,7 +117,7 @@ public record Scorecard(
             if (noticed < 0) {
                 return null;
             }
-            all = List.of(new FaultStretch.Effect(0, noticed, noticed));
+            all = List.of(new FaultStretch.Effect(0, 0, noticed, noticed));
         }
         List<FaultStretch> stretches = FaultStretch.all(new FaultStretch.Seen(trace, outages, load), all);
         FaultStretch first = stretches.getFirst();

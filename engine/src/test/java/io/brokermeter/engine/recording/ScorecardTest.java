@@ -217,6 +217,17 @@ class ScorecardTest {
         assertThat(score(7 * SECOND, interrupted(5.99)).first().detect()).isNaN();
     }
 
+    /** A send that the broker refused half a second before it was paused. */
+    @Test
+    void whatWasNoticedBeforeTheFaultWasAskedForIsNotOfTheFault() {
+        steady();
+        failed[6_500] = 1;
+        assertThat(scoreAll(fault(1, Fault.Action.PAUSE, Finding.FaultStep.BEGAN, 7, 7.004)).first().detect()).isNaN();
+
+        failed[7_002] = 1;
+        assertThat(scoreAll(fault(1, Fault.Action.PAUSE, Finding.FaultStep.BEGAN, 7, 7.004)).first().detect()).isZero();
+    }
+
     @Test
     void aFaultWithoutAnEffectScoresNothing() {
         set(confirmed, 0, 20_000, 1);
