@@ -564,7 +564,8 @@ class ScorecardTest {
         Arrays.fill(waits, 8_000, 8_500, 6 * SECOND);
         Arrays.fill(waits, 12_000, 12_500, 500_000_000);
         Arrays.fill(waits, 12_500, 20_000, 2_500_000);
-        Event[] faults = {fault(1, Finding.FaultStep.BEGAN, 2), fault(1, Finding.FaultStep.ENDED, 8), fault(2, Finding.FaultStep.BEGAN, 12)};
+        Event[] faults =
+            {fault(1, Finding.FaultStep.BEGAN, 2), fault(1, Finding.FaultStep.ENDED, 8), fault(2, Finding.FaultStep.BEGAN, 12)};
 
         assertThat(scoreAll(faults).first().to95()).isZero();
         assertThat(scoreAll(faults).further()).singleElement()

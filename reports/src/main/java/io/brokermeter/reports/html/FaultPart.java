@@ -134,7 +134,8 @@ final class FaultPart {
             List<Span> spans = new ArrayList<>();
             for (Made fault : faults) {
                 if (scoredAs(fault) == all.size()) {
-                    spans.add(new Span(fault.from, fault.to, FAULT, (faults.size() > 1 ? "fault " + fault.number + ": " : "fault: ") + fault.what
+                    spans.add(new Span(fault.from, fault.to, FAULT, (faults.size() > 1 ? "fault " + fault.number + ": " : "fault: ")
+                        + fault.what
                         + (fault.to > fault.from && Double.isFinite(fault.to) ? ", for " + Amounts.seconds(fault.to - fault.from) : "")));
                 }
             }
