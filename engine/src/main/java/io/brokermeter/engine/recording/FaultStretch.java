@@ -15,9 +15,9 @@ import io.brokermeter.engine.scenario.Fault;
  * @param times times of the fault
  * @param sends the longest time without a confirmation
  * @param deliveries the longest time without a delivery
- * @param settled millisecond from which on a pause has another cause
+ * @param calm millisecond from which on the run shows again what is usual
  */
-record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int settled) {
+record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int calm) {
 
     /** The share of the rate before the fault that counts as recovered. */
     private static final double BACK = 0.95;
@@ -35,16 +35,12 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
      * undoes the fault.
      *
      * @param number number of the fault among those of the run; 0 if unknown
+     * @param asked when the fault was asked for; 0 if unknown
      */
-    record Effect(int number, long began, long undone) {}
+    record Effect(int number, long asked, long began, long undone) {}
 
-    /**
-     * The data from which all stretches are computed.
-     *
-     * @param to end of the load, in nanoseconds from the run's start
-     * @param cut whether the load ended because a connection was lost for good
-     */
-    record Seen(Activity.Trace trace, List<Event> outages, boolean receives, long to, boolean cut) {}
+    /** The data from which all stretches are computed. */
+    record Seen(Activity.Trace trace, List<Event> outages, Scorecard.Load load) {}
 
     /**
      * Scores one stretch.
@@ -56,14 +52,19 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
      */
     private static FaultStretch of(Seen run, int from, Effect fault, long undone, int limit) {
         Activity.Trace trace = run.trace;
+        Scorecard.Load load = run.load;
         int at = (int) (fault.began / 1_000_000);
-        int before = Math.min(from, at);
-        int loadEnd = (int) Math.max(at, run.to / 1_000_000);
+        int before = usualFrom(load.due(), Math.min(from, at), at);
+        int loadEnd = (int) Math.max(at, load.to() / 1_000_000);
         // Nothing may have been recorded in the last part of the load.
-        int end = limit < trace.length() ? Math.min(limit, loadEnd) : loadEnd;
+        int end = load.due().lastDue(at, limit < trace.length() ? Math.min(limit, loadEnd) : loadEnd);
+        int silence = load.due().silence(at);
+        if (silence - at < WINDOW) {
+            end = Math.min(end, silence); // what comes after the silence does not show what the fault did
+        }
         double rate = rateBefore(trace::confirmed, before, at);
-        boolean cut = run.cut && limit == trace.length();
-        double back = to95(trace::confirmed, at, end, rate);
+        boolean cut = load.cut() && limit == trace.length();
+        double back = to95(trace::confirmed, load.due(), at, end, rate);
         if (cut && rate > 0 && !(back > 0)) {
             back = NEVER; // the load ended before a whole second with a lower rate could pass
         }
@@ -72,17 +73,26 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
             ? Math.min(end, (int) Math.max(at + Math.round(back * 1e3), undone / 1_000_000) + WINDOW) : cut ? limit : end;
         // If it is unknown whether anything went on before the fault, there is neither a pause nor a recovery.
         boolean known = rate > 0;
-        Gap sends = known ? Gap.longest(trace::confirmed, before, at, settled, end, limit, cut) : Gap.NONE;
-        Gap deliveries = known && run.receives ? Gap.longest(trace::delivered, before, at, settled, end, limit, cut) : Gap.NONE;
+        Gap sends = known ? Gap.longest(trace::confirmed, before, at, settled, silence, end, limit, cut) : Gap.NONE;
+        Gap deliveries = known && load.receives() ? Gap.longest(trace::delivered, before, at, settled, silence, end, limit, cut) : Gap.NONE;
         // A load that ends right after the fault shows neither that the rate fell nor that it did not, unless a pause lasted to the
         // end. If the load ended before the fault took effect, nothing was due any more.
-        if (Double.isNaN(back) && known && run.to > fault.began && (sends.isOpen() || deliveries.isOpen())) {
+        if (Double.isNaN(back) && known && load.to() > fault.began && (sends.isOpen() || deliveries.isOpen())) {
             back = sends.isOpen() || sum(trace::confirmed, at, end) < BACK * rate * (end - at) / 1e3 ? NEVER : 0;
         }
         boolean judged = known && !Double.isNaN(back);
-        boolean receives = run.receives && judged;
-        long noticed = noticed(trace, run.outages, Math.max(0, fault.began - SEEN_LATE), limit);
+        boolean receives = load.receives() && judged;
+        long noticed = noticed(trace, run.outages, Math.max(fault.asked, fault.began - SEEN_LATE), limit);
         double backAfter = back;
+        double catchUp = receives ? catchUp(trace, before, at, deliveries, limit) : Double.NaN;
+        long calm = back > 0 ? settled : at;
+        if (undone > fault.began) {
+            calm = Math.max(calm, undone / 1_000_000 + WINDOW);
+        }
+        // A gap that is no longer than usual may have come at any time.
+        if (receives && deliveries.to - deliveries.from > Gap.pause(trace::delivered, before, at)) {
+            calm = Math.max(calm, deliveries.to + WINDOW + (catchUp < NEVER ? millis(catchUp) : 0));
+        }
         return new FaultStretch(at,
             FaultTimes.of(its -> {
                 its.fault = fault.number;
@@ -91,13 +101,23 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
                 its.withoutSend = judged ? sends.seconds() : Double.NaN;
                 its.withoutDelivery = receives ? deliveries.seconds() : Double.NaN;
                 its.to95 = backAfter;
-                its.catchUp = receives ? catchUp(trace, before, at, deliveries, limit) : Double.NaN;
-                its.longestWait = run.receives && sum(trace::delivered, at, limit) > 0 ? longest(trace, at, limit) / 1e9 : Double.NaN;
+                its.catchUp = catchUp;
+                its.longestWait = load.receives() && sum(trace::delivered, at, limit) > 0 ? longest(trace, at, limit) / 1e9 : Double.NaN;
                 its.rateBefore = rate;
                 its.sendsStopped = judged ? sends.begin() : Double.NaN;
                 its.deliveriesStopped = receives ? deliveries.begin() : Double.NaN;
             }),
-            judged ? sends : Gap.NONE, receives ? deliveries : Gap.NONE, back > 0 ? settled : at);
+            judged ? sends : Gap.NONE, receives ? deliveries : Gap.NONE, (int) calm);
+    }
+
+    /**
+     * Returns the first millisecond of the time that shows what was usual before a fault at {@code at}: from {@code from} on, and in the
+     * same step of the load. Returns {@code at} where there is none, since the load changes then, or has for less than a second been what
+     * it is.
+     */
+    private static int usualFrom(DueRates due, int from, int at) {
+        int begin = due.begin(at);
+        return !due.isSteady(at) || begin > from && at - begin < WINDOW ? at : Math.max(from, begin);
     }
 
     /**
@@ -112,10 +132,16 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
         if (!ends || Double.isNaN(fault.askedSeconds())) {
             return effective;
         }
-        long asked = Math.max(0, Math.round(fault.askedSeconds() * 1e9));
+        long asked = asked(fault);
         long noticed = noticed(trace, outages, asked, (int) Math.min(trace.length(), effective / 1_000_000));
         return noticed >= asked ? Math.min(noticed, effective)
             : fault.action() == Fault.Action.KILL ? Math.min(stopped(trace, asked, effective), effective) : effective;
+    }
+
+    /** Returns when a fault was asked for, in nanoseconds from the run's start; 0 if unknown. */
+    static long asked(Finding.FaultDone fault) {
+        // The rounded value of an unknown time is 0.
+        return Math.max(0, Math.round(fault.askedSeconds() * 1e9));
     }
 
     /**
@@ -157,9 +183,9 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
      * Returns the stretches of all faults. A fault that came before everything was undone and as before belongs to the stretch before
      * it.
      */
-    static List<FaultStretch> all(Seen run, long from, List<Effect> faults) {
+    static List<FaultStretch> all(Seen run, List<Effect> faults) {
         List<FaultStretch> all = new ArrayList<>();
-        int begin = (int) (from / 1_000_000);
+        int begin = (int) (run.load.from() / 1_000_000);
         for (int i = 0, next; i < faults.size(); i = next) {
             FaultStretch stretch;
             long undone = 0;
@@ -173,8 +199,8 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
                 over = last || stretch.times.recovered() && undone / 1_000_000 <= limit && limit - stretch.fault >= WINDOW;
             } while (!over);
             all.add(stretch);
-            if (next < faults.size() && stretch.settled + WINDOW <= faults.get(next).began / 1_000_000) {
-                begin = stretch.settled;
+            if (next < faults.size() && stretch.calm + WINDOW <= faults.get(next).began / 1_000_000) {
+                begin = stretch.calm;
             }
         }
         return all;
@@ -236,9 +262,10 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
             : fault > from ? sum(confirmed, from, fault) * 1e3 / (fault - from) : Double.NaN;
     }
 
-    /** Returns the median of the longest waits of these seconds, in nanoseconds. */
+    /** Returns the median of the longest waits of those of these seconds that have a delivery, in nanoseconds. */
     private static long waitBefore(Activity.Trace waits, int from, int fault) {
         long[] seconds = IntStream.rangeClosed(1, (fault - from) / WINDOW)
+            .filter(back -> sum(waits::delivered, fault - back * WINDOW, fault - (back - 1) * WINDOW) > 0)
             .mapToLong(back -> longest(waits, fault - back * WINDOW, fault - (back - 1) * WINDOW)).sorted().toArray();
         return seconds.length > 0 ? seconds[(seconds.length - 1) / 2] : longest(waits, from, fault);
     }
@@ -288,19 +315,28 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
             return longest == 0 ? until - from : longest;
         }
 
+        /** Returns the length up to which a gap may be a usual one, in milliseconds. */
+        private static int pause(IntUnaryOperator counts, int from, int until) {
+            return Math.max(SILENT, 2 * usual(counts, from, until));
+        }
+
         /**
          * Returns the longest gap that ended after {@code after} and began before {@code settled}. A gap that lasts up to the limit
          * has no end if up to the end of the load it is much longer than any from {@code usualFrom} to {@code after}; after the end of
-         * the load nothing need happen. If the load was cut, such a gap has no end however short it is.
+         * the load nothing need happen, nor in a silence of the load: a gap that is not much longer before it does not count. If the
+         * load was cut, a gap that lasts up to the limit has no end however short it is.
          */
-        private static Gap longest(IntUnaryOperator counts, int usualFrom, int after, int settled, int end, int limit, boolean cut) {
+        private static Gap longest(IntUnaryOperator counts, int usualFrom, int after, int settled, int silence, int end, int limit,
+                boolean cut) {
+            int pause = pause(counts, usualFrom, after);
+            int until = silence < end ? Math.min(settled, silence - pause) : settled;
             int last = after - 1;
             while (last >= 0 && counts.applyAsInt(last) == 0) {
                 last--;
             }
             Gap longest = NONE;
             int before = Math.max(0, last);
-            for (int i = Math.max(0, after); i < limit && before < settled; i++) {
+            for (int i = Math.max(0, after); i < limit && before < until; i++) {
                 if (counts.applyAsInt(i) > 0) {
                     if (i - before > longest.to - longest.from) {
                         longest = new Gap(before, i);
@@ -308,28 +344,35 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
                     before = i;
                 }
             }
-            return before < settled && (cut || end - before > Math.max(SILENT, 2 * usual(counts, usualFrom, after))) ? new Gap(before, -1)
-                : longest;
+            return before < until && (cut || end - before > pause) ? new Gap(before, -1) : longest;
         }
     }
 
-    private static double to95(IntUnaryOperator confirmed, int fault, int end, double rate) {
+    /**
+     * Returns the time until a second makes 95 % of the rate. Only a second of the fault's own step of the load shows that the rate fell; it
+     * may return in a later one, where fewer messages may be due.
+     */
+    private static double to95(IntUnaryOperator confirmed, DueRates due, int fault, int end, double rate) {
         int window = rate > 0 ? (int) Math.min(Integer.MAX_VALUE / 2, Math.max(WINDOW, Math.ceil(LEAST_MESSAGES * 1e3 / rate))) : 0;
         if (window == 0 || fault + window > end) {
             return Double.NaN;
         }
-        double enough = rate * window / 1e3 * BACK;
+        int own = due.end(fault);
+        double all = rate * window / 1e3;
+        double enough = all * BACK;
         long inWindow = sum(confirmed, fault, fault + window);
         boolean low = false;
-        for (int i = fault; i + window <= end; i++) {
+        for (int i = fault; i + window <= end && (low || i < own); i++) {
+            enough = BACK * (own - i >= window ? all : due.expected(fault, rate, i, i + window));
             if (inWindow < enough) {
                 low = true;
-            } else if (low && confirmed.applyAsInt(i) > 0) {
+            } else if (low && inWindow >= enough && confirmed.applyAsInt(i) > 0) {
                 return (i - fault) / 1e3;
             }
             inWindow += confirmed.applyAsInt(i + window) - confirmed.applyAsInt(i);
         }
-        return low ? NEVER : 0;
+        // If the rate changes all the time at the end, nothing shows whether it would be back.
+        return low ? Double.isNaN(enough) ? Double.NaN : NEVER : 0;
     }
 
     private static double catchUp(Activity.Trace trace, int from, int fault, Gap gap, int limit) {

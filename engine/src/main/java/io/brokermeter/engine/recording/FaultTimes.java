@@ -19,8 +19,8 @@ import java.util.function.Consumer;
  * @param catchUp time from the first delivery after the longest time without one until a second in which no message had waited longer
  *     than usual: twice the median of the longest waits of the seconds before the fault, and a millisecond; 0 if there was no backlog
  * @param longestWait the longest time from the intended send of a message to its delivery, of messages delivered after the fault
- * @param rateBefore median of the confirmations of each second before the fault; 0 if nothing at all was confirmed before it, NaN if
- *     nothing was in most of these seconds, or none of them was measured
+ * @param rateBefore median of the confirmations of each second before the fault in which as many messages were due as at the
+ *     fault; 0 if nothing at all was confirmed before it, NaN if nothing was in most of these seconds, or there is none of them
  * @param sendsStopped the last confirmation before the longest time without one, from the run's start; NaN if there was none
  * @param deliveriesStopped the last delivery before the longest time without one, from the run's start; NaN if there was none
  */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param further times of faults after the first was over; counts are of the whole run
  */
 public record Scorecard(
-        FaultTimes first, boolean faultKnown, int attempts, long restored, MessageFates fates, @Nullable FaultCourse course,
+        FaultTimes first, boolean faultKnown, long attempts, long restored, MessageFates fates, @Nullable FaultCourse course,
         List<FaultTimes> further) {
 
     /** Mutable components of a {@link Scorecard}. */
@@ -29,13 +29,39 @@ public record Scorecard(
 
         public FaultTimes first = FaultTimes.of(_ -> {});
         public boolean faultKnown;
-        public int attempts;
+        public long attempts;
         public long restored;
         public MessageFates fates = MessageFates.of(_ -> {});
         public @Nullable FaultCourse course;
         public List<FaultTimes> further = List.of();
 
         private Values() {}
+    }
+
+    /**
+     * The load of a run with faults. Times are in nanoseconds from the run's start.
+     *
+     * @param due the rates at which messages were due
+     * @param from start of the time that counts as before a fault
+     * @param to end of the load
+     * @param receives whether the run receives
+     * @param cut whether the load ended because a connection was lost for good, so that a pause at that time has no end
+     */
+    public record Load(DueRates due, long from, long to, boolean receives, boolean cut) {}
+
+    /**
+     * How often connections were restored.
+     *
+     * @param attempts number of attempts to connect again by the run itself
+     * @param restored number of connections that were restored, by the run or by a client
+     */
+    public record Reconnects(long attempts, long restored) {
+
+        public static final Reconnects NONE = new Reconnects(0, 0);
+
+        public Reconnects and(Reconnects other) {
+            return new Reconnects(attempts + other.attempts, restored + other.restored);
+        }
     }
 
     /** Creates an instance from the components that {@code change} sets. */
@@ -53,19 +79,15 @@ public record Scorecard(
      * Scores a run.
      *
      * @param trace record of each millisecond of the run
-     * @param from start of the time that counts as before the fault, in nanoseconds from the run's start, as all moments here
-     * @param to end of the load
-     * @param outages faults, losses of connections, attempts and restorations, in their order
-     * @param receives whether the run receives
-     * @param cut whether the load ended because a connection was lost for good, so that a pause at that time has no end
+     * @param outages faults, losses of connections and restorations, in their order
      * @return null if there was no fault and no client noticed a problem
      */
-    public static @Nullable Scorecard of(Activity.Trace trace, long from, long to, List<Event> outages, boolean receives, boolean cut,
-            MessageFates fates) {
+    public static @Nullable Scorecard of(Activity.Trace trace, Load load, List<Event> outages, Reconnects reconnects, MessageFates fates) {
         List<FaultStretch.Effect> faults = new ArrayList<>();
         for (Event event : outages) {
             if (event.what() instanceof Finding.FaultDone fault && fault.step() == Finding.FaultStep.BEGAN) {
-                faults.add(new FaultStretch.Effect(fault.number(), FaultStretch.began(trace, outages, event.elapsedNanos(), fault),
+                faults.add(new FaultStretch.Effect(fault.number(), FaultStretch.asked(fault),
+                    FaultStretch.began(trace, outages, event.elapsedNanos(), fault),
                     outages.stream()
                         .filter(other -> other.what() instanceof Finding.FaultDone end && end.number() == fault.number()
                             && end.step() == Finding.FaultStep.ENDED)
@@ -73,7 +95,7 @@ public record Scorecard(
             }
         }
         faults.sort(Comparator.comparingLong(FaultStretch.Effect::began));
-        return of(trace, from, to, faults, outages, receives, cut, fates);
+        return of(trace, load, faults, outages, reconnects, fates);
     }
 
     /**
@@ -83,32 +105,31 @@ public record Scorecard(
      */
     static @Nullable Scorecard of(Activity.Trace trace, long from, long to, long fault, List<Event> outages, boolean receives,
             MessageFates fates) {
-        return of(trace, from, to, fault < 0 ? List.of() : List.of(new FaultStretch.Effect(0, fault, fault)), outages, receives, false,
-            fates);
+        return of(trace, new Load(DueRates.STEADY, from, to, receives, false),
+            fault < 0 ? List.of() : List.of(new FaultStretch.Effect(0, 0, fault, fault)), outages, Reconnects.NONE, fates);
     }
 
-    private static @Nullable Scorecard of(Activity.Trace trace, long from, long to, List<FaultStretch.Effect> faults, List<Event> outages,
-            boolean receives, boolean cut, MessageFates fates) {
+    private static @Nullable Scorecard of(Activity.Trace trace, Load load, List<FaultStretch.Effect> faults, List<Event> outages,
+            Reconnects reconnects, MessageFates fates) {
         List<FaultStretch.Effect> all = faults;
         if (faults.isEmpty()) {
             long noticed = FaultStretch.noticed(trace, outages, 0, trace.length());
             if (noticed < 0) {
                 return null;
             }
-            all = List.of(new FaultStretch.Effect(0, noticed, noticed));
+            all = List.of(new FaultStretch.Effect(0, 0, noticed, noticed));
         }
-        List<FaultStretch> stretches = FaultStretch.all(new FaultStretch.Seen(trace, outages, receives, to, cut), from, all);
+        List<FaultStretch> stretches = FaultStretch.all(new FaultStretch.Seen(trace, outages, load), all);
         FaultStretch first = stretches.getFirst();
         FaultTimes times = first.times();
         int fault = first.fault();
-        int end = (int) Math.max(fault, to / 1_000_000);
+        int end = (int) Math.max(fault, load.to / 1_000_000);
         int over = stretches.stream().mapToInt(one -> one.over(end, outages)).max().orElse(end);
         return Scorecard.of(its -> {
             its.first = times;
             its.faultKnown = !faults.isEmpty();
-            its.attempts = (int) outages.stream().filter(event -> event.kind() == Event.Kind.ATTEMPT).count()
-                + (int) outages.stream().filter(event -> event.what() instanceof Finding.ConnectionRestored).count();
-            its.restored = outages.stream().filter(event -> event.kind() == Event.Kind.RESUMED).count();
+            its.attempts = reconnects.attempts;
+            its.restored = reconnects.restored;
             its.fates = fates;
             its.course = FaultCourse.of(trace, fault, over, times.rateBefore(), times.sendsStopped(), times.deliveriesStopped());
             its.further = stretches.stream().skip(1).map(FaultStretch::times).toList();

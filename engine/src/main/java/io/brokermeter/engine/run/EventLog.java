@@ -25,6 +25,8 @@ final class EventLog implements ConnectionListener {
     private final List<Event> outages = new ArrayList<>();
     private final Set<Finding.Notice> notices = ConcurrentHashMap.newKeySet();
     private final AtomicLong reconnects = new AtomicLong();
+    /** Number of attempts to connect again, those that succeeded included. */
+    private final AtomicLong attempts = new AtomicLong();
     /** Number of connections that their clients are restoring by themselves. */
     private final AtomicLong reconnecting = new AtomicLong();
     private final RunState state;
@@ -55,9 +57,11 @@ final class EventLog implements ConnectionListener {
     void add(long elapsedNanos, Event.Kind kind, Finding what) {
         Event event = new Event(elapsedNanos, kind, what);
         queue.add(event);
-        if (kind == Event.Kind.FAULT || kind == Event.Kind.INTERRUPTED || kind == Event.Kind.ATTEMPT || kind == Event.Kind.RESUMED) {
+        if (kind == Event.Kind.ATTEMPT) {
+            attempts.incrementAndGet();
+        } else if (kind == Event.Kind.FAULT || kind == Event.Kind.INTERRUPTED || kind == Event.Kind.RESUMED) {
             synchronized (outages) {
-                if (outages.size() < MOST_OUTAGES) {
+                if (kind == Event.Kind.FAULT || outages.size() < MOST_OUTAGES) {
                     outages.add(event);
                 }
             }
@@ -65,7 +69,7 @@ final class EventLog implements ConnectionListener {
         wakeReporter.run();
     }
 
-    /** Returns the events so far that the scorecard needs: faults, losses, failed attempts and restorations, up to a limit. */
+    /** Returns the events so far that the scorecard needs: all faults, and losses and restorations up to a limit. */
     List<Event> outages() {
         synchronized (outages) {
             return new ArrayList<>(outages);
@@ -103,9 +107,14 @@ final class EventLog implements ConnectionListener {
 
     @Override
     public void lost(Throwable cause) {
+        lost(failures.text(cause));
+    }
+
+    /** Notes that a connection is lost for good, unless the run is closing its connections. */
+    void lost(String cause) {
         if (!state.isAtLeast(RunState.Stage.CLOSING)) {
             connectionLost = true;
-            fatal(Finding.Step.CONNECTION, "", cause);
+            fatal(new Finding.Broken(Finding.Step.CONNECTION, "", cause));
         }
     }
 
@@ -116,6 +125,7 @@ final class EventLog implements ConnectionListener {
 
     /** Notes that the run has restored a lost connection. */
     void restored(Finding.ConnectionRestored what) {
+        attempts.incrementAndGet();
         reconnects.incrementAndGet();
         add(Event.Kind.RESUMED, what);
     }
@@ -165,5 +175,10 @@ final class EventLog implements ConnectionListener {
     /** Returns how many times a lost connection was restored, by its client or by the run. */
     long reconnects() {
         return reconnects.get();
+    }
+
+    /** Returns how many attempts to connect again the run made, whether they failed or not. */
+    long attempts() {
+        return attempts.get();
     }
 }

@@ -19,8 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class FaultPlayer {
 
-    /** The longest that the end of the load waits for faults that are being done or undone, in nanoseconds. */
+    /** The longest that the end of the load waits for faults that are being done or undone, other than commands, in nanoseconds. */
     private static final long END_WITHIN = 120_000_000_000L;
+    /** The time within which a command that took too long was ended, in nanoseconds. */
+    private static final long COMMAND_ENDED = 30_000_000_000L;
     private static final long LOOK = 50_000_000;
 
     private final List<Fault> faults;
@@ -75,10 +77,12 @@ final class FaultPlayer {
     List<Finding.Failure> end(Runnable meanwhile) {
         ending = true;
         threads.forEach(clock::unpark);
-        long limit = clock.nanos() + END_WITHIN;
+        long from = clock.nanos();
         boolean givenUp = giveUpIfStopping(false);
-        for (Thread thread : threads) {
-            while (thread.isAlive() && clock.nanos() < limit && !state.isAborted()) {
+        for (int i = 0; i < threads.size(); i++) {
+            Thread thread = threads.get(i);
+            long within = within(faults.get(i), from);
+            while (thread.isAlive() && clock.nanos() - from < within && !state.isAborted()) {
                 givenUp = giveUpIfStopping(givenUp);
                 clock.join(thread, LOOK);
                 meanwhile.run();
@@ -87,12 +91,19 @@ final class FaultPlayer {
         for (int i = 0; i < threads.size(); i++) {
             if (threads.get(i).isAlive() && !state.isAborted()) {
                 Fault fault = faults.get(i);
-                failed(i + 1, fault, Finding.FaultStep.ENDED, "it was not done within " + END_WITHIN / 1_000_000_000L + " s");
+                failed(i + 1, fault, Finding.FaultStep.ENDED, "it was not done within " + within(fault, from) / 1_000_000_000L + " s");
             }
         }
         synchronized (failures) {
             return List.copyOf(failures);
         }
+    }
+
+    /** Returns the longest wait for a fault from the end of the load on, in nanoseconds: a command may take the time that it was given. */
+    private long within(Fault fault, long loadEnd) {
+        Duration length = fault.length();
+        return fault.action().subject() != Fault.Subject.COMMAND || length == null ? END_WITHIN
+            : Math.max(END_WITHIN, origin + fault.at().plus(length).toNanos() + COMMAND_ENDED - loadEnd);
     }
 
     /** Returns whether a fault is in effect that will be undone at a moment of its own; until then the run may stall. Any thread. */

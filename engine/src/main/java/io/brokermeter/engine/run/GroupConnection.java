@@ -14,6 +14,7 @@ import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.scenario.Recovery;
+import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.Consumer;
@@ -267,7 +268,9 @@ final class GroupConnection {
                 run.events.add(Event.Kind.ATTEMPT, new Finding.ReconnectFailed(name(), attempts, lastCause));
             }
             if (run.clock.nanos() - noticed >= recovery.limit().toNanos()) {
-                run.events.lost(cause);
+                // Neither name nor number of attempts: connections that fail alike have one finding.
+                run.events.lost(run.failures.text(cause) + "; not restored within " + Units.text(recovery.limit())
+                    + ", where the last attempt failed: " + lastCause);
                 return;
             }
             long next = began + recovery.interval().toNanos();

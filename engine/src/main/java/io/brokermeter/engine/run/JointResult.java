@@ -281,9 +281,13 @@ public final class JointResult {
             return null;
         }
         long resent = seen.stream().mapToLong(RunPart.Outages::resent).sum() + ledger.resent(senders);
-        return Scorecard.of(Activity.Trace.sum(traces), scenario.limits().warmup().toNanos(),
-            seen.stream().mapToLong(RunPart.Outages::loadOver).max().orElse(0) - moment(RunPart.Moments::start), events,
-            scenario.receives(), tally.fatal().stream().anyMatch(JointResult::isLoss),
+        Timetable times = new Timetable(scenario);
+        times.begin(0);
+        Scorecard.Load load = new Scorecard.Load(times.dueRates(plan.producers()), scenario.limits().warmup().toNanos(),
+            seen.stream().mapToLong(RunPart.Outages::loadOver).max().orElse(0) - moment(RunPart.Moments::start), scenario.receives(),
+            tally.fatal().stream().anyMatch(JointResult::isLoss));
+        return Scorecard.of(Activity.Trace.sum(traces), load, events,
+            seen.stream().map(RunPart.Outages::reconnects).reduce(Scorecard.Reconnects.NONE, Scorecard.Reconnects::and),
             MessageFates.of(tally.failed(), seen.stream().mapToLong(RunPart.Outages::retried).sum(),
                 tally.unconfirmed(), resent, books));
     }

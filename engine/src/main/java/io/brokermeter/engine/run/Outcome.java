@@ -353,8 +353,8 @@ final class Outcome {
      * @param loadOver when the load of this process was over, in nanoseconds since the epoch
      */
     RunPart.Outages outages(long loadOver) {
-        return new RunPart.Outages(events.outages(), participants.ofSenders(Sender::doubtedConfirmed),
-            participants.ofReceivers(r -> r.resentDuplicates.get()), loadOver);
+        return new RunPart.Outages(events.outages(), new Scorecard.Reconnects(events.attempts(), events.reconnects()),
+            participants.ofSenders(Sender::doubtedConfirmed), participants.ofReceivers(r -> r.resentDuplicates.get()), loadOver);
     }
 
     /**
@@ -365,8 +365,9 @@ final class Outcome {
      */
     @Nullable Scorecard scorecard(Activity.Trace trace, long loadEnded, boolean cutByLoss, @Nullable LedgerReport ledger) {
         RunPart.Outages seen = outages(loadEnded);
-        return Scorecard.of(trace, timetable.measuredFrom() - timetable.start(), loadEnded - timetable.start(), seen.events(),
-            !participants.receivers().isEmpty(), cutByLoss,
+        Scorecard.Load load = new Scorecard.Load(timetable.dueRates(plan.producers()), timetable.measuredFrom() - timetable.start(),
+            loadEnded - timetable.start(), !participants.receivers().isEmpty(), cutByLoss);
+        return Scorecard.of(trace, load, seen.events(), seen.reconnects(),
             MessageFates.of(participants.ofSenders(s -> s.failed.get()), seen.retried(),
                 participants.ofSenders(Sender::unconfirmed), seen.resent(), ledger));
     }

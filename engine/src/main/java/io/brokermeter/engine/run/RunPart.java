@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.Scorecard;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,15 +22,16 @@ import org.jspecify.annotations.Nullable;
 public record RunPart(int share, RunResult result, Tally tally, DeliveryCounts receipts, Moments moments, @Nullable Outages outages) {
 
     /**
-     * The faults and lost connections that a process recorded, for {@link io.brokermeter.engine.recording.Scorecard}. What happened in each
+     * The faults and lost connections that a process recorded, for {@link Scorecard}. What happened in each
      * millisecond is written behind its ledger.
      *
-     * @param events faults that this process made, losses of connections, attempts to connect again and restorations
+     * @param events faults that this process made, losses of connections and restorations
+     * @param reconnects how often this process connected again
      * @param retried number of confirmed messages that were in flight when a client began to restore its connection
      * @param resent number of duplicates of messages that a client of this process may have sent twice
      * @param loadOver when the load of this process was over, in nanoseconds since the epoch
      */
-    public record Outages(List<Event> events, long retried, long resent, long loadOver) {
+    public record Outages(List<Event> events, Scorecard.Reconnects reconnects, long retried, long resent, long loadOver) {
 
         public Outages {
             events = List.copyOf(events);

@@ -6,8 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.brokermeter.engine.plan.ProducerGroup;
+import io.brokermeter.engine.recording.DueRates;
 import io.brokermeter.engine.recording.PhaseTimes;
 import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Seeds;
 
@@ -168,6 +170,52 @@ final class Timetable {
             spans.add(new SendLoop.Span(Math.max(begins[phase], delayed), phases ? ends[phase] : loadEnd));
         }
         return spans;
+    }
+
+    /** Returns the rates at which the messages of all groups are due, from the run's start. */
+    DueRates dueRates(List<ProducerGroup> groups) {
+        return DueRates.sum(groups.stream().map(this::dueRates).toList());
+    }
+
+    private DueRates dueRates(ProducerGroup group) {
+        List<DueRates.Step> steps = new ArrayList<>(List.of(new DueRates.Step(0, 0)));
+        List<Load> loads = loads(group);
+        List<SendLoop.Span> spans = spans(group);
+        for (int i = 0; i < spans.size(); i++) {
+            long begin = spans.get(i).start() - start;
+            long end = spans.get(i).end() - start;
+            dueRates(loads.get(i)).steps().stream().map(step -> new DueRates.Step(begin + step.from(), step.rate()))
+                .filter(step -> step.from() < end).forEach(steps::add);
+        }
+        return new DueRates(steps);
+    }
+
+    private static DueRates dueRates(Load load) {
+        List<DueRates.Step> steps = new ArrayList<>();
+        long from = 0;
+        if (load instanceof Load.Steps(List<Load.Stretch> stretches)) {
+            for (Load.Stretch stretch : stretches) {
+                steps.add(new DueRates.Step(from, stretch.from() == stretch.to() ? stretch.from() : Double.NaN));
+                from += stretch.length().toNanos();
+            }
+        }
+        steps.add(new DueRates.Step(from, switch (load) {
+            case Load.AllOut _ -> Double.POSITIVE_INFINITY;
+            case Load.Silence _ -> 0;
+            case Load.Constant(Rate rate) -> rate.perSecond();
+            case Load.Steps(List<Load.Stretch> stretches) -> stretches.getLast().to();
+            case Load.Sine sine -> withinSecond(sine.period()) ? sine.mean() : Double.NaN;
+            case Load.Bursts bursts -> withinSecond(bursts.on().plus(bursts.off()))
+                ? bursts.rate().perSecond() * bursts.on().toNanos() / bursts.on().plus(bursts.off()).toNanos() : Double.NaN;
+            case Load.Poisson poisson -> poisson.mean();
+            case Load.Trace _ -> Double.NaN;
+        }));
+        return new DueRates(steps);
+    }
+
+    /** Returns whether a load of this period has the same rate in each second. */
+    private static boolean withinSecond(Duration period) {
+        return period.toNanos() <= 1_000_000_000L;
     }
 
     private boolean followsPhases(ProducerGroup group) {

@@ -39,8 +39,18 @@ class ScorecardTest {
     }
 
     private Scorecard score(long to, boolean cut, Event... events) {
-        return requireNonNull(Scorecard.of(new Activity.Trace(confirmed, delivered, failed, waits), SECOND, to, List.of(events), true, cut,
-            NOTHING));
+        return score(DueRates.STEADY, to, cut, events);
+    }
+
+    private Scorecard score(DueRates due, long to, boolean cut, Event... events) {
+        return requireNonNull(Scorecard.of(new Activity.Trace(confirmed, delivered, failed, waits),
+            new Scorecard.Load(due, SECOND, to, true, cut), List.of(events), Scorecard.Reconnects.NONE, NOTHING));
+    }
+
+    /** Of a fault that nothing undoes, under a load of two rates in messages per second, the second one from {@code change} on. */
+    private Scorecard scoreChanging(double first, int change, double second, double fault) {
+        return score(new DueRates(List.of(new DueRates.Step(0, first), new DueRates.Step(change * SECOND, second))), 20 * SECOND, false,
+            fault(1, Finding.FaultStep.BEGAN, fault));
     }
 
     private static Event interrupted(double at) {
@@ -205,6 +215,17 @@ class ScorecardTest {
         set(confirmed, 0, 20_000, 1);
         assertThat(score(7 * SECOND, interrupted(6.99)).first().detect()).isZero();
         assertThat(score(7 * SECOND, interrupted(5.99)).first().detect()).isNaN();
+    }
+
+    /** A send that the broker refused half a second before it was paused. */
+    @Test
+    void whatWasNoticedBeforeTheFaultWasAskedForIsNotOfTheFault() {
+        steady();
+        failed[6_500] = 1;
+        assertThat(scoreAll(fault(1, Fault.Action.PAUSE, Finding.FaultStep.BEGAN, 7, 7.004)).first().detect()).isNaN();
+
+        failed[7_002] = 1;
+        assertThat(scoreAll(fault(1, Fault.Action.PAUSE, Finding.FaultStep.BEGAN, 7, 7.004)).first().detect()).isZero();
     }
 
     @Test
@@ -435,6 +456,73 @@ class ScorecardTest {
         assertThat(card.recovered()).isFalse();
     }
 
+    /** Producers that send for 8 s and then nothing, while their broker is killed for consumers that come later. */
+    @Test
+    void aFaultInASilenceOfTheLoadIsNotJudged() {
+        steady(8_000, 20_000);
+        Scorecard card = scoreChanging(2_000, 8, 0, 12);
+
+        assertThat(card.judged()).isFalse();
+        assertThat(card.recovered()).isFalse();
+        assertThat(List.of(card.first().rateBefore(), card.first().withoutSend(), card.first().to95())).containsOnly(Double.NaN);
+    }
+
+    /** 100/s for 10 s, then 2,000/s, of which a fault after another 2 s takes half away for good. */
+    @Test
+    void theRateBeforeAFaultIsThatOfItsOwnStepOfTheLoad() {
+        steady();
+        for (int i = 0; i < 10_000; i++) {
+            confirmed[i] = i % 10 == 0 ? 1 : 0;
+        }
+        set(confirmed, 12_000, 20_000, 1);
+        Scorecard card = scoreChanging(100, 10, 2_000, 12);
+
+        assertThat(card.first().rateBefore()).isCloseTo(2_000, EXACT);
+        assertThat(card.first().to95()).isInfinite();
+        assertThat(card.recovered()).isFalse();
+
+        assertThat(scoreChanging(100, 10, 2_000, 10.5).first().rateBefore()).as("after half a second of its step").isNaN();
+        assertThat(scoreChanging(2_000, 10, Double.NaN, 12).judged()).as("while the rate changes").isFalse();
+    }
+
+    /** Of 2,000/s, half are due from 10 s on. */
+    @Test
+    void whatIsNotDueAnyMoreIsNotMissing() {
+        steady();
+        set(confirmed, 10_000, 20_000, 1);
+        set(confirmed, 8_000, 9_000, 0);
+        assertThat(scoreChanging(2_000, 10, 1_000, 8).first().to95()).isCloseTo(1, EXACT);
+        assertThat(scoreChanging(2_000, 10, 1_000, 9.5).first().to95()).as("nothing is missing").isZero();
+
+        set(confirmed, 8_000, 12_000, 0);
+        Scorecard longer = scoreChanging(2_000, 10, 1_000, 8);
+        assertThat(longer.first().to95()).isCloseTo(4, EXACT);
+        assertThat(longer.first().withoutSend()).isCloseTo(4.001, EXACT);
+        assertThat(longer.recovered()).isTrue();
+    }
+
+    /** It is over half a second before the load pauses for 4 s. */
+    @Test
+    void aSilenceOfTheLoadIsNoOutage() {
+        steady(5_000, 7_500, 8_000, 12_000);
+        Scorecard card = score(new DueRates(List.of(new DueRates.Step(0, 2_000), new DueRates.Step(8 * SECOND, 0),
+            new DueRates.Step(12 * SECOND, 2_000))), 20 * SECOND, false, fault(1, Finding.FaultStep.BEGAN, 5));
+
+        assertThat(card.first().withoutSend()).isCloseTo(2.501, EXACT);
+        assertThat(card.first().withoutDelivery()).isCloseTo(2.501, EXACT);
+        assertThat(card.recovered()).isTrue();
+    }
+
+    /** The load ends 8 s before the run does. */
+    @Test
+    void theSilenceAtTheEndIsTheEndOfTheLoad() {
+        steady(10_500, 11_500, 12_000, 20_000);
+        Scorecard card = scoreChanging(2_000, 12, 0, 10.5);
+
+        assertThat(card.first().withoutSend()).isCloseTo(1.001, EXACT);
+        assertThat(card.first().withoutDelivery()).isCloseTo(1.001, EXACT);
+    }
+
     /** What ends a run long after it got over its fault is not of that fault. */
     @Test
     void aRunThatALossEndsLaterMayHaveRecovered() {
@@ -465,6 +553,39 @@ class ScorecardTest {
         FaultTimes second = card.further().getFirst();
         assertThat(List.of(second.withoutSend(), second.withoutDelivery())).containsOnly(Double.POSITIVE_INFINITY);
         assertThat(second.recovered()).isFalse();
+    }
+
+    /** Consumers that were cut off for 6 of the 10 s before a second fault, which deliveries and not sends feel. */
+    @Test
+    void anOutageOfDeliveriesAloneIsNotUsualBeforeALaterFault() {
+        steady();
+        set(delivered, 2_000, 8_000, 0);
+        Arrays.fill(waits, 2_000, 8_000, 0);
+        Arrays.fill(waits, 8_000, 8_500, 6 * SECOND);
+        Arrays.fill(waits, 12_000, 12_500, 500_000_000);
+        Arrays.fill(waits, 12_500, 20_000, 2_500_000);
+        Event[] faults =
+            {fault(1, Finding.FaultStep.BEGAN, 2), fault(1, Finding.FaultStep.ENDED, 8), fault(2, Finding.FaultStep.BEGAN, 12)};
+
+        assertThat(scoreAll(faults).first().to95()).isZero();
+        assertThat(scoreAll(faults).further()).singleElement()
+            .satisfies(second -> assertThat(second.catchUp()).as("twice 1 ms and a millisecond are usual").isCloseTo(0.5, EXACT));
+
+        set(delivered, 12_000, 20_000, 0);
+        assertThat(scoreAll(faults).further()).singleElement().satisfies(second -> {
+            assertThat(second.withoutDelivery()).as("8 s, less than twice the 6 s of the fault before").isInfinite();
+            assertThat(second.recovered()).isFalse();
+        });
+    }
+
+    /** Of the seconds before the fault, most have no delivery. */
+    @Test
+    void aSecondWithoutADeliveryHasNoUsualWait() {
+        steady();
+        set(delivered, 1_000, 5_000, 0);
+        Arrays.fill(waits, 1_000, 5_000, 0);
+        Arrays.fill(waits, 7_000, 7_500, 500_000_000);
+        assertThat(score(7 * SECOND).first().catchUp()).isCloseTo(0.5, EXACT);
     }
 
     /** What stood still in the warm-up, before the broker was ready say, is not usual either. */

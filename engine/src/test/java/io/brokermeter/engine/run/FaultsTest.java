@@ -132,6 +132,24 @@ class FaultsTest {
             .allSatisfy(one -> assertThat(one.askedSeconds()).isNaN());
     }
 
+    /** 201 s from the start of the run, of which the load takes 3. */
+    @Test
+    void aCommandMayTakeAllOfItsTimeWhenTheLoadIsOver() throws Exception {
+        RunResult r = run.rate("100").duration(3_000).faults(new Scripted(run.clock(), 100_000), "run ./x at 1s for 5m").execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(done()).extracting(FaultsTest::told).containsExactly("1 run ./x BEGAN 101.000", "1 run ./x ENDED 201.000");
+    }
+
+    /** No command, and nothing that says how long it takes. */
+    @Test
+    void whatDoesNotEndIsGivenUpAfterTwoMinutes() throws Exception {
+        RunResult r = run.rate("100").duration(3_000).faults(new Scripted(run.clock(), 100_000), "restart broker at 1s").execute();
+
+        assertThat(r.failures()).singleElement().isEqualTo(new Finding.FaultFailed(1, Fault.Action.RESTART, "broker",
+            Finding.FaultStep.ENDED, "it was not done within 120 s"));
+    }
+
     @Test
     void whatWasKilledForGoodIsNotStarted() throws Exception {
         run.rate("100").duration(2_000).faults(actor, "kill broker at 1s").execute();

@@ -204,8 +204,11 @@ class RecoveryTest {
     void aConnectionThatDoesNotComeBackWithinItsLimitEndsTheRun() throws Exception {
         RunResult r = run.knobs("delay=5ms&die-at=2000500us&die-for=60m").reconnect(100, 1_000).drain(500).execute();
 
-        assertThat(r.failures()).anySatisfy(failure -> assertThat(failure).isInstanceOfSatisfying(Finding.Broken.class,
-            broken -> assertThat(broken.step()).isEqualTo(Finding.Step.CONNECTION)));
+        assertThat(r.failures()).anySatisfy(failure -> assertThat(failure).isInstanceOfSatisfying(Finding.Broken.class, broken -> {
+            assertThat(broken.step()).isEqualTo(Finding.Step.CONNECTION);
+            assertThat(broken.cause()).isEqualTo(told(Finding.ConnectionLost.class).getFirst().cause()
+                + "; not restored within 1s, where the last attempt failed: " + told(Finding.ReconnectFailed.class).getLast().cause());
+        }));
         assertThat(r.elapsed().toMillis()).isBetween(3_000L, 5_000L);
         assertThat(card(r).recovered()).isFalse();
         assertThat(card(r).first().withoutSend()).isInfinite();

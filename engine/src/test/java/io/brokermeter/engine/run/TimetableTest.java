@@ -10,14 +10,17 @@ import java.util.Set;
 
 import io.brokermeter.engine.pacing.FireTimes;
 import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.recording.DueRates;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Phase;
+import io.brokermeter.engine.scenario.Start;
 import org.junit.jupiter.api.Test;
 
 /** The loads of groups in phases. */
 class TimetableTest {
 
     private static final int ARRIVALS = 1_000;
+    private static final long SECOND = 1_000_000_000L;
 
     private final Groups run = new Groups();
 
@@ -51,6 +54,42 @@ class TimetableTest {
         Load load = Load.parse("sine:5k,4k@30s", 7);
         run.phase(new Phase("one", Duration.ofSeconds(1), Map.of("", load)));
         assertThat(loads()).containsExactly(load, load);
+    }
+
+    /** A warm-up and two phases of one load, a third of another one, and a group that begins in the second. */
+    @Test
+    void theRatesAtWhichMessagesAreDueAreThoseOfAllGroups() {
+        run.warmup = Duration.ofSeconds(1);
+        run.phase(phase("one", "100")).phase(phase("two", "100")).phase(phase("three", "none"));
+        Plan plan = run.producers("a", _ -> {}).producers("b", p -> p.start = Start.after(Duration.ofSeconds(3))).plan();
+        assertThat(dueRates(plan)).containsExactly(new DueRates.Step(0, 100), new DueRates.Step(3 * SECOND, 200),
+            new DueRates.Step(5 * SECOND, 0));
+    }
+
+    @Test
+    void aLoadOfStepsIsDueInSteps() {
+        Plan plan = run.producers("a", p -> p.load = Load.parse("steps:10@2s,10..30@3s,30@1s", 7)).plan();
+        assertThat(dueRates(plan)).containsExactly(new DueRates.Step(0, 10), new DueRates.Step(2 * SECOND, Double.NaN),
+            new DueRates.Step(5 * SECOND, 30));
+    }
+
+    /** Bursts are a constant rate where each second has the same ones. */
+    @Test
+    void aLoadThatChangesAllTheTimeHasNoRate() {
+        assertThat(List.of("bursts:1k@100ms/400ms", "bursts:1k@1s/4s", "sine:5k,4k@30s", "poisson:70", "unlimited").stream().map(load -> {
+            Plan plan = new Groups().producers("a", p -> p.load = Load.parse(load, 7)).plan();
+            return dueRates(plan).getFirst().rate();
+        })).containsExactly(200.0, Double.NaN, Double.NaN, 70.0, Double.POSITIVE_INFINITY);
+    }
+
+    private static List<DueRates.Step> dueRates(Plan plan) {
+        Timetable times = new Timetable(plan.scenario());
+        times.begin(1_000 * SECOND);
+        return times.dueRates(plan.producers()).steps();
+    }
+
+    private static Phase phase(String name, String load) {
+        return new Phase(name, Duration.ofSeconds(2), Map.of("", Load.parse(load, 7)));
     }
 
     private static Phase poisson(String name) {

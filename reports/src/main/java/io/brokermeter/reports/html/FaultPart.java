@@ -39,8 +39,8 @@ final class FaultPart {
     /** The factor by which a value must exceed the linear part of the axis for the axis to be logarithmic above it. */
     private static final double BENT = 3;
 
-    /** A fault that took effect, from one moment of the run to another in seconds. */
-    private record Made(String what, double from, double to) {}
+    /** A fault that took effect, with its number on the time line, from one moment of the run to another in seconds. */
+    private record Made(String number, String what, double from, double to) {}
 
     private final StoredRun run;
     private final Map<String, @Nullable Object> card;
@@ -71,10 +71,10 @@ final class FaultPart {
             String action = String.valueOf(fault.get("action")).toLowerCase(Locale.ROOT);
             Made before = all.get(number);
             if (before != null) {
-                all.put(number, new Made(before.what, before.from, moment));
+                all.put(number, new Made(number, before.what, before.from, moment));
             } else if ("began".equalsIgnoreCase(String.valueOf(fault.get("step")))) {
-                all.put(number, new Made(action + " " + fault.get("target"), moment, action.equals("reset") ? moment
-                    : Double.POSITIVE_INFINITY));
+                all.put(number, new Made(number, action + " " + fault.get("target"), moment,
+                    action.equals("reset") ? moment : Double.POSITIVE_INFINITY));
             }
         }
         return List.copyOf(all.values());
@@ -132,10 +132,10 @@ final class FaultPart {
         List<List<Span>> all = new ArrayList<>();
         for (Map<String, @Nullable Object> of : scored) {
             List<Span> spans = new ArrayList<>();
-            for (int i = 0; i < faults.size(); i++) {
-                Made fault = faults.get(i);
+            for (Made fault : faults) {
                 if (scoredAs(fault) == all.size()) {
-                    spans.add(new Span(fault.from, fault.to, FAULT, (faults.size() > 1 ? "fault " + (i + 1) + ": " : "fault: ") + fault.what
+                    spans.add(new Span(fault.from, fault.to, FAULT, (faults.size() > 1 ? "fault " + fault.number + ": " : "fault: ")
+                        + fault.what
                         + (fault.to > fault.from && Double.isFinite(fault.to) ? ", for " + Amounts.seconds(fault.to - fault.from) : "")));
                 }
             }

@@ -197,6 +197,12 @@ class HtmlReportTest {
     }
 
     @Test
+    void aFaultHasItsNumberOnTheTimeLine() throws Exception {
+        assertThat(words(page(new MadeRun().with(MadeFault::outOfOrder)))).contains("fault 2: kill broker, for 2.00 s 8.004 s",
+            "fault 1: pause broker 15.000 s the end");
+    }
+
+    @Test
     void thePictureIsNamedByAllFaultsThatItShows() throws Exception {
         assertThat(page(new MadeRun().with(MadeFault::twice))).contains("Messages a second around the faults");
         assertThat(page(new MadeRun().with(MadeFault::forGood))).contains("Messages a second around the fault")

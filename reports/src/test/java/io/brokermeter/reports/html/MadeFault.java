@@ -35,6 +35,14 @@ final class MadeFault {
         });
     }
 
+    /** Like {@link #in}, but the fault that comes first is the second one of the time line. */
+    static void outOfOrder(MadeRun run) {
+        in(run);
+        run.events = List.of(event(2, Fault.Action.KILL, Finding.FaultStep.BEGAN, 8.004),
+            event(2, Fault.Action.KILL, Finding.FaultStep.ENDED, 10.004),
+            event(1, Fault.Action.PAUSE, Finding.FaultStep.BEGAN, 15));
+    }
+
     /** Killed at 8.004 s, and that was it. */
     static void forGood(MadeRun run) {
         run.events = List.of(event(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 8.004));

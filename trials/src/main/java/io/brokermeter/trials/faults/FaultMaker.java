@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -90,8 +91,9 @@ public final class FaultMaker implements FaultActor {
         return switch (fault.action()) {
             case KILL -> each(number, fault, BrokerNode::kill);
             case STOP, RESTART -> stop(number, fault);
-            case PAUSE -> each(number, fault, BrokerNode::freeze);
-            case FILL -> fill(number, fault);
+            case PAUSE -> wholly(() -> each(number, fault, BrokerNode::freeze),
+                () -> resume(touched.getOrDefault(number, List.of())));
+            case FILL -> wholly(() -> fill(number, fault), () -> free(nodes(fault)));
             case RUN -> start(number, fault);
             // The process that connects carries these out.
             case CUT, RESET, BLACKHOLE, DELAY -> throw new UnsupportedOperationException(fault.action().word());
@@ -108,6 +110,20 @@ public final class FaultMaker implements FaultActor {
             // The process that connects carries these out.
             case CUT, RESET, BLACKHOLE, DELAY -> throw new UnsupportedOperationException(fault.action().word());
         };
+    }
+
+    private interface Begin {
+        Effect begin() throws Exception;
+    }
+
+    /** Begins a fault; if that fails, undoes what was done, since nobody else will before the end of the run. */
+    private static Effect wholly(Begin action, Runnable undo) throws Exception {
+        try {
+            return action.begin();
+        } catch (Exception | Error e) {
+            undo.run();
+            throw e;
+        }
     }
 
     private static Effect now(String detail) {
@@ -325,22 +341,36 @@ public final class FaultMaker implements FaultActor {
         giveUp();
         // The thread that began a command may be gone without having waited for it.
         commands.values().forEach(CommandRun::close);
-        for (BrokerNode node : filled) {
-            try {
-                node.fill(false);
-            } catch (BrokerException e) {
-                // the process is gone, or was released when the fault was over
-            }
-        }
+        free(filled);
         for (List<? extends BrokerNode> nodes : touched.values()) {
+            resume(nodes);
             for (BrokerNode node : nodes) {
-                try {
-                    node.resume();
-                } catch (RuntimeException e) {
-                    // the process is gone
-                }
                 if (node instanceof ForeignProcess foreign) {
                     foreign.close();
+                }
+            }
+        }
+    }
+
+    private static void resume(List<? extends BrokerNode> nodes) {
+        for (BrokerNode node : nodes) {
+            try {
+                node.resume();
+            } catch (RuntimeException e) {
+                // the process is gone
+            }
+        }
+    }
+
+    /** Ends the full disks of those of these brokers that have one. */
+    private void free(Collection<? extends BrokerNode> nodes) {
+        for (BrokerNode node : nodes) {
+            if (filled.contains(node)) {
+                try {
+                    node.fill(false);
+                    filled.remove(node);
+                } catch (BrokerException | RuntimeException e) {
+                    // the process is gone, or cannot be reached
                 }
             }
         }

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -209,6 +210,43 @@ class FaultMakerTest {
         } finally {
             alone.destroyForcibly();
             other.destroyForcibly();
+        }
+    }
+
+    /** One that cannot be stopped or filled, beside one that can. */
+    private static BrokerNode of(Process process, boolean takesFaults, List<String> calls) {
+        ForeignProcess node = ForeignProcess.of(process.pid());
+        return (BrokerNode) Proxy.newProxyInstance(BrokerNode.class.getClassLoader(), new Class<?>[] {BrokerNode.class},
+            (proxy, method, arguments) -> switch (method.getName()) {
+                case "freeze", "resume", "fill" -> {
+                    String call = method.getName() + (arguments == null ? "" : " " + arguments[0]);
+                    if (!takesFaults && !call.equals("resume")) {
+                        throw new IllegalStateException("it cannot.");
+                    }
+                    if (takesFaults) {
+                        calls.add(call);
+                    }
+                    yield method.getName().equals("fill") ? true : null;
+                }
+                case "role" -> BrokerNode.BROKER;
+                case "equals" -> proxy == arguments[0];
+                case "hashCode" -> System.identityHashCode(proxy);
+                default -> method.invoke(node, arguments);
+            });
+    }
+
+    /** The run goes on, and nobody undoes a fault that was not made. */
+    @ParameterizedTest
+    @ValueSource(strings = {"pause", "fill"})
+    void whatOneOfTwoRefusesIsUndoneAtTheOther(String action) throws Exception {
+        Process process = sleeping();
+        List<String> calls = new CopyOnWriteArrayList<>();
+        try (FaultMaker maker = maker(pair(List.of(of(process, true, calls), of(process, false, calls))))) {
+            assertThatThrownBy(() -> maker.begin(1, Fault.parse(action + " broker at 1s"))).hasMessageContaining("it cannot.");
+
+            assertThat(calls).isEqualTo(action.equals("pause") ? List.of("freeze", "resume") : List.of("fill true", "fill false"));
+        } finally {
+            process.destroyForcibly();
         }
     }
 
