@@ -69,7 +69,7 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
     private boolean inTurn;
 
     private volatile boolean closing;
-    /** Whether the listener accepts no more messages; those that follow are not acknowledged. */
+    /** Whether no more messages are delivered, by the listener's wish or at the end; those that follow are not acknowledged. */
     private volatile boolean left;
     private volatile boolean closed;
     private final @Nullable ConsumerThread<Item> thread;
@@ -133,7 +133,11 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
             return;
         }
         if (thread != null) {
-            thread.hand(new Item(qos, id, redelivered, ConsumerThread.copyOf(envelope), ConsumerThread.copy(body)));
+            boolean queued =
+                thread.hand(new Item(qos, id, redelivered, ConsumerThread.copyOf(envelope), ConsumerThread.copy(body)));
+            if (!queued) {
+                left = true; // nothing behind a gap is delivered
+            }
             return;
         }
         if (!inTurn) {
@@ -184,8 +188,8 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
 
     /**
      * Ends the subscription, unless the broker keeps the session. Messages that arrive until the broker has confirmed the end are
-     * delivered, since no other consumer gets them. Messages that the listener left stay unacknowledged: the broker gives them to other
-     * consumers when the session ends.
+     * delivered, since no other consumer gets them, unless the queue of a blocking listener is full. Messages that the listener left, or
+     * that found the queue full, stay unacknowledged: the broker gives them to other consumers when the session ends.
      */
     @Override
     public void close() throws Exception {
@@ -193,6 +197,9 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
             return;
         }
         closed = true;
+        if (thread != null) {
+            thread.stopWaiting(); // the answer to UNSUBSCRIBE is behind the messages that the reader hands over
+        }
         if (!closing && ending != Ending.IS_KEPT) {
             session.unsubscribe(filter);
         }
