@@ -178,10 +178,12 @@ public final class Options {
         if (queueType != null) {
             arguments.put(TYPE, queueType);
         }
-        number(given, "max-length", "x-max-length", Integer.MAX_VALUE, arguments);
-        number(given, "max-length-bytes", "x-max-length-bytes", Integer.MAX_VALUE, arguments);
-        number(given, "message-ttl", "x-message-ttl", Integer.MAX_VALUE, arguments);
-        number(given, "max-priority", "x-max-priority", 255, arguments);
+        number(given, "max-length", "x-max-length", arguments);
+        number(given, "max-length-bytes", "x-max-length-bytes", arguments);
+        number(given, "message-ttl", "x-message-ttl", arguments);
+        if (given.has("max-priority")) {
+            arguments.put("x-max-priority", (long) given.number("max-priority", 0, 255));
+        }
         given.text("overflow").ifPresent(overflow -> arguments.put("x-overflow", overflow));
         if (given.flag("lazy")) {
             arguments.put("x-queue-mode", "lazy");
@@ -269,10 +271,9 @@ public final class Options {
         return name.startsWith(prefix) && name.length() > prefix.length() && !name.equals(prefix + "NAME");
     }
 
-    private static void number(
-            Parameters given, String name, String argument, int most, Map<String, Object> arguments) {
+    private static void number(Parameters given, String name, String argument, Map<String, Object> arguments) {
         if (given.has(name)) {
-            arguments.put(argument, (long) given.number(name, 0, most));
+            arguments.put(argument, given.longNumber(name, 0));
         }
     }
 
