@@ -176,8 +176,9 @@ final class MqttConnection implements Connection {
 
     private Consumer durable(Filter filter, ConsumerSettings wanted, DeliveryListener deliveryListener) throws Exception {
         String id = sessionId(Objects.requireNonNull(wanted.subscription()));
-        Session kept = session(new Handshake(id, options.five() && options.cleanStart(), options.sessionExpiry()));
-        if (!options.five() && options.cleanStart() && kept.grant.sessionPresent()) {
+        boolean clean = options.cleanStart() && !wanted.resumes();
+        Session kept = session(new Handshake(id, options.five() && clean, options.sessionExpiry()));
+        if (!options.five() && clean && kept.grant.sessionPresent()) {
             kept.start();
             kept.close();
             forget(id);

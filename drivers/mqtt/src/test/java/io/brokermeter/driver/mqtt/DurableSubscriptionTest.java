@@ -29,11 +29,15 @@ class DurableSubscriptionTest {
 
     private static final Destination TOPIC = new Destination(Destination.Kind.TOPIC, "t");
     private static final byte[] RESUMED = Bytes.packet(0x20, new byte[] {1, 0, 0});
+    /** The place of the flags in CONNECT, behind its first byte, the name of the protocol and the version. */
+    private static final int FLAGS = 8;
     private static final int PUBLISH = 0x34;
     private static final int AGAIN = 0x3c;
 
     private final ConnectionLog log = new ConnectionLog();
     private FakeBroker broker;
+    /** The CONNECT of the session that was opened last. */
+    private byte[] connect;
 
     @BeforeEach
     void listen() throws Exception {
@@ -66,7 +70,7 @@ class DurableSubscriptionTest {
                 throw new AssertionError(e);
             }
         });
-        broker.accept();
+        connect = broker.accept();
         broker.send(answer);
         byte[] subscribe = broker.packet();
         assertThat(subscribe[0]).isEqualTo((byte) 0x82);
@@ -123,6 +127,38 @@ class DurableSubscriptionTest {
         broker.send(Bytes.publish(PUBLISH, "t", 5, "another"));
         assertThat(broker.packet()).containsExactly(0x50, 0, 5);
         assertThat(deliveries.texts()).containsExactly("another");
+    }
+
+    /** The run begins empty, and its own messages that wait for a consumer that comes late, or comes back, are not thrown away. */
+    @Test
+    void beginsEmptyOnlyWhenTheRunOpensItForTheFirstTime() throws Exception {
+        var settings = broker.settings(Map.of("qos", "1", "consumer-qos", "2", "clean-start", "true")).withClientId("c");
+        var connection = broker.connect(FakeBroker.ACCEPTED, log, settings);
+        consumer(connection, FakeBroker.ACCEPTED, durable(false), new Deliveries());
+        assertThat(connect[FLAGS] & 2).isEqualTo(2);
+        consumer(connection, RESUMED, durable(false).resumed(), new Deliveries());
+        assertThat(connect[FLAGS] & 2).isZero();
+    }
+
+    @Test
+    void forgetsNoSessionOfTheOldVersionThatTheRunGoesOnWith() throws Exception {
+        var settings = broker.settings(Map.of("version", "3.1.1", "qos", "2", "clean-start", "true")).withClientId("c");
+        byte[] accepted = Bytes.packet(0x20, new byte[] {0, 0});
+        byte[] resumed = Bytes.packet(0x20, new byte[] {1, 0});
+        var connection = broker.connect(accepted, log, settings);
+        var subscribing = CompletableFuture.runAsync(() -> {
+            try {
+                connection.consumer(TOPIC, durable(false).resumed(), new Deliveries());
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+        broker.accept();
+        broker.send(resumed);
+        byte[] subscribe = broker.packet();
+        assertThat(subscribe[0]).isEqualTo((byte) 0x82);
+        broker.send(Bytes.packet(0x90, new byte[] {subscribe[1], subscribe[2], 2}));
+        subscribing.get();
     }
 
     /** They would be lost: the broker keeps them for the next consumer. */
