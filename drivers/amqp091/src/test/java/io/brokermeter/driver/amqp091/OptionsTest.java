@@ -75,6 +75,26 @@ class OptionsTest {
             .containsEntry("x-max-length", 3_000_000_000L).containsEntry("x-message-ttl", 4_000_000_000L);
     }
 
+    /** Each message would come more than once, and count as a duplicate. */
+    @Test
+    void refusesConsumersThatReadAStreamTwice() {
+        var stream = of("amqp091://h?queue-type=stream");
+        var queue = new Destination(Destination.Kind.QUEUE, "S");
+        var topic = new Destination(Destination.Kind.TOPIC, "S");
+        var competing = ConsumerSettings.of(its -> its.competing = true);
+        for (var settings : List.of(ConsumerSettings.DEFAULT, competing, ConsumerSettings.DEFAULT.resumed())) {
+            assertThatCode(() -> driver.check(of("amqp091://h"), queue, settings)).doesNotThrowAnyException();
+        }
+        assertThatCode(() -> driver.check(stream, queue, ConsumerSettings.DEFAULT)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> driver.check(stream, queue, competing)).hasMessageContaining("let one consumer read it (key 'consumers.count').");
+        for (var destination : List.of(queue, topic)) {
+            assertThatThrownBy(() -> driver.check(stream, destination, ConsumerSettings.DEFAULT.resumed()))
+                .hasMessageContaining("leave out key 'reconnect'.");
+            assertThatThrownBy(() -> driver.check(of("amqp091://h?queue-type=stream&automatic-recovery"), destination,
+                ConsumerSettings.DEFAULT)).hasMessageContaining("automatic-recovery");
+        }
+    }
+
     /** Nothing would be bound, and the run would be another one than what was meant. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {

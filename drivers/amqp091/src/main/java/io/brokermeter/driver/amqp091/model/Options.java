@@ -16,11 +16,14 @@ import com.rabbitmq.client.impl.ClientVersion;
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
+import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /** The URL and the parameters of one connection, read and checked. Immutable. */
@@ -299,6 +302,28 @@ public final class Options {
         String unused = bindingKey != null ? "binding-key" : exchangeType != null ? "exchange-type"
             : bindingArguments.isEmpty() ? "" : BINDING_ARGUMENT + bindingArguments.keySet().iterator().next();
         refuse(!isBound && !unused.isEmpty(), unused + " needs exchange for " + destination + ", which is bound to none without it");
+    }
+
+    /**
+     * Checks the settings for a consumer: {@link #check(Destination)}, and that each message of a stream is delivered to the run once.
+     *
+     * @throws IllegalArgumentException with one sentence for the user
+     */
+    public void check(Destination destination, ConsumerSettings consumer) {
+        check(destination);
+        if (!isStream()) {
+            return;
+        }
+        if (consumer.competing()) {
+            throw new Refusal("Each consumer of the stream %s reads all of it, so its messages would come several times; let one consumer read it (%s).",
+                destination, Setting.CONSUMERS);
+        }
+        if (consumer.resumes()) {
+            throw new Refusal("A consumer of the stream %s that is opened again begins at stream-offset, not where it was; leave out %s.",
+                destination, Setting.RECONNECT);
+        }
+        refuse(recovers, "A consumer of a stream that is opened again begins at stream-offset, not where it was; leave out"
+            + " automatic-recovery for " + destination);
     }
 
     private static void refuse(boolean contradiction, String sentence) {
