@@ -86,7 +86,8 @@ class OptionsTest {
             assertThatCode(() -> driver.check(of("amqp091://h"), queue, settings)).doesNotThrowAnyException();
         }
         assertThatCode(() -> driver.check(stream, queue, ConsumerSettings.DEFAULT)).doesNotThrowAnyException();
-        assertThatThrownBy(() -> driver.check(stream, queue, competing)).hasMessageContaining("let one consumer read it (key 'consumers.count').");
+        assertThatThrownBy(() -> driver.check(stream, queue, competing))
+            .hasMessageContaining("let one consumer read it (key 'consumers.count').");
         for (var destination : List.of(queue, topic)) {
             assertThatThrownBy(() -> driver.check(stream, destination, ConsumerSettings.DEFAULT.resumed()))
                 .hasMessageContaining("leave out key 'reconnect'.");

@@ -57,8 +57,8 @@ final class MqttConnection implements Connection {
     private @Nullable String broker;
 
     private MqttConnection(
-            ConnectionSettings settings, MqttOptions options, Map<String, Unreleased> unreleased, ConnectionListener listener)
-            throws IOException {
+            ConnectionSettings settings, MqttOptions options, Map<String, Unreleased> unreleased,
+            ConnectionListener listener) throws IOException {
         this.settings = settings;
         this.options = options;
         this.unreleased = unreleased;
@@ -73,8 +73,8 @@ final class MqttConnection implements Connection {
      * @param unreleased the ids of received QoS 2 messages by the name of their kept session; shared by successive connections
      */
     static MqttConnection connect(
-            ConnectionSettings settings, MqttOptions options, Map<String, Unreleased> unreleased, ConnectionListener listener)
-            throws IOException {
+            ConnectionSettings settings, MqttOptions options, Map<String, Unreleased> unreleased,
+            ConnectionListener listener) throws IOException {
         return new MqttConnection(settings, options, unreleased, listener);
     }
 

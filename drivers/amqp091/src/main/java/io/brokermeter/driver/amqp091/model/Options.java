@@ -315,7 +315,8 @@ public final class Options {
             return;
         }
         if (consumer.competing()) {
-            throw new Refusal("Each consumer of the stream %s reads all of it, so its messages would come several times; let one consumer read it (%s).",
+            throw new Refusal(
+                "Each consumer of the stream %s reads all of it, so its messages would come several times; let one consumer read it (%s).",
                 destination, Setting.CONSUMERS);
         }
         if (consumer.resumes()) {
