@@ -18,10 +18,12 @@ import org.jspecify.annotations.Nullable;
  * @param settles whether the listener may return another {@link Settlement} than {@code ACCEPT} and {@code LEAVE}. Only with
  *     {@link AckMode#AUTO}: a message that is not accepted is settled by itself, at once
  * @param polling whether to fetch messages from the broker each time the engine polls, rather than having them pushed
+ * @param competing whether the run has other consumers on the same queue, which are to share its messages
+ * @param resumes whether the run had opened this consumer before, so that what the broker kept for it meanwhile must be delivered
  */
 public record ConsumerSettings(
         AckMode ackMode, int batch, @Nullable String subscription, boolean durable, boolean shared, int prefetch,
-        boolean mayBlock, @Nullable String selector, boolean settles, boolean polling) {
+        boolean mayBlock, @Nullable String selector, boolean settles, boolean polling, boolean competing, boolean resumes) {
 
     /** The settings of a consumer that acknowledges each message by itself and whose listener does not block. */
     public static final ConsumerSettings DEFAULT = of(its -> {});
@@ -39,6 +41,8 @@ public record ConsumerSettings(
         public @Nullable String selector;
         public boolean settles;
         public boolean polling;
+        public boolean competing;
+        public boolean resumes;
 
         private Values() {}
     }
@@ -48,7 +52,13 @@ public record ConsumerSettings(
         Values its = new Values();
         change.accept(its);
         return new ConsumerSettings(its.ackMode, its.batch, its.subscription, its.durable, its.shared, its.prefetch,
-            its.mayBlock, its.selector, its.settles, its.polling);
+            its.mayBlock, its.selector, its.settles, its.polling, its.competing, its.resumes);
+    }
+
+    /** Returns these settings for a consumer that the run opens once more. */
+    public ConsumerSettings resumed() {
+        return new ConsumerSettings(ackMode, batch, subscription, durable, shared, prefetch, mayBlock, selector, settles, polling,
+            competing, true);
     }
 
     /**

@@ -113,16 +113,27 @@ public final class Parameters {
 
     /** Returns the value of a parameter that must be a whole number from {@code least} to {@code most}. */
     public int number(String name, int least, int most) {
+        return (int) number(name, least, most, most == Integer.MAX_VALUE);
+    }
+
+    /** Returns the value of a parameter that must be a whole number from {@code least} up, of at most 64 bits. */
+    public long longNumber(String name, long least) {
+        return number(name, least, Long.MAX_VALUE, true);
+    }
+
+    private long number(String name, long least, long most, boolean open) {
         String value = text(name).orElseThrow(() -> wrong(name, "", "a number"));
+        boolean above = false;
         try {
-            int number = Integer.parseInt(value);
+            long number = Long.parseLong(value);
             if (number >= least && number <= most) {
                 return number;
             }
+            above = number > most;
         } catch (NumberFormatException e) {
             // the sentence below covers it
         }
-        throw wrong(name, value, "a whole number from " + least + (most == Integer.MAX_VALUE ? " up" : " to " + most));
+        throw wrong(name, value, "a whole number from " + least + (open && !above ? " up" : " to " + most));
     }
 
     /** Returns the value of a parameter that must be one of {@code words}. */

@@ -214,6 +214,7 @@ public record Plan(
             List<ConsumerPlan> plans = new ArrayList<>();
             for (Destination destination : side.destinations()) {
                 int d = number(destination);
+                boolean competing = !destination.isTopic() && consumersOn(destination) > 1;
                 ConsumerSettings checked = null;
                 for (int s = 0; s < Math.max(1, shared); s++, subscriptionGroup++) {
                     for (int c = 0; c < side.perDestination(); c++) {
@@ -222,9 +223,11 @@ public record Plan(
                         String key = d + "/" + (!destination.isTopic() ? "q"
                             : prefix + (shared > 0 ? "s" + s : "c" + c));
                         int subscription = subscriptions.computeIfAbsent(key, k -> subscriptions.size());
-                        ConsumerSettings settings = settings(side, name);
+                        ConsumerSettings settings = settings(side, name, competing);
                         if (!settings.equals(checked)) {
-                            ask(() -> driver.check(side.endpoint().settings(), destination, settings));
+                            // a lost connection opens its consumers once more
+                            ConsumerSettings asked = scenario.limits().recovery() == null ? settings : settings.resumed();
+                            ask(() -> driver.check(side.endpoint().settings(), destination, asked));
                             checked = settings;
                         }
                         plans.add(new ConsumerPlan(consumerNumber++, d, destination, subscription,
@@ -239,7 +242,12 @@ public record Plan(
             return new ConsumerGroup(groupNumber++, side, driver, List.copyOf(plans), clientIds, null);
         }
 
-        private static ConsumerSettings settings(ConsumerSide side, @Nullable String subscription) {
+        private int consumersOn(Destination destination) {
+            return scenario.consumers().stream().filter(side -> side.destinations().contains(destination))
+                .mapToInt(ConsumerSide::perDestination).sum();
+        }
+
+        private static ConsumerSettings settings(ConsumerSide side, @Nullable String subscription, boolean competing) {
             boolean mayBlock = !side.processing().isNone() || side.rate() != null || side.replies();
             return ConsumerSettings.of(its -> {
                 its.ackMode = side.ackMode();
@@ -252,6 +260,7 @@ public record Plan(
                 its.selector = side.selector();
                 its.settles = side.settles();
                 its.polling = side.polling();
+                its.competing = competing;
             });
         }
 
@@ -300,7 +309,7 @@ public record Plan(
                 destinations.add(replies.get(requester.stripe()));
                 plans.add(new ConsumerPlan(consumerNumber++, d, destinations.get(d),
                     subscriptions.computeIfAbsent(d + "/replies", k -> subscriptions.size()), requester.stripe() % connections,
-                    settings(side, null)));
+                    settings(side, null, false)));
             }
             List<@Nullable String> clientIds = new ArrayList<>();
             for (int i = 0; i < connections; i++) {

@@ -292,7 +292,7 @@ final class Connections {
     /** Opens a consumer, and starts a thread that polls for it when its client needs that. */
     void open(ConsumerPlan c, ConsumerGroup group, DeliveryListener listening) throws RunFailure {
         try {
-            link(group, c.connection()).open(c, listening);
+            link(group, c.connection()).open(c, known.contains(c), listening);
         } catch (Exception e) {
             throw failure(Finding.Step.OPEN_CONSUMER, c.destination(), e);
         }

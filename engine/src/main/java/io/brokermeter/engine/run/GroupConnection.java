@@ -18,6 +18,7 @@ import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Producer;
@@ -164,9 +165,14 @@ final class GroupConnection {
         sender.attach(producer);
     }
 
-    /** Opens a consumer, and starts a thread that polls for it when its client needs that. */
-    void open(ConsumerPlan plan, DeliveryListener listener) throws Exception {
-        Taking opened = new Taking(plan, listener, connection().consumer(plan.destination(), plan.settings(), listener));
+    /**
+     * Opens a consumer, and starts a thread that polls for it when its client needs that.
+     *
+     * @param resumes whether the run had opened the consumer before
+     */
+    void open(ConsumerPlan plan, boolean resumes, DeliveryListener listener) throws Exception {
+        ConsumerSettings settings = resumes ? plan.settings().resumed() : plan.settings();
+        Taking opened = new Taking(plan, listener, connection().consumer(plan.destination(), settings, listener));
         taking.add(opened);
         attend(opened, current());
     }
@@ -328,7 +334,7 @@ final class GroupConnection {
                 made.declare(destination);
             }
             for (Taking each : taking) {
-                each.consumer = made.consumer(each.plan.destination(), each.plan.settings(), each.listener);
+                each.consumer = made.consumer(each.plan.destination(), each.plan.settings().resumed(), each.listener);
                 each.poller = null;
                 attend(each, hears);
             }

@@ -102,7 +102,7 @@ public final class Amqp091Driver implements Driver {
 
     @Override
     public void check(ConnectionSettings settings, Destination destination, ConsumerSettings consumer) {
-        new Options(this, settings).check(destination);
+        new Options(this, settings).check(destination, consumer);
         try {
             Prefetch.of(consumer);
         } catch (DriverException e) {

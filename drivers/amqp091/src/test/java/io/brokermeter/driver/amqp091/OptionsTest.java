@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.brokermeter.driver.amqp091.model.Options;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
@@ -57,11 +58,42 @@ class OptionsTest {
         "amqp091://h?frame-max=10 | frame-max",
         "amqp091://h?priority=256 | priority",
         "amqp091://h?max-length=few | max-length",
+        "amqp091://h?max-length-bytes=-1 | a whole number from 0 up",
+        "amqp091://h?automatic-recovery=true&recovery-interval=3000000000 | a whole number from 1 to 2147483647",
         "amqp091://h?arg.=1 | arg.",
         "amqp091://h?heartbeat=x | heartbeat"})
     void refusesWhatWouldBeIgnoredOrWrong(String url, String word) {
         assertThatThrownBy(() -> driver.check(of(url))).isInstanceOf(IllegalArgumentException.class).message().contains(word)
             .matches("(?s).*[.?]").doesNotContain(":p@");
+    }
+
+    /** The broker takes 64 bits, 10 GiB for example. */
+    @Test
+    void takesLimitsOfQueuesBeyond32Bits() {
+        var options = new Options(driver, of("amqp091://h?max-length-bytes=10737418240&max-length=3000000000&message-ttl=4000000000"));
+        assertThat(options.queueArguments).containsEntry("x-max-length-bytes", 10_737_418_240L)
+            .containsEntry("x-max-length", 3_000_000_000L).containsEntry("x-message-ttl", 4_000_000_000L);
+    }
+
+    /** Each message would come more than once, and count as a duplicate. */
+    @Test
+    void refusesConsumersThatReadAStreamTwice() {
+        var stream = of("amqp091://h?queue-type=stream");
+        var queue = new Destination(Destination.Kind.QUEUE, "S");
+        var topic = new Destination(Destination.Kind.TOPIC, "S");
+        var competing = ConsumerSettings.of(its -> its.competing = true);
+        for (var settings : List.of(ConsumerSettings.DEFAULT, competing, ConsumerSettings.DEFAULT.resumed())) {
+            assertThatCode(() -> driver.check(of("amqp091://h"), queue, settings)).doesNotThrowAnyException();
+        }
+        assertThatCode(() -> driver.check(stream, queue, ConsumerSettings.DEFAULT)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> driver.check(stream, queue, competing))
+            .hasMessageContaining("let one consumer read it (key 'consumers.count').");
+        for (var destination : List.of(queue, topic)) {
+            assertThatThrownBy(() -> driver.check(stream, destination, ConsumerSettings.DEFAULT.resumed()))
+                .hasMessageContaining("leave out key 'reconnect'.");
+            assertThatThrownBy(() -> driver.check(of("amqp091://h?queue-type=stream&automatic-recovery"), destination,
+                ConsumerSettings.DEFAULT)).hasMessageContaining("automatic-recovery");
+        }
     }
 
     /** Nothing would be bound, and the run would be another one than what was meant. */

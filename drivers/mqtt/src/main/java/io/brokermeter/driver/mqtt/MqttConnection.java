@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -44,6 +45,7 @@ final class MqttConnection implements Connection {
 
     private final ConnectionSettings settings;
     private final MqttOptions options;
+    private final Map<String, Unreleased> unreleased;
     private final ConnectionListener listener;
     private final AtomicBoolean toldLost = new AtomicBoolean();
     /** Whether the broker left a session's request unanswered: then closing does not wait for any session. */
@@ -54,16 +56,26 @@ final class MqttConnection implements Connection {
     private @Nullable Boolean shares;
     private @Nullable String broker;
 
-    private MqttConnection(ConnectionSettings settings, MqttOptions options, ConnectionListener listener) throws IOException {
+    private MqttConnection(
+            ConnectionSettings settings, MqttOptions options, Map<String, Unreleased> unreleased,
+            ConnectionListener listener) throws IOException {
         this.settings = settings;
         this.options = options;
+        this.unreleased = unreleased;
         this.listener = listener;
         this.session = session(new Handshake(settings.clientId() == null ? anonymous() : settings.clientId(), true, 0));
         session.start();
     }
 
-    static MqttConnection connect(ConnectionSettings settings, MqttOptions options, ConnectionListener listener) throws IOException {
-        return new MqttConnection(settings, options, listener);
+    /**
+     * Connects to a broker.
+     *
+     * @param unreleased the ids of received QoS 2 messages by the name of their kept session; shared by successive connections
+     */
+    static MqttConnection connect(
+            ConnectionSettings settings, MqttOptions options, Map<String, Unreleased> unreleased,
+            ConnectionListener listener) throws IOException {
+        return new MqttConnection(settings, options, unreleased, listener);
     }
 
     private static String anonymous() {
@@ -164,15 +176,20 @@ final class MqttConnection implements Connection {
 
     private Consumer durable(Filter filter, ConsumerSettings wanted, DeliveryListener deliveryListener) throws Exception {
         String id = sessionId(Objects.requireNonNull(wanted.subscription()));
-        Session kept = session(new Handshake(id, options.five() && options.cleanStart(), options.sessionExpiry()));
-        if (!options.five() && options.cleanStart() && kept.grant.sessionPresent()) {
+        boolean clean = options.cleanStart() && !wanted.resumes();
+        Session kept = session(new Handshake(id, options.five() && clean, options.sessionExpiry()));
+        if (!options.five() && clean && kept.grant.sessionPresent()) {
             kept.start();
             kept.close();
             forget(id);
             kept = session(new Handshake(id, false, options.sessionExpiry()));
         }
         others.add(kept);
+        Unreleased last = unreleased.put(name(id), kept.unreleased());
         if (kept.grant.sessionPresent()) {
+            if (last != null) {
+                kept.unreleased().resume(last);
+            }
             listener.notice("The broker had kept the session '" + id + "'; what waits in it is delivered first.");
         }
         if (kept.grant.sessionExpiry() < options.sessionExpiry()) {
@@ -194,10 +211,17 @@ final class MqttConnection implements Connection {
         return settings.clientId() + "-" + subscription;
     }
 
+    /** Returns the name by which a kept session is told from those of other brokers. */
+    private String name(String id) {
+        return options.url().address() + " " + id;
+    }
+
     @Override
     public void unsubscribe(Destination destination, String subscription) throws Exception {
         session.check();
-        forget(sessionId(subscription));
+        String id = sessionId(subscription);
+        unreleased.remove(name(id));
+        forget(id);
     }
 
     /** Removes the session that the broker keeps for a client id, by a session that begins clean and is not kept. */

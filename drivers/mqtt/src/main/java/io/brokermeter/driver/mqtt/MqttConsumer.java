@@ -68,8 +68,11 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
     /** Whether the reader thread holds {@link #turn}; used by the reader only. */
     private boolean inTurn;
 
+    /** The message that the consumer's own thread took last, if it was not delivered; guarded by {@link #turn}. */
+    private @Nullable Item refused;
+
     private volatile boolean closing;
-    /** Whether the listener accepts no more messages; those that follow are not acknowledged. */
+    /** Whether no more messages are delivered, by the listener's wish or at the end; those that follow are not acknowledged. */
     private volatile boolean left;
     private volatile boolean closed;
     private final @Nullable ConsumerThread<Item> thread;
@@ -106,6 +109,11 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
         return filter;
     }
 
+    /** Returns whether the broker keeps the session for another consumer after this one. */
+    boolean isKept() {
+        return ending == Ending.IS_KEPT;
+    }
+
     /** Returns whether a buffer contains this consumer's topic; a slash in the buffer matches a dot of the topic. */
     boolean subscribesTo(ByteBuffer in, int at, int length) {
         if (length != topic.length) {
@@ -130,10 +138,16 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
             return;
         }
         if (left) {
+            drop(qos, id);
             return;
         }
         if (thread != null) {
-            thread.hand(new Item(qos, id, redelivered, ConsumerThread.copyOf(envelope), ConsumerThread.copy(body)));
+            boolean queued =
+                thread.hand(new Item(qos, id, redelivered, ConsumerThread.copyOf(envelope), ConsumerThread.copy(body)));
+            if (!queued) {
+                left = true; // nothing behind a gap is delivered
+                drop(qos, id);
+            }
             return;
         }
         if (!inTurn) {
@@ -143,6 +157,15 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
         }
         if (!closing && deliver(envelope, body, redelivered)) {
             session.acknowledge(qos, id);
+        } else {
+            drop(qos, id);
+        }
+    }
+
+    /** Lets the session forget a message that is not delivered. */
+    private void drop(int qos, int id) {
+        if (qos == 2) {
+            session.unreleased().drop(id);
         }
     }
 
@@ -177,6 +200,8 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
     private void take(Item item) {
         if (!closing && deliver(item.envelope(), item.body(), item.redelivered())) {
             session.acknowledgeAside(item.qos(), item.id());
+        } else {
+            refused = item;
         }
     }
 
@@ -184,8 +209,8 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
 
     /**
      * Ends the subscription, unless the broker keeps the session. Messages that arrive until the broker has confirmed the end are
-     * delivered, since no other consumer gets them. Messages that the listener left stay unacknowledged: the broker gives them to other
-     * consumers when the session ends.
+     * delivered, since no other consumer gets them, unless the queue of a blocking listener is full. Messages that the listener left, or
+     * that found the queue full, stay unacknowledged: the broker gives them to other consumers when the session ends.
      */
     @Override
     public void close() throws Exception {
@@ -193,7 +218,10 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
             return;
         }
         closed = true;
-        if (!closing && ending != Ending.IS_KEPT) {
+        if (thread != null) {
+            thread.stopWaiting(); // the answer to UNSUBSCRIBE is behind the messages that the reader hands over
+        }
+        if (!closing && !isKept()) {
             session.unsubscribe(filter);
         }
         boolean over = false;
@@ -216,9 +244,26 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
         if (ending != Ending.STAYS) {
             session.close();
         }
+        if (over && isKept()) {
+            complete();
+        }
         if (!over && session.options.consumerQos() > 0) {
             throw new DriverException("The last delivery from " + filter.text() + " did not end within "
                 + TimeUnit.NANOSECONDS.toMillis(session.closeLimitNanos()) + " ms, so it is not acknowledged.", null);
         }
+    }
+
+    /** Lets the session forget the messages that were handed over and not delivered. Call when no thread handles any more. */
+    private void complete() {
+        if (thread != null) {
+            Item last = refused;
+            if (last != null) {
+                drop(last.qos(), last.id());
+            }
+            for (Item item = thread.poll(); item != null; item = thread.poll()) {
+                drop(item.qos(), item.id());
+            }
+        }
+        session.unreleased().complete();
     }
 }

@@ -2,7 +2,9 @@ package io.brokermeter.driver.mqtt;
 
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Capability;
@@ -17,6 +19,9 @@ import io.brokermeter.spi.StoreParameter;
 
 /** The driver for MQTT 3.1.1 and 5. */
 public final class MqttDriver implements Driver {
+
+    /** The ids of received QoS 2 messages by kept session. A connection that takes the place of a lost one goes on with them. */
+    private final Map<String, Unreleased> unreleased = new ConcurrentHashMap<>();
 
     @Override
     public String protocol() {
@@ -107,6 +112,6 @@ public final class MqttDriver implements Driver {
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
-        return MqttConnection.connect(settings, MqttOptions.of(this, settings), listener);
+        return MqttConnection.connect(settings, MqttOptions.of(this, settings), unreleased, listener);
     }
 }

@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +45,7 @@ final class Session extends WireConnection {
     private byte[] answers = new byte[1024];
     private int answered;
     private boolean acknowledged;
-    private final BitSet unreleased = new BitSet();
+    private final Unreleased unreleased = new Unreleased();
     private ByteBuffer envelope = ByteBuffer.allocate(64);
     private final @Nullable MqttConsumer[] aliases;
 
@@ -63,8 +62,8 @@ final class Session extends WireConnection {
     private volatile MqttConsumer[] consumers = {};
     /** Whether a consumer was closed for which messages may still arrive. */
     private volatile boolean fewer;
-    /** Whether one of the closed consumers had a shared subscription, whose messages go to other consumers instead. */
-    private volatile boolean shared;
+    /** Whether a consumer was closed whose messages go to others, or to the next one of its kept session, unless they are acknowledged. */
+    private volatile boolean leaves;
     private volatile boolean senderWaits;
     /** The {@link System#nanoTime()} of the first ping that the broker has not answered; 0 if it has answered all. */
     private volatile long asked;
@@ -112,6 +111,11 @@ final class Session extends WireConnection {
         return clientId;
     }
 
+    /** Returns the ids of the received QoS 2 messages. Used by the reader thread until the session has ended. */
+    Unreleased unreleased() {
+        return unreleased;
+    }
+
     // ---- packets
 
     @Override
@@ -148,7 +152,7 @@ final class Session extends WireConnection {
             case Packet.PUBACK, Packet.PUBREC, Packet.PUBCOMP -> acknowledged(header & 0xf0, in, end);
             case Packet.PUBREL -> {
                 int id = in.getShort() & 0xffff;
-                unreleased.clear(id);
+                unreleased.release(id);
                 answer(Packet.PUBCOMP, id);
             }
             case Packet.SUBACK, Packet.UNSUBACK -> answered(header & 0xf0, incoming.view(in.position(), end));
@@ -188,18 +192,16 @@ final class Session extends WireConnection {
         if (at > end || qos > 2) {
             throw new DriverException("The broker sent a message that cannot be read.", null);
         }
-        if (qos == 2) {
-            if (unreleased.get(id)) {
-                answer(Packet.PUBREC, id);
-                return;
-            }
-            unreleased.set(id);
+        if (qos == 2 && unreleased.knows(id, (header & 0x08) != 0)) {
+            answer(Packet.PUBREC, id);
+            return;
         }
         MqttConsumer consumer = consumer(in, topic, alias);
         if (consumer == null) {
-            // messages of a shared subscription go to another consumer of it when the session ends
-            if (!shared) {
+            if (!leaves) {
                 acknowledge(qos, id);
+            } else if (qos == 2) {
+                unreleased.drop(id);
             }
             return;
         }
@@ -495,8 +497,8 @@ final class Session extends WireConnection {
     void remove(MqttConsumer consumer) {
         locked(() -> {
             fewer = true;
-            if (consumer.filter().isShared()) {
-                shared = true;
+            if (consumer.filter().isShared() || consumer.isKept()) {
+                leaves = true;
             }
             consumers = Stream.of(consumers).filter(each -> each != consumer).toArray(MqttConsumer[]::new);
         });

@@ -22,6 +22,7 @@ final class FakeBroker implements AutoCloseable {
     static final byte[] ACCEPTED = Bytes.packet(0x20, new byte[] {0, 0, 0});
 
     private final ServerSocket server;
+    private final MqttDriver driver = new MqttDriver();
     private Duration timeout = Duration.ofSeconds(20);
     private Socket socket;
     private DataInputStream in;
@@ -42,9 +43,14 @@ final class FakeBroker implements AutoCloseable {
 
     /** Connects the driver, and answers CONNECT. */
     Connection connect(byte[] answer, ConnectionLog log, Map<String, String> parameters) throws Exception {
+        return connect(answer, log, settings(parameters));
+    }
+
+    /** Connects the driver with these settings, and answers CONNECT. */
+    Connection connect(byte[] answer, ConnectionLog log, ConnectionSettings settings) throws Exception {
         var connection = CompletableFuture.supplyAsync(() -> {
             try {
-                return new MqttDriver().connect(settings(parameters), log);
+                return driver.connect(settings, log);
             } catch (Exception e) {
                 throw new java.util.concurrent.CompletionException(e);
             }

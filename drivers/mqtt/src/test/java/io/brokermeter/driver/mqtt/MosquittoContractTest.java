@@ -1,8 +1,17 @@
 package io.brokermeter.driver.mqtt;
 
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.UUID;
+
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
+import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.Test;
 
 class MosquittoContractTest extends MqttContract {
@@ -16,5 +25,37 @@ class MosquittoContractTest extends MqttContract {
     @Test
     void namesTheVersionOfItsBroker() throws Exception {
         assertThat(connect().broker()).isEqualTo(BROKER.broker().name().toString().replace(':', ' '));
+    }
+
+    /** The broker sends again what was delivered, since its acknowledgement was on its way when the connection broke. */
+    @Test
+    void deliversOnceWithQosTwoThoughTheConnectionBreaks() throws Exception {
+        var topic = topic();
+        var wire = wire();
+        String id = "contract-" + UUID.randomUUID();
+        var settings = settings(wire.host(), wire.port()).withClientId(id).withProperty("qos", "2");
+        var first = new Deliveries(delivery -> {
+            wire.hold();
+            return Settlement.ACCEPT;
+        });
+        var cut = connect(settings).consumer(topic, durable("once"), first);
+        var sends = new Sends();
+        var producer = connect(settings().withProperty("qos", "2")).producer(topic, plain(), sends);
+        send(producer, sends, 0, 5, "m");
+        sends.awaitConfirmed(5);
+        first.await(1);
+        wire.cut();
+        wire.release();
+        cut.close();
+        var again = new Deliveries();
+        var connection = connect(settings);
+        var consumer = connection.consumer(topic, durable("once"), again);
+        send(producer, sends, 5, 6, "m");
+        Await.until(() -> again.texts().contains("m5"), () -> "only these came: " + again.texts());
+        var all = new ArrayList<>(first.texts());
+        all.addAll(again.texts());
+        assertThat(all).containsExactlyInAnyOrder("m0", "m1", "m2", "m3", "m4", "m5");
+        consumer.close();
+        connection.unsubscribe(topic, "once");
     }
 }

@@ -73,6 +73,9 @@ record StompSettings(
     static final Set<String> SCHEMES = Set.of("stomp", "stomps", "stomp+ssl");
     static final int PORT = 61613;
 
+    /** The shortest interval that can be offered: a heart-beat is due after half of it, which is looked at every 50 ms. */
+    private static final int SHORTEST_BEAT_MILLIS = 200;
+
     static final List<Parameter> PARAMETERS = TlsOptions.with(
         new Parameter("version", "auto|1.0|1.1|1.2", "auto",
             "Version of the protocol; auto takes the highest that the broker offers."),
@@ -83,7 +86,8 @@ record StompSettings(
         new Parameter("ack", "auto|client|client-individual", "",
             "Mode of acknowledgement; the default is client for batches and client-individual otherwise."),
         new Parameter("heart-beat", "OUT,IN", "10000,10000",
-            "Milliseconds between signs of life that we offer and ask for, 0 for none; a broker is lost after three without one."),
+            "Milliseconds between signs of life that we offer (200 at least) and ask for, 0 for none; a broker is lost after three without"
+                + " one."),
         new Parameter("host", "NAME", "/", "Virtual host."),
         new Parameter("broker", "auto|artemis|activemq|rabbitmq|other", "auto",
             "Whose headers and prefixes to use; auto believes what the broker says it is."),
@@ -176,6 +180,10 @@ record StompSettings(
 
     private static int[] heartBeat(String text) {
         int[] beats = StompHandshake.heartBeats(text);
+        if (beats != null && beats[0] > 0 && beats[0] < SHORTEST_BEAT_MILLIS) {
+            throw new IllegalArgumentException("Parameter heart-beat of protocol STOMP must offer 0 or at least " + SHORTEST_BEAT_MILLIS
+                + " ms, not '" + text + "'.");
+        }
         if (beats != null) {
             return beats;
         }

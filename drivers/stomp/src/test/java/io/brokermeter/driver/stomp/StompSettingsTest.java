@@ -38,6 +38,7 @@ class StompSettingsTest {
         "stomp://h:1/vhost path", "http://h:1 scheme", "stomp://h?version=1.3 version", "stomp://h?receipts=maybe receipts",
         "stomp://h?receipts=false&receipts-every=5 receipts-every", "stomp://h?receipts-every=0 receipts-every",
         "stomp://h?ack=none ack", "stomp://h?heart-beat=5 heart-beat", "stomp://h?heart-beat=5,-1 heart-beat",
+        "stomp://h?heart-beat=199,0 200",
         "stomp://h?requeue-share=0.5 consumers.requeue",
         "stomp://h?trust-all=true stomp+ssl", "stomps://h?trust-store=no-such-file.p12 no-such-file.p12", "stomp://h?broker=hornetq broker",
         "stomp://h?recipts=false receipts"})
@@ -120,13 +121,13 @@ class StompSettingsTest {
     @Test
     void readsParametersOfUrlAndProperties() {
         var settings = StompSettings.of(new StompDriver(),
-            url("stomps://a:1,b?version=1.1&queue-prefix=&ack=client").withProperty("heart-beat", "5,7"));
+            url("stomps://a:1,b?version=1.1&queue-prefix=&ack=client").withProperty("heart-beat", "200,7"));
         assertThat(settings.url().servers()).hasSize(2).last().hasToString("b:61613");
         assertThat(settings.version()).isEqualTo(StompVersion.V1_1);
         assertThat(settings.queuePrefix()).isEmpty();
         assertThat(settings.topicPrefix()).isNull();
         assertThat(settings.ack()).isEqualTo(StompSettings.Ack.CLIENT);
-        assertThat(settings.heartBeatOut()).isEqualTo(5);
+        assertThat(settings.heartBeatOut()).isEqualTo(200);
         assertThat(settings.heartBeatIn()).isEqualTo(7);
         assertThat(settings.tls()).isNotNull();
     }

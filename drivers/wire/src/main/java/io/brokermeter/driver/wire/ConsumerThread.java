@@ -30,6 +30,8 @@ public final class ConsumerThread<T> {
     private final Consumer<T> delivery;
     private final Runnable flush;
     private final Thread thread;
+    /** Whether the reader thread no longer waits for room in the queue. */
+    private volatile boolean waitsNoMore;
 
     /**
      * @param name name of the thread
@@ -64,18 +66,30 @@ public final class ConsumerThread<T> {
         return ByteBuffer.allocate(bytes.remaining()).put(bytes).flip();
     }
 
-    /** Enqueues a message and waits while the queue is full. Returns false if the consumer ended meanwhile. Called by the reader thread. */
+    /**
+     * Enqueues a message and waits while the queue is full. Returns false without enqueuing if the consumer has ended or {@link #stopWaiting}
+     * was called. Called by the reader thread.
+     */
     public boolean hand(T message) {
         try {
-            while (!queue.offer(message, LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
-                if (over.getAsBoolean()) {
+            while (!queue.offer(message)) {
+                // checked before each wait: a listener that makes room within one would let the reader wait for every message
+                if (waitsNoMore || over.getAsBoolean()) {
                     return false;
+                }
+                if (queue.offer(message, LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+                    return true;
                 }
             }
             return true;
         } catch (InterruptedException e) {
             throw new IllegalStateException("the reading thread was interrupted", e);
         }
+    }
+
+    /** Keeps the reader thread from waiting for room in the queue from now on, so that it reaches the answer to a request. */
+    public void stopWaiting() {
+        waitsNoMore = true;
     }
 
     /** Removes and returns the next message that was not delivered, or null if there is none. */

@@ -112,4 +112,18 @@ class ConsumerThreadTest {
         assertThat(thread.poll()).isEqualTo(3);
         assertThat(thread.poll()).isNull();
     }
+
+    @Test
+    void theReaderNoLongerWaitsForRoomWhenItIsNeededElsewhere() throws Exception {
+        var thread = thread(1);
+        assertThat(thread.hand(0)).isTrue();
+        var handed = new AtomicBoolean(true);
+        var reader = Thread.ofPlatform().start(() -> handed.set(thread.hand(1)));
+        Await.until(() -> reader.getState() == Thread.State.TIMED_WAITING, () -> "the reader does not wait");
+        thread.stopWaiting();
+        reader.join();
+        assertThat(handed.get()).isFalse();
+        assertThat(thread.poll()).isEqualTo(0);
+        assertThat(thread.hand(2)).isTrue();
+    }
 }

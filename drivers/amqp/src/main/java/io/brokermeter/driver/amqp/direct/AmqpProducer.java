@@ -122,7 +122,7 @@ final class AmqpProducer extends Link implements Producer {
             connection.lock.unlock();
         }
         if (write) {
-            connection.flush();
+            connection.flushOrWait();
         }
     }
 

@@ -40,6 +40,7 @@ final class FakePeer implements AutoCloseable {
     private volatile Open opened;
     private List<Late> withheld;
     private final AtomicInteger ends = new AtomicInteger();
+    private volatile boolean deaf;
 
     FakePeer(Open open) throws Exception {
         this.open = open;
@@ -115,6 +116,11 @@ final class FakePeer implements AutoCloseable {
         return ends.get();
     }
 
+    /** Reads nothing from now on, except the rest of the frame that it reads at present. */
+    void stopReading() {
+        deaf = true;
+    }
+
     /** Writes a frame. */
     synchronized void raw(ByteBuffer frame) throws Exception {
         channel.write(frame);
@@ -140,6 +146,9 @@ final class FakePeer implements AutoCloseable {
             mechanisms.setSaslServerMechanisms(Symbol.valueOf("PLAIN"), Symbol.valueOf("ANONYMOUS"));
             write(1, 0, mechanisms);
             while (true) {
+                while (deaf && channel.isOpen()) {
+                    Thread.sleep(10);
+                }
                 incoming.await(wire);
                 if (incoming.buffer().position() == incoming.frameEnd()) {
                     frames.add("empty");

@@ -16,11 +16,14 @@ import com.rabbitmq.client.impl.ClientVersion;
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
+import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /** The URL and the parameters of one connection, read and checked. Immutable. */
@@ -178,10 +181,12 @@ public final class Options {
         if (queueType != null) {
             arguments.put(TYPE, queueType);
         }
-        number(given, "max-length", "x-max-length", Integer.MAX_VALUE, arguments);
-        number(given, "max-length-bytes", "x-max-length-bytes", Integer.MAX_VALUE, arguments);
-        number(given, "message-ttl", "x-message-ttl", Integer.MAX_VALUE, arguments);
-        number(given, "max-priority", "x-max-priority", 255, arguments);
+        number(given, "max-length", "x-max-length", arguments);
+        number(given, "max-length-bytes", "x-max-length-bytes", arguments);
+        number(given, "message-ttl", "x-message-ttl", arguments);
+        if (given.has("max-priority")) {
+            arguments.put("x-max-priority", (long) given.number("max-priority", 0, 255));
+        }
         given.text("overflow").ifPresent(overflow -> arguments.put("x-overflow", overflow));
         if (given.flag("lazy")) {
             arguments.put("x-queue-mode", "lazy");
@@ -269,10 +274,9 @@ public final class Options {
         return name.startsWith(prefix) && name.length() > prefix.length() && !name.equals(prefix + "NAME");
     }
 
-    private static void number(
-            Parameters given, String name, String argument, int most, Map<String, Object> arguments) {
+    private static void number(Parameters given, String name, String argument, Map<String, Object> arguments) {
         if (given.has(name)) {
-            arguments.put(argument, (long) given.number(name, 0, most));
+            arguments.put(argument, given.longNumber(name, 0));
         }
     }
 
@@ -298,6 +302,29 @@ public final class Options {
         String unused = bindingKey != null ? "binding-key" : exchangeType != null ? "exchange-type"
             : bindingArguments.isEmpty() ? "" : BINDING_ARGUMENT + bindingArguments.keySet().iterator().next();
         refuse(!isBound && !unused.isEmpty(), unused + " needs exchange for " + destination + ", which is bound to none without it");
+    }
+
+    /**
+     * Checks the settings for a consumer: {@link #check(Destination)}, and that each message of a stream is delivered to the run once.
+     *
+     * @throws IllegalArgumentException with one sentence for the user
+     */
+    public void check(Destination destination, ConsumerSettings consumer) {
+        check(destination);
+        if (!isStream()) {
+            return;
+        }
+        if (consumer.competing()) {
+            throw new Refusal(
+                "Each consumer of the stream %s reads all of it, so its messages would come several times; let one consumer read it (%s).",
+                destination, Setting.CONSUMERS);
+        }
+        if (consumer.resumes()) {
+            throw new Refusal("A consumer of the stream %s that is opened again begins at stream-offset, not where it was; leave out %s.",
+                destination, Setting.RECONNECT);
+        }
+        refuse(recovers, "A consumer of a stream that is opened again begins at stream-offset, not where it was; leave out"
+            + " automatic-recovery for " + destination);
     }
 
     private static void refuse(boolean contradiction, String sentence) {

@@ -1,0 +1,73 @@
+package io.brokermeter.driver.mqtt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+
+import io.brokermeter.contract.ConnectionLog;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Settlement;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What happens when a broker sends far ahead of a consumer whose listener takes its time. */
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class SlowConsumerTest {
+
+    private static final int MESSAGES = 5000;
+
+    /** The answer to UNSUBSCRIBE is behind 5000 messages, for which the listener would need 250 s. */
+    @Test
+    void closesWithoutWaitingForTheMessagesAheadOfTheAnswer() throws Exception {
+        var limit = Duration.ofSeconds(30);
+        var deliveries = new Deliveries(delivery -> {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+            return Settlement.ACCEPT;
+        });
+        try (var broker = new FakeBroker()) {
+            broker.timeout(limit);
+            var connection = broker.connect(FakeBroker.ACCEPTED, new ConnectionLog(), Map.of("qos", "0"));
+            var subscribing = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return connection.consumer(new Destination(Destination.Kind.TOPIC, "t"),
+                        ConsumerSettings.of(its -> its.mayBlock = true), deliveries);
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+            });
+            byte[] subscribe = broker.packet();
+            broker.send(Bytes.packet(0x90, new byte[] {subscribe[1], subscribe[2], 0, 0}));
+            var consumer = subscribing.get();
+            var messages = new Bytes();
+            for (int i = 0; i < MESSAGES; i++) {
+                messages.raw(Bytes.publish(0x30, "t", 0, "m" + i));
+            }
+            broker.send(messages.array());
+            deliveries.await(1);
+            long start = System.nanoTime();
+            var closing = CompletableFuture.runAsync(() -> {
+                try {
+                    consumer.close();
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+            });
+            byte[] unsubscribe = broker.packet();
+            assertThat(unsubscribe[0]).isEqualTo((byte) 0xa2);
+            broker.send(Bytes.packet(0xb0, new byte[] {unsubscribe[1], unsubscribe[2], 0, 0}));
+            closing.get();
+            // a close gives up its wait for the broker after 5 s
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
+            assertThat(deliveries.count()).isLessThan(100);
+            assertThat(deliveries.texts())
+                .isEqualTo(IntStream.range(0, deliveries.count()).mapToObj(i -> "m" + i).toList());
+        }
+    }
+}
