@@ -46,8 +46,9 @@ final class PartialResult {
         double elapsed = all.isEmpty() ? 0 : all.getLast().elapsedSeconds();
         double seconds = seconds(measured);
         double sending = sendingSeconds(elapsed);
-        double measuredSending = seconds(measured.stream().filter(one -> one.elapsedSeconds() < sending + 1e-6).toList());
-        double measuredReceiving = seconds(receiving(measured, sending));
+        double measuredSending = seconds(measured, 0, sending);
+        List<StoredInterval> delivering = all.stream().filter(one -> one.received() > 0).toList();
+        double measuredReceiving = measuredReceivingSeconds(delivering, sending);
         Map<String, @Nullable Object> values = new LinkedHashMap<>();
         values.put("format", (long) run.format());
         values.put("name", String.valueOf(run.environment().getOrDefault("name", run.directoryName())));
@@ -84,7 +85,8 @@ final class PartialResult {
         rates.put(ResultField.SENT_PER_SECOND.fileKey(), sends ? perSecond(sum(all, StoredInterval::sent), sending) : null);
         rates.put(ResultField.COMPLETED_PER_SECOND.fileKey(), sends ? perSecond(sum(all, StoredInterval::completed), sending) : null);
         rates.put(ResultField.RECEIVED_PER_SECOND.fileKey(),
-            receives ? perSecond(sum(all, StoredInterval::received), seconds(receiving(all, sending))) : null);
+            receives && !delivering.isEmpty() ? perSecond(sum(all, StoredInterval::received),
+                seconds(all, begin(delivering.getFirst()), delivering.getLast().elapsedSeconds())) : null);
         values.put("rates", rates);
         values.put("failureCauses", Map.of());
         values.put("times", times());
@@ -118,10 +120,21 @@ final class PartialResult {
         return elapsed > planned ? Math.max(planned, last) : last;
     }
 
-    /** Returns the intervals for rates of deliveries: all of them, or those from the first delivery on if sending was over by then. */
-    private static List<StoredInterval> receiving(List<StoredInterval> intervals, double sending) {
-        List<StoredInterval> since = intervals.stream().dropWhile(one -> one.received() == 0).toList();
-        return since.isEmpty() || since.getFirst().elapsedSeconds() <= sending + 1e-6 ? intervals : since;
+    /**
+     * Returns the length of the stretch in which messages were received in the measured part and after it, in seconds: to the end of
+     * sending, or to the last delivery where that came later or nothing is sent. Begins with the first delivery if sending was over by
+     * then.
+     *
+     * @param delivering intervals with deliveries
+     * @param sending length of sending, in seconds
+     */
+    private double measuredReceivingSeconds(List<StoredInterval> delivering, double sending) {
+        if (delivering.isEmpty()) {
+            return seconds(measured, 0, sending);
+        }
+        StoredInterval first = delivering.getFirst();
+        double last = delivering.getLast().elapsedSeconds();
+        return seconds(measured, first.elapsedSeconds() > sending + 1e-6 ? begin(first) : 0, sends ? Math.max(sending, last) : last);
     }
 
     private Map<String, String> versions() {
@@ -277,8 +290,19 @@ final class PartialResult {
         return Double.isFinite(value) ? value : null;
     }
 
+    /** Returns the begin of an interval, in seconds since the start of the load. */
+    private static double begin(StoredInterval interval) {
+        return interval.elapsedSeconds() - interval.seconds();
+    }
+
     private static double seconds(List<StoredInterval> intervals) {
-        return intervals.stream().mapToDouble(StoredInterval::seconds).filter(Double::isFinite).sum();
+        return seconds(intervals, 0, Double.POSITIVE_INFINITY);
+    }
+
+    /** Returns the length of the parts of intervals that lie between two moments, all in seconds since the start of the load. */
+    private static double seconds(List<StoredInterval> intervals, double from, double to) {
+        return intervals.stream().mapToDouble(one -> Math.min(one.elapsedSeconds(), to) - Math.max(begin(one), from))
+            .filter(length -> length > 0).sum();
     }
 
     private static long sum(List<StoredInterval> intervals, ToLongFunction<StoredInterval> figure) {
