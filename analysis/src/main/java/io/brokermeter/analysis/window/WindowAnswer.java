@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.brokermeter.analysis.statistics.HodgesLehmann;
 import io.brokermeter.analysis.statistics.RateOverDistance;
@@ -43,6 +44,9 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
 
     /** The share down to which a rate may fall without a window that explains it, as on a busy machine. */
     private static final double FALLS = 0.5;
+
+    /** The share of the requested rate from which on a rate counts as keeping up with it. */
+    private static final double ASKED = 0.9;
 
     /** The share of the rates that may differ from their explanation. */
     private static final double OFF = 0.25;
@@ -107,7 +111,10 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
      * a window that explains it.
      */
     public static @Nullable WindowFit claim(List<Measured> rates) {
-        WindowFit found = fit(rates);
+        return claim(rates, fit(rates));
+    }
+
+    private static @Nullable WindowFit claim(List<Measured> rates, @Nullable WindowFit found) {
         return found == null || contradict(rates, found) || isUnexplained(found) ? null : found;
     }
 
@@ -123,7 +130,7 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
 
     /** Returns the explanation if it can be claimed, as {@link #claim(List)}. */
     public @Nullable WindowFit claim() {
-        return contradicts() || isUnexplained() ? null : fit;
+        return claim(rates, fit);
     }
 
     /** Returns whether a rate falls over distance by more than a busy machine makes it fall, and no window explains how. */
@@ -215,7 +222,7 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
         }
         return all.entrySet().stream().map(size -> size.getValue().entrySet().stream()
             .map(way -> new Point(size.getKey(), way.getKey(),
-                HodgesLehmann.median(way.getValue().stream().mapToDouble(Double::doubleValue).sorted().toArray())))
+                median(way.getValue().stream())))
             .toList()).toList();
     }
 
@@ -242,6 +249,49 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
                 return own.isEmpty() ? !row.canBeTried() || row.key().contains("broker.") : own.stream().noneMatch(Tried::isJudged);
             })
             .filter(row -> found.window(row.unit()) != null).toList();
+    }
+
+    /** Returns the sizes of the messages, ascending. */
+    List<Double> sizes() {
+        return rates.stream().map(one -> one.trial().size()).distinct().sorted().toList();
+    }
+
+    /** Returns the sizes whose messages do not keep up with the requested rate, ascending. */
+    List<Double> slowSizes() {
+        return sizes().stream().filter(size -> !keepsUp(size)).toList();
+    }
+
+    /** Returns whether messages of a size reach the requested rate in at least half of their trials; a busy machine slows others down. */
+    private boolean keepsUp(double size) {
+        double[] shares = rates.stream().filter(one -> one.trial().size() == size)
+            .mapToDouble(one -> one.rate() / one.trial().most()).sorted().toArray();
+        return shares[shares.length / 2] >= ASKED;
+    }
+
+    /**
+     * The time of a message that does not depend on the distance, in seconds.
+     *
+     * @param perMessage time for each message; all of its time where {@code perByte} is NaN
+     * @param perByte time for each byte of a body; NaN where the rates of only one size tell the time
+     */
+    record ServiceTime(double perMessage, double perByte) {}
+
+    /**
+     * Returns the service time of an explanation. Where nothing limits by the distance and messages of one size of several do not keep up,
+     * it is the median of theirs, since the explanation is that of all sizes.
+     */
+    ServiceTime serviceTime(WindowFit found) {
+        if (sizes().size() == 1) {
+            return new ServiceTime(found.perMessage(), Double.NaN);
+        }
+        List<Double> slow = slowSizes();
+        return found.limit() == WindowFit.Limit.NOTHING && slow.size() == 1
+            ? new ServiceTime(1 / median(rates.stream().filter(one -> slow.contains(one.trial().size())).map(Measured::rate)), Double.NaN)
+            : new ServiceTime(found.perMessage(), found.perByte());
+    }
+
+    private static double median(Stream<Double> rates) {
+        return HodgesLehmann.median(rates.mapToDouble(Double::doubleValue).sorted().toArray());
     }
 
     /** Returns the trial over the longest distance with the smallest messages; null when there is none. */

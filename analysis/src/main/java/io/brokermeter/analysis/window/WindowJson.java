@@ -52,8 +52,8 @@ public final class WindowJson {
         one.put("windowBytes", fit == null ? null : window(fit.bytes()));
         one.put("overheadBytes", fit == null ? null : known(fit.overhead()));
         one.put("extraSeconds", fit == null ? null : known(fit.extra()));
-        one.put("secondsPerMessage", fit == null ? null : known(fit.perMessage()));
-        one.put("secondsPerByte", fit == null || fit.perByte() == 0 ? null : known(fit.perByte()));
+        one.put("secondsPerMessage", fit == null ? null : known(answer.serviceTime(fit).perMessage()));
+        one.put("secondsPerByte", fit == null ? null : known(answer.serviceTime(fit).perByte()));
         one.put("leastShareOfRate", fit == null ? null : fit.falls());
         Tried governing = answer.governing();
         one.put("governedBy", governing == null ? null : tried(governing));

@@ -12,11 +12,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
-import io.brokermeter.analysis.statistics.HodgesLehmann;
 import io.brokermeter.analysis.statistics.WindowFit;
 import io.brokermeter.analysis.window.WindowAnswer.Apart;
 import io.brokermeter.analysis.window.WindowAnswer.Measured;
 import io.brokermeter.analysis.window.WindowAnswer.Point;
+import io.brokermeter.analysis.window.WindowAnswer.ServiceTime;
 import io.brokermeter.analysis.window.WindowChange.Tried;
 import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.reports.table.TextTable;
@@ -30,9 +30,6 @@ public final class WindowWords {
 
     /** The share of the time of a message below which its time per message, or that for its bytes, is not named beside the other. */
     private static final double MINOR = 0.1;
-
-    /** The share of the requested rate from which on a rate counts as keeping up with it. */
-    private static final double ASKED = 0.9;
 
     private static final String AGAIN = "Measure again on a machine that has less to do, with longer trials or more of each.";
 
@@ -178,15 +175,14 @@ public final class WindowWords {
         Measured messages =
             answer.rates().stream().max(Comparator.comparingDouble(one -> one.rate() * one.trial().roundTrip())).orElseThrow();
         double farthest = answer.rates().stream().mapToDouble(one -> one.trial().roundTrip()).max().orElseThrow();
-        List<Double> sizes = answer.rates().stream().map(one -> one.trial().size()).distinct().sorted().toList();
-        List<Double> slow = sizes.stream().filter(size -> !keepsUp(answer, size)).toList();
+        List<Double> slow = answer.slowSizes();
         String who = "the " + answer.side().word();
         if (answer.isUnexplained()) {
             return "The rate of " + who + " falls over distance, down to " + Math.round(fit.falls() * 100)
                 + " % of that at the shortest one, but no window explains how.";
         }
         String kept = fit.isUntouched() ? "it keeps up with all that was asked for" : "";
-        String holds = slow.isEmpty() ? kept : slow.size() == sizes.size() ? ownLimit(answer, fit, slow)
+        String holds = slow.isEmpty() ? kept : slow.size() == answer.sizes().size() ? ownLimit(answer, fit, slow)
             : (kept.isEmpty() ? "for " : kept + " but ") + "messages of " + slow.stream().map(WindowWords::number)
                 .collect(Collectors.joining(" and ")) + (kept.isEmpty() ? " B " : " B, for which ") + ownLimit(answer, fit, slow);
         String fell = fit.isUntouched() ? "" : "over the longest distance its rate fell to " + Math.round(fit.falls() * 100)
@@ -198,29 +194,17 @@ public final class WindowWords {
             + number(bytes.rate() * bytes.trial().roundTrip() * bytes.trial().size()) + " bytes were under way.";
     }
 
-    /** Returns whether messages of a size reach the requested rate in at least half of their trials; a busy machine slows others down. */
-    private static boolean keepsUp(WindowAnswer answer, double size) {
-        double[] shares = answer.rates().stream().filter(one -> one.trial().size() == size)
-            .mapToDouble(one -> one.rate() / one.trial().most()).sorted().toArray();
-        return shares[shares.length / 2] >= ASKED;
-    }
-
     /**
      * Returns the limit of rates that does not depend on the distance: a service time, a bandwidth, or both where both count.
      *
      * @param sizes sizes of the messages with limited rates, ascending
      */
     private static String ownLimit(WindowAnswer answer, WindowFit fit, List<Double> sizes) {
-        double service = fit.perMessage();
-        double perByte = fit.perByte();
-        if (sizes.size() == 1) {
-            // A single size tells the time of its messages, and not how that depends on their size.
-            service = 1 / HodgesLehmann.median(answer.rates().stream().filter(one -> sizes.contains(one.trial().size()))
-                .mapToDouble(Measured::rate).sorted().toArray());
-            perByte = 0;
-        }
+        ServiceTime time = answer.serviceTime(fit);
+        double service = time.perMessage();
+        double perByte = time.perByte();
         String ofMessage = "a service time of " + number(service * 1e6) + " us a message";
-        String limit = perByte * sizes.getLast() < MINOR * service ? ofMessage
+        String limit = Double.isNaN(perByte) || perByte * sizes.getLast() < MINOR * service ? ofMessage
             : service < MINOR * perByte * sizes.getFirst() ? "a bandwidth of " + number(1 / perByte / 1e6) + " MB/s"
                 : ofMessage + " and " + number(perByte * 1e9) + " us a kB";
         return limit + " is its limit, however far it is";

@@ -280,6 +280,24 @@ class WindowAnswerTest {
             .contains("but messages of 16,384 B, for which a service time of 2,000 us a message is its limit");
     }
 
+    /** Of one slow size of several, the JSON had a time per message and one per byte, which the sentence says cannot be told. */
+    @Test
+    void theJsonHasTheServiceTimeOfTheSentence() {
+        String slow = WindowJson.text(List.of(answer(rates((_, size) -> size < 3000 ? 1e-9 : 2e-3), Double.NaN)), "");
+        assertThat(slow).contains("a service time of 2,000 us a message", "\"secondsPerMessage\":0.002,",
+            "\"secondsPerByte\":null");
+
+        List<Measured> falling = new ArrayList<>();
+        for (double[] row : new double[][] {{0.001, 500}, {0.01, 400}, {0.03, 420}, {0.1, 500}, {0.1, 430}, {0.1, 420}}) {
+            falling.add(new Measured(new DistantTrial(row[0], 256, Double.POSITIVE_INFINITY, 2, 4), row[1]));
+        }
+        WindowAnswer answer = answer(falling, Double.NaN);
+        WindowFit fit = Objects.requireNonNull(answer.claim());
+        assertThat(fit.limit()).isEqualTo(Limit.NOTHING);
+        assertThat(WindowWords.sentence(answer)).contains("which the scatter of the rates explains")
+            .contains("a service time of " + WindowWords.number(fit.perMessage() * 1e6) + " us a message");
+    }
+
     @Test
     void trialsThatWereNotRunDidNotComeToNothing() {
         WindowAnswer answer = WindowAnswer.of(FarSide.CONSUMER, AT, its -> {
