@@ -134,13 +134,8 @@ public final class ConsoleReport implements RunObserver {
 
     /** Prints why a scorecard is doubtful, except for doubts about a slow or lost broker, which are effects of the fault. */
     private void doubts(RunResult result) {
-        List<Finding.Doubt> doubts = result.health().verdict().reasons().stream().filter(doubt -> !isOfBroker(doubt)).toList();
-        shape.sentences().of(doubts).forEach(sentence -> out.print("doubt: " + Wrapping.oneLine(sentence) + "\n"));
-    }
-
-    private static boolean isOfBroker(Finding.Doubt doubt) {
-        Finding.Reason reason = doubt.reason();
-        return reason != null && reason.blame().isOutside() && reason.blame() != Finding.Blame.ROUND_TRIP;
+        ResultJson.stored(result, shape).doubtsBesideFault()
+            .forEach(doubt -> out.print("doubt: " + Wrapping.oneLine(doubt.sentence()) + "\n"));
     }
 
     /** Prints the failures that no event has reported. */

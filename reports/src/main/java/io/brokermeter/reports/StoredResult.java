@@ -8,8 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -132,10 +131,6 @@ public record StoredResult(Map<String, @Nullable Object> values) {
      */
     public record StoredFinding(String kind, boolean failure, String sentence, String agent, String blame) {
 
-        private static final String MOSTLY_DELAY = new Finding.MostlyDelay(0, true, null).kind();
-        private static final Set<String> OUTSIDE = Arrays.stream(Finding.Blame.values()).filter(Finding.Blame::isOutside)
-            .map(FindingJson::word).collect(Collectors.toUnmodifiableSet());
-
         private static StoredFinding of(Map<String, @Nullable Object> map) {
             return new StoredFinding(String.valueOf(map.get("kind")), Boolean.TRUE.equals(map.get("failure")),
                 String.valueOf(map.get("sentence")), map.get("agent") instanceof String agent ? agent : "",
@@ -145,11 +140,6 @@ public record StoredResult(Map<String, @Nullable Object> values) {
         private StoredFinding saying(String words) {
             return new StoredFinding(kind, failure, words, agent, blame);
         }
-
-        /** Returns whether the generator is not the cause, or another finding names the cause. */
-        private boolean isOutside() {
-            return OUTSIDE.contains(blame) || blame.isEmpty() && kind.equals(MOSTLY_DELAY);
-        }
     }
 
     /** Returns the findings of the run; empty for a result of a version that did not write them. */
@@ -157,9 +147,25 @@ public record StoredResult(Map<String, @Nullable Object> values) {
         return JsonText.maps(values.get("findings")).stream().map(StoredFinding::of).toList();
     }
 
-    /** Returns whether a doubt speaks against the generator or its machine, and not against the broker or the network. */
+    /** Returns whether a doubt speaks against the generator or its machine, and not against the broker, the network or the scenario. */
     public boolean isGeneratorDoubted() {
-        return doubtFindings().stream().anyMatch(doubt -> !doubt.isOutside());
+        List<StoredFinding> doubts = doubtFindings();
+        return doubts.stream().filter(doubt -> !doubt.kind().equals(Finding.kind(Finding.ColdStart.class)))
+            .anyMatch(doubt -> !has(doubt, doubts, blame -> !blame.isOfGenerator()));
+    }
+
+    /** Returns the doubts about the figures of a fault: all of them but those about a slow or lost broker, which the fault itself causes. */
+    public List<StoredFinding> doubtsBesideFault() {
+        List<StoredFinding> doubts = doubtFindings();
+        return doubts.stream().filter(doubt -> !has(doubt, doubts, Finding.Blame::isOfBroker)).toList();
+    }
+
+    /** Returns whether the cause of a doubt is one of some; a doubt without a cause may have that of another one among all. */
+    private static boolean has(StoredFinding doubt, List<StoredFinding> all, Predicate<Finding.Blame> some) {
+        String blame = !doubt.kind().equals(Finding.kind(Finding.MostlyDelay.class)) || !doubt.blame().isEmpty() ? doubt.blame()
+            : all.stream().filter(one -> one.kind().equals(Finding.kind(Finding.NotSentInTime.class)) && one.agent().equals(doubt.agent()))
+                .map(StoredFinding::blame).findFirst().orElse("");
+        return Arrays.stream(Finding.Blame.values()).filter(some).anyMatch(one -> FindingJson.word(one).equals(blame));
     }
 
     /** Returns {@link #causes} as findings; a cause without a finding has its sentence as its kind. */

@@ -42,7 +42,12 @@ public sealed interface Finding {
 
     /** Returns the name of the type in files, for example {@code sends-failed}. */
     default String kind() {
-        return getClass().getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
+        return kind(getClass());
+    }
+
+    /** Returns the name of a type in files. */
+    static String kind(Class<? extends Finding> type) {
+        return type.getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
     }
 
     // ---- failures ----
@@ -488,12 +493,17 @@ public sealed interface Finding {
         GARBAGE_COLLECTION, CPU_LIMIT, STOLEN_CPU, STARVED, CONNECTIONS_LOST, PRODUCERS_RESTED, CALLS_WAITED, SLOW_BROKER, SLOW_SENDERS,
         ROUND_TRIP;
 
-        /** Returns whether the generator did what it could: the cause is the broker or the network. */
-        public boolean isOutside() {
+        /** Returns whether the generator or its machine may have been the limit. */
+        public boolean isOfGenerator() {
             return switch (this) {
-                case CONNECTIONS_LOST, CALLS_WAITED, SLOW_BROKER, ROUND_TRIP -> true;
-                case GARBAGE_COLLECTION, CPU_LIMIT, STOLEN_CPU, STARVED, PRODUCERS_RESTED, SLOW_SENDERS -> false;
+                case GARBAGE_COLLECTION, CPU_LIMIT, STOLEN_CPU, STARVED, SLOW_SENDERS -> true;
+                case CONNECTIONS_LOST, PRODUCERS_RESTED, CALLS_WAITED, SLOW_BROKER, ROUND_TRIP -> false;
             };
+        }
+
+        /** Returns whether the broker was slow or lost. */
+        public boolean isOfBroker() {
+            return this == CONNECTIONS_LOST || this == CALLS_WAITED || this == SLOW_BROKER;
         }
     }
 

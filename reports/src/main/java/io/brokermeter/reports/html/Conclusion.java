@@ -45,10 +45,11 @@ record Conclusion(Verdict verdict, String sentence, List<String> reasons) {
         return m;
     }
 
-    /** Returns a text with a period, and a capital letter unless it begins with the name of a file. */
+    /** Returns a text with a period, and a capital letter unless it begins with the name of a file, or of an agent and a colon. */
     private static String sentence(String text) {
-        String begun =
-            text.isEmpty() || text.split(" ", 2)[0].indexOf('.') > 0 ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
+        String first = text.split(" ", 2)[0];
+        String begun = first.isEmpty() || first.indexOf('.') > 0 || first.endsWith(":") ? text
+            : Character.toUpperCase(text.charAt(0)) + text.substring(1);
         return begun.isEmpty() || ".!?".indexOf(begun.charAt(begun.length() - 1)) >= 0 ? begun : begun + ".";
     }
 }

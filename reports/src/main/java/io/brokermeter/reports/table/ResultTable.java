@@ -339,9 +339,9 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
     private static void doubts(StringBuilder text, List<Variant> variants, TableView view) {
         Sayings sayings = new Sayings(variants.size());
         for (Variant variant : variants) {
-            // Repeats and variants have the same reasons with other numbers; one sentence of each kind is enough.
-            variant.results()
-                .forEach(result -> result.doubtFindings().forEach(doubt -> sayings.add(variant, doubt.kind(), doubt.sentence())));
+            // Repeats and variants have the same reasons with other numbers; one sentence of each kind is enough, for each agent.
+            variant.results().forEach(result -> result.doubtFindings()
+                .forEach(doubt -> sayings.add(variant, doubt.kind() + "\0" + doubt.agent(), doubt.sentence())));
         }
         list(text, "Doubtful:", sayings.lines(), view);
         Sayings missed = new Sayings(variants.size());

@@ -121,6 +121,25 @@ class HtmlReportTest {
             .contains("The generator may have been the limit.");
     }
 
+    /** Doubts about what was asked for: without a warm-up, or with producers that rest. */
+    @Test
+    void aColdStartAndProducersThatRestAreNotTakenForTheGenerator() throws Exception {
+        for (List<Finding.Doubt> doubts : List.of(List.<Finding.Doubt>of(new Finding.ColdStart(80, 2, 3, true)),
+            missed(Finding.Blame.PRODUCERS_RESTED))) {
+            assertThat(words(page(new MadeRun().with(run -> run.doubts = doubts)))).contains("Passed, but doubtful")
+                .doesNotContain("may have been the limit");
+        }
+        assertThat(words(page(new MadeRun().with(run -> run.doubts = List.of(new Finding.ColdStart(80, 2, 3, true),
+            new Finding.CpuStolen(12.2)))))).contains("The generator may have been the limit.");
+    }
+
+    @Test
+    void theNameOfAnAgentKeepsItsSmallLetter() throws Exception {
+        assertThat(words(page(new MadeRun().with(run -> run.doubts =
+            List.of(new Finding.DoubtOfAgent("db-a", new Finding.CpuStolen(12.2))))))).contains("db-a: a hypervisor took 12.2 %")
+                .doesNotContain("Db-a");
+    }
+
     private static List<Finding.Doubt> missed(Finding.Blame blame) {
         return List.of(new Finding.NotSentInTime(0.67, 670, 1000, new Finding.Reason(blame, 0.9, null)),
             new Finding.MostlyDelay(500, true, null));

@@ -250,6 +250,19 @@ class ResultTableTest {
             .endsWith("\n- all 2 variants: all cores of this machine were busy (97 %)\n");
     }
 
+    /** The doubts about one agent in one variant, and about another in the next, stood below the name of the first for both. */
+    @Test
+    void aDoubtAboutAnAgentIsSaidOfThatAgentAlone() {
+        List<TableRow> rows = IntStream.of(1, 2).mapToObj(agent -> {
+            String sentence = "agent" + agent + ": all cores were busy";
+            return row(agent, 1, "" + agent, result(1000, 900, Map.of("health", Map.of("reasons", List.of(sentence)), "findings",
+                List.of(Map.of("kind", "machine-busy", "failure", false, "agent", "agent" + agent, "sentence", sentence)))), "", Map.of());
+        }).toList();
+
+        assertThat(new ResultTable("", "", TableKind.ROCKETMQ, rows).markdown())
+            .endsWith("\n- queues 1: agent1: all cores were busy\n- queues 2: agent2: all cores were busy\n");
+    }
+
     /** Among all findings a sentence leaves out what one before it has said, here who used the processors. */
     @Test
     void aDoubtHasItsKindThoughItsSentenceIsShorterAmongTheFindings() {
