@@ -100,7 +100,7 @@ public final class ComparisonText {
         for (FigureComparison figure : comparison.figures()) {
             ConfidenceInterval ratio = figure.ratio();
             rows.add(List.of(figure.figure().heading(), figure.figure().text(figure.first()), figure.figure().text(figure.second()),
-                ComparisonWords.ratio(figure.lacksRatio() ? Double.NaN : figure.observed()),
+                ComparisonWords.ratio(figure.observed()),
                 ratio == null ? "" : ComparisonWords.ratio(ratio.low()) + " - " + ComparisonWords.ratio(ratio.high()),
                 ComparisonWords.trials(figure), ComparisonWords.word(comparison, figure)));
         }

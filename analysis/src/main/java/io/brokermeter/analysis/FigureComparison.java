@@ -130,10 +130,10 @@ public record FigureComparison(
     }
 
     /**
-     * Returns the ratio as far as it is known: the estimate, or the ratio of the medians where there is no estimate, or 1 where the figure
-     * is 0 in all trials of both sides. Not finite when only the median of the first side is 0.
+     * Returns the ratio as far as it is known: the estimate, or the ratio of the medians where the trials are too few for one, or 1 where
+     * the figure is 0 in all trials of both sides; NaN where it {@linkplain #lacksRatio() has no ratio}.
      */
     public double observed() {
-        return ratio != null ? ratio.estimate() : isNothing() ? 1 : second / first;
+        return ratio != null ? ratio.estimate() : isNothing() ? 1 : lacksRatio() ? Double.NaN : second / first;
     }
 }

@@ -49,6 +49,7 @@ class ComparisonWordsTest {
         Comparison comparison = compared(0.03, ComparedFigure.of("broker.depthMax"), depths("a", 100, 100, 100, 100, 100, 0),
             depths("b", 105, 105, 105, 105, 105, 105));
         assertThat(ComparisonText.text(List.of(comparison), 0)).containsPattern("most waiting +100 +105 +n/a +6 each +no ratio\n");
+        assertThat(ComparisonJson.text(List.of(comparison), List.of())).contains("\"observedRatio\":null");
     }
 
     /** A percentile of too few messages is not written. */
