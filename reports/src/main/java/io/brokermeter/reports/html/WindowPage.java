@@ -2,6 +2,7 @@ package io.brokermeter.reports.html;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,6 +28,9 @@ final class WindowPage {
     private static final int FIRST_CHANGE = 5;
     private static final int UNCHANGED = 4;
 
+    /** The share of a rate over the shortest distance below which a fall over the longest needs an explanation. */
+    private static final double FALLS = 0.5;
+
     private final StoredSweep sweep;
     private final SweepPage trials;
     private final Map<String, @Nullable Object> window;
@@ -37,7 +41,19 @@ final class WindowPage {
         this.sweep = sweep;
         this.trials = new SweepPage(sweep);
         this.window = sweep.window();
-        this.answers = JsonText.maps(window.get("answers"));
+        this.answers = JsonText.maps(window.get("answers")).stream().map(WindowPage::judged).toList();
+    }
+
+    /** Returns an answer in which a fall that no window explains is called that; earlier versions wrote that nothing limits the rate. */
+    private static Map<String, @Nullable Object> judged(Map<String, @Nullable Object> answer) {
+        if (!"nothing".equals(answer.get("limit")) || !(number(answer, "leastShareOfRate") < FALLS)) {
+            return answer;
+        }
+        Map<String, @Nullable Object> judged = new LinkedHashMap<>(answer);
+        judged.put("limit", null);
+        judged.put("rangeWords", null);
+        judged.put("unexplained", true);
+        return judged;
     }
 
     /** Returns whether a sweep has answers of this kind. */

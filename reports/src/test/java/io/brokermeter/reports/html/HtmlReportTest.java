@@ -262,6 +262,17 @@ class HtmlReportTest {
             .doesNotContain("no window limits");
     }
 
+    /** As earlier versions wrote it. */
+    @Test
+    void aRateThatFallsToLessThanHalfIsNotLimitedByNothing() throws Exception {
+        Path window = MadeWindow.in(directory.resolve("window"));
+        Path file = window.resolve(StoredSweep.WINDOW);
+        Files.writeString(file, Files.readString(file).replace("\"limit\":\"nothing\"", "\"limit\":\"nothing\",\"leastShareOfRate\":0.4"));
+        assertThat(words(HtmlReport.of(StoredSweep.read(window))))
+            .contains("Not known: ", "no window explains how the rate of the consumer falls over distance.")
+            .doesNotContain("no window limits", "90 % sure");
+    }
+
     @Test
     void aWindowOfLessThanAMessageIsNotRounded() throws Exception {
         Path window = MadeWindow.in(directory.resolve("window"));
