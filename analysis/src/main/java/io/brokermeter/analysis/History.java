@@ -69,7 +69,8 @@ public record History(
      *
      * @param reference the run or the sweep
      * @param runs runs and sweeps among which earlier and later ones are looked for, the newest first; the reference may be among them
-     * @param most maximum number of runs with the same measurement; other runs in between do not count
+     * @param most maximum number of runs with figures of the same measurement; other runs in between do not count, nor do those that
+     *     failed or have not ended
      * @param question the request: its first figure is used, or else the figure that decides comparisons, and its further figures
      */
     public static List<History> of(Path reference, List<Path> runs, int most, Comparison.Question question) {
@@ -77,9 +78,9 @@ public record History(
         Map<Path, Map<String, List<MeasuredTrial>>> known = new LinkedHashMap<>();
         boolean sweep = StoredSweep.isSweep(reference);
         Map<String, List<MeasuredTrial>> wantedTrials = SweepTrials.of(reference);
-        int same = 0;
+        int counted = 0;
         for (Path run : runs) {
-            if (same == most) {
+            if (counted == most) {
                 break;
             }
             // Trials of a sweep run in another JVM than a run of a command does, so that neither belongs to the history of the other.
@@ -89,19 +90,22 @@ public record History(
             Map<String, List<MeasuredTrial>> trials = SweepTrials.orNothing(run);
             boolean measuredTheSame = false;
             boolean named = false;
+            boolean counts = false;
             for (Map.Entry<String, List<MeasuredTrial>> wanted : wantedTrials.entrySet()) {
                 List<MeasuredTrial> found = trials.get(wanted.getKey());
                 if (found != null) {
                     Side first = new Side("reference", wanted.getKey(), wanted.getValue());
                     Side second = new Side("run", wanted.getKey(), found);
-                    measuredTheSame |= apart(first, second, question).isEmpty();
+                    boolean same = apart(first, second, question).isEmpty();
+                    measuredTheSame |= same;
+                    counts |= same && !second.fit().isEmpty();
                     named |= isNamedAlike(first, second);
                 }
             }
             if (measuredTheSame || named) {
                 known.put(run.toAbsolutePath().normalize(), trials);
             }
-            same += measuredTheSame ? 1 : 0;
+            counted += counts && !StoredSweep.isRunning(run) ? 1 : 0;
         }
         known.putIfAbsent(reference.toAbsolutePath().normalize(), wantedTrials);
         wantedTrials.forEach((variant, trials) -> {

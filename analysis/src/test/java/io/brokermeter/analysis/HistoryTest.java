@@ -193,6 +193,24 @@ class HistoryTest {
         }
     }
 
+    /** Of the number of runs that are looked at, they took the places of runs with figures. */
+    @Test
+    void whatIsNoPointDoesNotCountAmongTheRuns() throws IOException {
+        Trials trials = new Trials(directory);
+        List<Path> ended = List.of(
+            trials.sweep("first", Trials.variants("x=1", new double[] {10_000, 10_010}, "x=2", new double[] {9_000, 9_010})),
+            trials.sweep("second", Trials.variants("x=1", new double[] {10_000, 10_010}, "x=2", new double[] {9_000, 9_010})));
+        Path going = trials.sweep("going", Trials.variants("x=1", new double[] {8_000}, "x=2", new double[] {9_000}));
+        List<Path> newestFirst = List.of(going, ended.getLast(), ended.getFirst());
+        try (RunLock _ = RunLock.exclusive(going.resolve(StoredSweep.LOCK)).orElseThrow()) {
+            assertThat(History.of(ended.getLast(), newestFirst, 2, Comparison.Question.USUAL)).hasSize(2)
+                .allSatisfy(history -> assertThat(history.points()).hasSize(2));
+        }
+        Path run = trials.run("run", 10_000);
+        List<Path> withFailed = List.of(trials.failed("broken"), run, trials.run("older", 10_000));
+        assertThat(History.of(run, withFailed, 2, Comparison.Question.USUAL).getFirst().points()).hasSize(2);
+    }
+
     @Test
     void aShortHistoryCannotTell() throws IOException {
         Trials trials = new Trials(directory);
