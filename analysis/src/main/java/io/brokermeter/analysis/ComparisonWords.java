@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
@@ -163,8 +162,22 @@ public final class ComparisonWords {
         if (ratio > 0 && ratio < SMALL) {
             return significant(ratio).toPlainString();
         }
-        return IntStream.rangeClosed(3, 6).mapToObj(digits -> String.format(Locale.ROOT, "%." + digits + "f", ratio))
-            .filter(text -> Double.parseDouble(text) != 1).findFirst().orElse("1.000");
+        return apart(ratio, 1, 3);
+    }
+
+    /** Formats a value with as many decimals, up to six, as distinguish it from a limit; with the fewest if none do. */
+    private static String apart(double value, double limit, int fewest) {
+        for (int digits = fewest; digits <= 6; digits++) {
+            String text = decimals(value, digits);
+            if (!text.equals(decimals(limit, digits))) {
+                return text;
+            }
+        }
+        return decimals(value, fewest);
+    }
+
+    private static String decimals(double value, int digits) {
+        return String.format(Locale.ROOT, "%." + digits + "f", value);
     }
 
     private static BigDecimal significant(double value) {
@@ -183,7 +196,10 @@ public final class ComparisonWords {
 
     /** Formats a share as a percentage with at most one decimal: {@code 3 %}, {@code 4.8 %}. */
     public static String percent(double share) {
-        String text = String.format(Locale.ROOT, "%.1f", share * 100);
+        return percentage(decimals(share * 100, 1));
+    }
+
+    private static String percentage(String text) {
         return (text.endsWith(".0") ? text.substring(0, text.length() - 2) : text) + " %";
     }
 
@@ -192,15 +208,7 @@ public final class ComparisonWords {
      * does not read as one that keeps it.
      */
     public static String percent(double share, double limit) {
-        int digits = 1;
-        String text = percent(share);
-        String limits = percent(limit);
-        while (share != limit && text.equals(limits) && digits < 6) {
-            String form = "%." + ++digits + "f %%";
-            text = String.format(Locale.ROOT, form, share * 100);
-            limits = String.format(Locale.ROOT, form, limit * 100);
-        }
-        return text;
+        return percentage(apart(share * 100, limit * 100, 1));
     }
 
     static String conditions(List<Confounder> all, Comparison comparison) {

@@ -30,12 +30,11 @@ final class FindingJson {
             json.writeStringProperty("kind", finding.kind());
             json.writeBooleanProperty("failure", finding instanceof Finding.Failure);
             json.writeStringProperty("sentence", sentences.get(i));
-            if (finding instanceof Finding.DoubtOfAgent(String agent, Finding.Doubt what)) {
-                json.writeStringProperty("agent", agent);
-                components(json, (Record) what);
-            } else {
-                components(json, (Record) finding);
+            if (finding instanceof Finding.DoubtOfAgent of) {
+                json.writeStringProperty("agent", of.agent());
+                finding = of.what();
             }
+            components(json, (Record) finding);
             json.writeEndObject();
         }
         json.writeEndArray();

@@ -125,13 +125,8 @@ public final class ScorecardText {
     public static Optional<String> ofRuns(List<RunResult> results) {
         RunShape shape = new RunShape(true, true, false, Duration.ZERO, 0);
         long without = results.stream().filter(result -> result.scorecard() == null).count();
-        return of(results.stream().map(result -> ResultJson.stored(result, shape)).toList()).map(text -> {
-            StringBuilder all = new StringBuilder(text);
-            if (without > 0) {
-                line(all, "runs without a scorecard, left out", without + " of " + results.size());
-            }
-            return all.toString();
-        });
+        return of(results.stream().map(result -> ResultJson.stored(result, shape)).toList())
+            .map(text -> without == 0 ? text : text + line("runs without a scorecard, left out", without + " of " + results.size()));
     }
 
     private String text() {
@@ -143,29 +138,29 @@ public final class ScorecardText {
                 text.append('\n');
                 times = row.time();
             }
-            line(text, row.label(), row.text());
+            text.append(line(row.label(), row.text()));
         }
         text.append(sheet.further().isEmpty() ? "" : "\n");
         for (Further later : sheet.further()) {
-            line(text, "next fault, at " + later.at(), later.said());
+            text.append(line("next fault, at " + later.at(), later.said()));
             if (cards.size() == 1 && later.text(TO_95).isEmpty()) {
                 continue; // it was not judged
             }
             if (cards.size() == 1) {
                 boolean receives = !later.text(WITHOUT_DELIVERY).isEmpty();
-                line(text, receives ? "  without a send, without a delivery" : "  without a send",
-                    later.text(WITHOUT_SEND) + (receives ? ", " + later.text(WITHOUT_DELIVERY) : ""));
-                line(text, receives ? "  to 95 % of the rate, then to no backlog" : "  to 95 % of the rate",
-                    later.text(TO_95) + (receives ? ", " + later.text(CATCH_UP) : ""));
+                text.append(line(receives ? "  without a send, without a delivery" : "  without a send",
+                    later.text(WITHOUT_SEND) + (receives ? ", " + later.text(WITHOUT_DELIVERY) : "")));
+                text.append(line(receives ? "  to 95 % of the rate, then to no backlog" : "  to 95 % of the rate",
+                    later.text(TO_95) + (receives ? ", " + later.text(CATCH_UP) : "")));
             } else {
-                later.rows().forEach(row -> line(text, "  " + row.label(), row.text()));
+                later.rows().forEach(row -> text.append(line("  " + row.label(), row.text())));
             }
         }
         return text.toString();
     }
 
-    private static void line(StringBuilder text, String label, String value) {
-        text.append(label).append(" ".repeat(Math.max(2, LABEL + 2 - label.length()))).append(value).append('\n');
+    private static String line(String label, String value) {
+        return label + " ".repeat(Math.max(2, LABEL + 2 - label.length())) + value + '\n';
     }
 
     private Sheet sheet() {

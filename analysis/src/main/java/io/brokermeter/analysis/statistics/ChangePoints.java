@@ -52,7 +52,8 @@ public record ChangePoints(double significance, int permutations, int shortest, 
     }
 
     /**
-     * Returns the default detection: at most one in a hundred series without a change is given one, and a level has at least {@value #SHORTEST} values.
+     * Returns the default detection: at most one in a hundred series without a change is given one, and a level has at least
+     * {@value #SHORTEST} values.
      */
     public static ChangePoints usual(long seed) {
         return new ChangePoints(0.01, 999, SHORTEST, seed);
