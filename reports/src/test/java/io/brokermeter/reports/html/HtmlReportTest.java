@@ -137,7 +137,7 @@ class HtmlReportTest {
     void theNameOfAnAgentKeepsItsSmallLetter() throws Exception {
         assertThat(words(page(new MadeRun().with(run -> run.doubts =
             List.of(new Finding.DoubtOfAgent("db-a", new Finding.CpuStolen(12.2))))))).contains("db-a: a hypervisor took 12.2 %")
-                .doesNotContain("Db-a");
+            .doesNotContain("Db-a");
     }
 
     private static List<Finding.Doubt> missed(Finding.Blame blame) {
