@@ -247,26 +247,6 @@ class ConsoleReportTest {
             .doesNotContain("in time", "SUMMARY");
     }
 
-    /** An outage of more than half of the measured part, after which everything was sent. */
-    @Test
-    void theWaitForABrokerThatAFaultStoppedIsNoDoubtAboutItsScorecard() throws Exception {
-        console(PLAIN.scored(true), Samples.CLIENT).finished(scored(Finding.Blame.CONNECTIONS_LOST));
-        assertThat(out()).contains("RECOVERED from 8/s").doesNotContain("doubt:");
-    }
-
-    @Test
-    void theWaitForSlowSendersIsADoubtAboutAScorecard() throws Exception {
-        console(PLAIN.scored(true), Samples.CLIENT).finished(scored(Finding.Blame.SLOW_SENDERS));
-        assertThat(out()).contains("doubt: only 90.0 %", "doubt: half of the messages were sent more than 9000.0 ms after");
-    }
-
-    private static RunResult scored(Finding.Blame blame) {
-        GeneratorVerdict verdict = new GeneratorVerdict.Doubtful(List.of(
-            new Finding.NotSentInTime(0.9, 180, 200, new Finding.Reason(blame, 0.5, null)), new Finding.MostlyDelay(9_000, true, null)));
-        Scorecard card = eightInASecond();
-        return Samples.result(List.of(), Samples.ledger(), Samples.same(10, 1500), verdict).but(its -> its.scorecard = card);
-    }
-
     /** A scorecard says where the files are and what to type next, as the screen of any run does. */
     @Test
     void aScorecardEndsWithWhereTheFilesAre() throws Exception {
