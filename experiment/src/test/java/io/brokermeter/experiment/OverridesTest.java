@@ -140,6 +140,37 @@ class OverridesTest {
     }
 
     @Test
+    void aBodyOrAllKeysOfMessagesThatTheMessagesOfEveryGroupTakeAwayCannotBeSetOrVary() {
+        String sized = "destinations: A\nduration: 5s\nproducers: {message: {size: 2KiB}}\n";
+        assertRefused("--set message.body=text:A: key 'message.body': it has no effect, since every group has a size or a body of its own, which "
+            + "takes its place; name 'producers.message.body' in its place.", sized, "message.body=text:A");
+        assertRefused("key 'sweep.message.body': it has no effect", sized + "sweep: {message.body: [random, 'text:A']}\n");
+        assertRefused("every group replaces 'message.size' by its own; name 'producers.message.size' in its place.", sized,
+            "message={size: 1KiB}");
+        assertRefused("key 'sweep.message': it has no effect", sized + "sweep: {message: [{size: 1KiB}, {size: 16KiB}]}\n");
+        assertThat(workload(sized, "message.body=compressible:50%").scenario().producers().getFirst().messages().content())
+            .isEqualTo(new Content.Compressible(0.5));
+        assertThat(read(sized, "message={size: 1KiB, persistent: true}").trials()).as("one of them has an effect").hasSize(1);
+    }
+
+    @Test
+    void aLoadInWhosePlaceEveryPhaseHasOneCannotBeSetOrVary() {
+        String text = "destinations: A\nproducers: [{name: fast}, {load: 2/s}]\nphases: [{duration: 5s, load: %s}]\n";
+        String sentence = "it has no effect, since every phase has a load in its place; name 'phases.0.load' in its place.";
+        String all = text.formatted("5k/s");
+        assertRefused("--set load.rate=1k/s: key 'load.rate': " + sentence, all, "load.rate=1k/s");
+        assertRefused("key 'load': " + sentence, all, "load={ratePerProducer: 1k/s}");
+        assertRefused("key 'producers.1.load': " + sentence, all, "producers.1.load=1k/s");
+        assertRefused("key 'sweep.load.rate': " + sentence, all + "sweep: {load.rate: [1k/s, 2k/s]}\n");
+        assertRefused(sentence, text.formatted("{fast: 5k/s}"), "load.rate=1k/s");
+        assertRefused(sentence, text.formatted("{producers-2: 5k/s}"), "producers.1.load.rate=1k/s");
+        assertThat(read(text.formatted("{fast: 5k/s}"), "producers.1.load.rate=1k/s").trials()).hasSize(1);
+        assertThat(read(text.formatted("{producers-2: 5k/s}"), "load.rate=1k/s").trials()).hasSize(1);
+        assertThat(read(text.formatted("5k/s}, {duration: 5s"), "load.rate=1k/s").trials()).as("the second phase has none").hasSize(1);
+        assertThat(read(all, "load.messages=10", "producers.0.properties.load=x").trials()).hasSize(1);
+    }
+
+    @Test
     void theLoadOfAPhaseForAllGroupsIsNotLostByThatOfOne() {
         String text = "destinations: A\nproducers: [{name: fast}, {name: slow}]\nphases: [{duration: 10s, load: %s}]\n";
         assertRefused(
