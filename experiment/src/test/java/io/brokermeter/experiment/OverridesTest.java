@@ -154,6 +154,15 @@ class OverridesTest {
     }
 
     @Test
+    void anOverrideThatHasAnEffectAtSomePointsIsKept() {
+        String text = "destinations: A\nduration: 5s\nproducers: 1\nsweep: {producers.message.size: [null, 1KiB, 10KiB]}\n";
+        assertThat(read(text, "message.size=256B").trials().stream()
+            .map(trial -> trial.workload().scenario().producers().getFirst().messages().sizes()).toList())
+            .containsExactlyInAnyOrder(new Sizes.Fixed(256), new Sizes.Fixed(1024), new Sizes.Fixed(10_240));
+        assertRefused("key 'message.size': it has no effect", text.replace("null, ", ""), "message.size=256B");
+    }
+
+    @Test
     void aLoadInWhosePlaceEveryPhaseHasOneCannotBeSetOrVary() {
         String text = "destinations: A\nproducers: [{name: fast}, {load: 2/s}]\nphases: [{duration: 5s, load: %s}]\n";
         String sentence = "it has no effect, since every phase has a load in its place; name 'phases.0.load' in its place.";
