@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Header;
@@ -151,6 +152,15 @@ class OverridesTest {
         assertThat(workload(sized, "message.body=compressible:50%").scenario().producers().getFirst().messages().content())
             .isEqualTo(new Content.Compressible(0.5));
         assertThat(read(sized, "message={size: 1KiB, persistent: true}").trials()).as("one of them has an effect").hasSize(1);
+    }
+
+    @Test
+    void aBodyWithoutAValueIsKeptAsOne() {
+        String text = "destinations: A\nduration: 5s\nproducers: 1\nmessage: {size: 64, body: %s}\n";
+        for (Workload workload : List.of(workload(text.formatted("")), workload(text.formatted("'compressible:50%'"), "message.body=null"))) {
+            String kept = workload.yaml("a", null, UnaryOperator.identity());
+            assertThat(workload(kept).scenario().producers().getFirst().messages().content()).isEqualTo(new Content.Random());
+        }
     }
 
     @Test
