@@ -213,4 +213,21 @@ class OverridesTest {
             assertThat(messages).isEqualTo(scale == null ? 5_000 : scale == 1 ? 100_000 : 50_000);
         }
     }
+
+    @Test
+    void anOptionAboutAgentsIsRefusedByNameBesideASweepOfThemAndAVariableLeavesThemToIt() {
+        String text = "destinations: A\nduration: 5s\nproducers: 1\nagents: 2\nsweep: {%s: [1, 3]}\n";
+        assertThatThrownBy(() -> among(text.formatted("agents"), false)).isInstanceOf(UsageException.class)
+            .hasMessageStartingWith("--agents 4: key 'agents.hosts': 'agents' varies as a whole in the sweep;");
+        assertThat(among(text.formatted("agents"), true)).containsExactlyInAnyOrder(1, 3);
+        assertThat(among(text.formatted("agents.hosts"), true)).containsExactlyInAnyOrder(1, 3);
+        assertThat(among(text.formatted("agents.hosts"), false)).containsExactly(4);
+        assertThat(among(text.formatted("producers.count"), true)).containsExactly(4, 4);
+    }
+
+    private List<Integer> among(String text, boolean variable) {
+        Changes changes = Changes.NONE.setting(List.of(new Changes.Set("agents.hosts", "4", "--agents", variable, false)));
+        return ScenarioFile.read(text, "a.yaml", directory, changes).trials().stream().map(trial -> trial.workload().agents().needed())
+            .toList();
+    }
 }
