@@ -40,6 +40,13 @@ final class SharedKeys {
         }
     }
 
+    /** Returns whether a file has groups of producers, each of which has a load of its own. */
+    static boolean areLoadsReplaced(Tree.Fields file) {
+        SharedKeys keys = new SharedKeys(file);
+        List<String> groups = keys.groups(PRODUCERS);
+        return !groups.isEmpty() && groups.stream().allMatch(group -> keys.has(group + ".load"));
+    }
+
     private @Nullable String reason(String path) {
         Tree value = KeyPath.get(file, path, place);
         List<String> parts = KeyPath.plain(file, path, place);
