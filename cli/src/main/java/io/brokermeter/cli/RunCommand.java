@@ -204,7 +204,6 @@ abstract class RunCommand implements Action.Measuring {
             case "--commit-interval" -> sends;
             case "--reply-timeout" -> isOn("--request-reply");
             // The environment may set a size for all commands.
-            case "--body" -> !isTypedAlone("--message-size", "--body") || !isVerbatim();
             case "--message-size" -> given().isTyped("--message-size") || !isVerbatim();
             default -> !Boolean.FALSE.equals(Objects.requireNonNull(spec.findOption(option.name())).getValue());
         };
@@ -227,7 +226,7 @@ abstract class RunCommand implements Action.Measuring {
 
     private boolean isVerbatim() {
         String body = text("--body");
-        return body != null && Content.parse(body).verbatim();
+        return body != null && Content.isVerbatim(body);
     }
 
     private List<String> destinationNames() {
