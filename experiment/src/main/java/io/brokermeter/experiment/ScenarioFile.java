@@ -43,7 +43,7 @@ public final class ScenarioFile {
      */
     public static Experiment variants(Path file, Changes changes, List<String> first, List<String> second, int rounds) {
         Tree.Fields changed = changed(TreeReader.file(file), changes);
-        if (changed.get("sweep") != null && !(changed.get("sweep") instanceof Tree.Leaf leaf && leaf.isNothing())) {
+        if (!Tree.isNothing(changed.get("sweep"))) {
             throw new UsageException(file + " has a sweep of its own, and two variants of one point are compared; take it out with "
                 + "--set sweep=null, and choose the point with --set KEY=VALUE.");
         }

@@ -112,7 +112,7 @@ final class SharedKeys {
         return !phases.isEmpty() && phases.stream().allMatch(phase -> {
             Tree load = phase instanceof Tree.Fields fields ? fields.get(LOAD) : null;
             Tree own = load instanceof Tree.Fields loads ? loads.get(name) : load;
-            return own != null && !Tree.isNothing(own);
+            return !Tree.isNothing(own);
         });
     }
 
