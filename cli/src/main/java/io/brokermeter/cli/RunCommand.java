@@ -3,7 +3,6 @@ package io.brokermeter.cli;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -355,17 +354,15 @@ abstract class RunCommand implements Action.Measuring {
                 throw new UsageException(option.name() + " needs --broker, which names the broker to start.");
             }
         }
-        Map<Path, String> named = new HashMap<>();
+        ReportTargets reports = new ReportTargets();
         for (String option : SettingOptions.ofReports()) {
             Path file = values.path(option);
             if (file != null && !option.equals("--json")) {
                 ReportTarget.requireFile(option, file.toString());
             }
-            String other = file == null ? null : named.put(file.toAbsolutePath().normalize(), option);
-            if (other != null) {
-                throw new UsageException(other + " and " + option + " must not name the same file, " + file + ".");
-            }
+            reports.with(option, file == null ? null : file.toString());
         }
+        reports.requireDistinct();
         if (values.isTyped("--reply-timeout") && !isOn("--request-reply")) {
             throw new UsageException("--reply-timeout needs --request-reply: plain messages get no reply.");
         }
