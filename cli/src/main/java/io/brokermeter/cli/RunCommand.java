@@ -387,8 +387,9 @@ abstract class RunCommand implements Action.Measuring {
             warnings.add("--acceptor has no effect: there is no broker.xml to find it in; use --url.");
         }
         if (sends && Units.count(String.valueOf(text("--max-pending"))) == 0) {
-            warnings.add("--max-pending 0 lets 1,048,576 sends of a producer wait, less with more than 4 producers, so memory may fill with sends that "
-                + "are not confirmed.");
+            warnings.add(
+                "--max-pending 0 lets 1,048,576 sends of a producer wait, less with more than 4 producers, so memory may fill with sends that "
+                    + "are not confirmed.");
         }
         if (!receives && text("--clientID") != null) {
             warnings.add("--clientID has no effect on producer: only consumers' connections carry it.");

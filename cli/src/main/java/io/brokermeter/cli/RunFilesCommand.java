@@ -72,7 +72,7 @@ final class RunFilesCommand extends SweepCommand {
     List<String> thresholds = new ArrayList<>();
 
     @Option(names = "--dry-run", order = 4, description = "Print what would be run, or with --resume what is left, and start nothing. "
-            + "Default: off.")
+        + "Default: off.")
     boolean dryRun;
 
     @Option(names = "--yes", order = 5, description = "Run more than " + Changes.MANY + " trials. Default: off.")

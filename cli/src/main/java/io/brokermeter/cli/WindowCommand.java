@@ -115,7 +115,7 @@ final class WindowCommand extends SweepCommand {
     @Nullable String out;
 
     @Option(names = "--dry-run", order = 21, description = "Print what would be measured, or with --resume what is left, and start "
-            + "nothing. Default: off.")
+        + "nothing. Default: off.")
     boolean dryRun;
 
     @Override

@@ -63,7 +63,8 @@ final class SharedKeys {
             case LOAD -> {
                 List<String> all = groups(PRODUCERS);
                 yield all.stream().allMatch(group -> has(group + ".load")) ? replaced(LOAD, all, path)
-                    : load(all.stream().filter(group -> !has(group + ".load")).toList(), set(KeyTable.LOAD, parts.subList(1, parts.size()), value));
+                    : load(all.stream().filter(group -> !has(group + ".load")).toList(),
+                        set(KeyTable.LOAD, parts.subList(1, parts.size()), value));
             }
             case PRODUCERS -> {
                 int at = parts.size() > 1 && parts.get(1).matches("[0-9]+") ? 2 : 1;
@@ -91,8 +92,9 @@ final class SharedKeys {
             return null;
         }
         String name = keys.size() == 1 ? MESSAGE + "." + keys.getFirst() : MESSAGE;
-        return own ? replaced(name, groups, name) : "it has no effect, since every group has a size or a body of its own, which takes its place; name '" + groups.getFirst() + "."
-            + name + "' in its place.";
+        return own ? replaced(name, groups, name)
+            : "it has no effect, since every group has a size or a body of its own, which takes its place; name '" + groups.getFirst() + "."
+                + name + "' in its place.";
     }
 
     /** Returns why keys of the load of some groups have no effect, where phases have loads in their place. */

@@ -143,8 +143,10 @@ class OverridesTest {
     @Test
     void aBodyOrAllKeysOfMessagesThatTheMessagesOfEveryGroupTakeAwayCannotBeSetOrVary() {
         String sized = "destinations: A\nduration: 5s\nproducers: {message: {size: 2KiB}}\n";
-        assertRefused("--set message.body=text:A: key 'message.body': it has no effect, since every group has a size or a body of its own, which "
-            + "takes its place; name 'producers.message.body' in its place.", sized, "message.body=text:A");
+        assertRefused(
+            "--set message.body=text:A: key 'message.body': it has no effect, since every group has a size or a body of its own, which "
+                + "takes its place; name 'producers.message.body' in its place.",
+            sized, "message.body=text:A");
         assertRefused("key 'sweep.message.body': it has no effect", sized + "sweep: {message.body: [random, 'text:A']}\n");
         assertRefused("every group replaces 'message.size' by its own; name 'producers.message.size' in its place.", sized,
             "message={size: 1KiB}");
@@ -157,7 +159,8 @@ class OverridesTest {
     @Test
     void aBodyWithoutAValueIsKeptAsOne() {
         String text = "destinations: A\nduration: 5s\nproducers: 1\nmessage: {size: 64, body: %s}\n";
-        for (Workload workload : List.of(workload(text.formatted("")), workload(text.formatted("'compressible:50%'"), "message.body=null"))) {
+        for (Workload workload : List.of(workload(text.formatted("")),
+            workload(text.formatted("'compressible:50%'"), "message.body=null"))) {
             String kept = workload.yaml("a", null, UnaryOperator.identity());
             assertThat(workload(kept).scenario().producers().getFirst().messages().content()).isEqualTo(new Content.Random());
         }

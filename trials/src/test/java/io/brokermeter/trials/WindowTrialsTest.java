@@ -177,7 +177,8 @@ class WindowTrialsTest {
 
     @Test
     void producersMayHaveALoadOfTheirOwn() {
-        for (String set : List.of("producers.load.rate=200/s", "producers={maxPending: 100, load: {rate: 200/s}}", "producers=[{load: 200/s}]")) {
+        for (String set : List.of("producers.load.rate=200/s", "producers={maxPending: 100, load: {rate: 200/s}}",
+            "producers=[{load: 200/s}]")) {
             assertThat(rates(set)).as(set).containsOnly(200.0);
         }
         assertThat(rates("producers.load=null")).as("there is none").containsExactlyElementsOf(rates()).doesNotContain(1.0);

@@ -64,9 +64,11 @@ final class Checks {
         Duration delay = side.start().delay();
         if (!side.start().afterProducers() && !length.isZero() && delay.compareTo(length) >= 0) {
             Duration behind = delay.minus(length);
-            throw new UsageException("Group '%s' would start %s after the start of the run, whose load takes %s; shorten %s%s.", side.name(),
+            throw new UsageException("Group '%s' would start %s after the start of the run, whose load takes %s; shorten %s%s.",
+                side.name(),
                 Units.text(delay), Units.text(length), setting, mayFollow
-                    ? ", or give after-producers" + (behind.isZero() ? "" : ":" + Units.text(behind)) + " for it, to consume a backlog" : "");
+                    ? ", or give after-producers" + (behind.isZero() ? "" : ":" + Units.text(behind)) + " for it, to consume a backlog"
+                    : "");
         }
     }
 

@@ -205,8 +205,9 @@ class GroupsTest {
         run.producers("p", p -> {}).consumers("late", c -> c.start = Start.after(Duration.ofSeconds(10)));
 
         assertThatThrownBy(run::plan).isInstanceOf(UsageException.class)
-            .hasMessage("Group 'late' would start 10s after the start of the run, whose load takes 10s; shorten key 'consumers.start', or give "
-                + "after-producers for it, to consume a backlog.");
+            .hasMessage(
+                "Group 'late' would start 10s after the start of the run, whose load takes 10s; shorten key 'consumers.start', or give "
+                    + "after-producers for it, to consume a backlog.");
         Groups backlog = new Groups();
         backlog.duration = Duration.ofSeconds(10);
         backlog.producers("p", p -> {}).consumers("late", c -> c.start = Start.after(Duration.ofSeconds(15)));
@@ -214,7 +215,8 @@ class GroupsTest {
         Groups tardy = new Groups();
         tardy.duration = Duration.ofSeconds(10);
         tardy.producers("tardy", p -> p.start = Start.after(Duration.ofSeconds(10)));
-        assertThatThrownBy(tardy::plan).isInstanceOf(UsageException.class).hasMessageEndingWith("takes 10s; shorten key 'producers.start'.");
+        assertThatThrownBy(tardy::plan).isInstanceOf(UsageException.class)
+            .hasMessageEndingWith("takes 10s; shorten key 'producers.start'.");
     }
 
     @Test
