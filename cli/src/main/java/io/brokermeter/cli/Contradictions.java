@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
+import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Exclusion;
 import io.brokermeter.spi.UrlLogin;
@@ -41,6 +42,12 @@ final class Contradictions {
         for (Exclusion pair : Exclusion.ofOptions()) {
             over.accept(find(spec, pair.first()), find(spec, pair.second()));
             over.accept(find(spec, pair.second()), find(spec, pair.first()));
+        }
+        ArgSpec body = find(spec, "--body");
+        String content = body == null ? null : environment.defaultValue(body);
+        // That of a file or a template has a size of its own.
+        if (content != null && Content.isVerbatim(content)) {
+            over.accept(find(spec, "--message-size"), body);
         }
         for (String side : List.of("--", "--consumer-")) {
             ArgSpec url = find(spec, side + "url");

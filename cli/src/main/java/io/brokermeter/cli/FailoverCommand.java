@@ -171,7 +171,7 @@ final class FailoverCommand extends RunCommand {
             }
         }
         List<RunResult> results = new ArrayList<>();
-        boolean allMade = true;
+        boolean known = true;
         for (int i = 1; i <= repeat; i++) {
             if (i > 1) {
                 // One that came while the broker of the run before was shut down ended nothing.
@@ -189,13 +189,14 @@ final class FailoverCommand extends RunCommand {
                 return status;
             }
             results.add(result);
-            allMade &= faultsNotDue().isEmpty();
-            unknown(result, faultsNotDue()).ifPresent(err::println);
+            Optional<String> unknown = unknown(result, faultsNotDue());
+            unknown.ifPresent(err::println);
+            known &= unknown.isEmpty();
         }
         if (repeat > 1) {
             ScorecardText.ofRuns(results).ifPresent(text -> out.print("\n" + text));
         }
-        return allMade ? status(results) : FAILED;
+        return known ? status(results) : FAILED;
     }
 
     /** Returns the sentence that says why it is not known how the clients of a run get over a fault; empty if its scorecard says how. */

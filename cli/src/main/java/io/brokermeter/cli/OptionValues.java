@@ -106,7 +106,7 @@ record OptionValues(CommandSpec spec) {
         return SettingOptions.ofAgents().stream().filter(this::isSet)
             .map(option -> new Changes.Set(option.path(), option.reading() == OptionSyntax.PATH
                 ? String.valueOf(Objects.requireNonNull(path(option.name())).toAbsolutePath()) : String.valueOf(text(option.name())),
-                option.name(), isVariableBesideAgents(option)))
+                option.name(), !isTyped(option.name()), isVariableBesideAgents(option)))
             .toList();
     }
 

@@ -26,7 +26,6 @@ import io.brokermeter.trials.CommandContext;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.Endpoints;
 import io.brokermeter.trials.OneRun;
-import io.brokermeter.trials.PairedTrials;
 import io.brokermeter.trials.ReportPaths;
 import io.brokermeter.trials.RunFiles;
 import io.brokermeter.trials.SweepFiles;
@@ -34,7 +33,6 @@ import io.brokermeter.trials.SweepPlan;
 import io.brokermeter.trials.SweepRun;
 import io.brokermeter.trials.Terminal;
 import io.brokermeter.trials.Throwaway;
-import io.brokermeter.trials.WindowTrials;
 import io.brokermeter.trials.WorkerPlace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -114,8 +112,8 @@ final class ReplayCommand implements Action.Measuring {
      * alone would take longer and answer nothing.
      */
     private static void requirePlain(Path directory) {
-        String command = PairedTrials.isIn(directory) ? "ab" : WindowTrials.isIn(directory) ? "window" : "";
-        if (!command.isEmpty()) {
+        String command = SweepRun.command(directory);
+        if (!command.equals("run")) {
             throw new UsageException(directory + " was begun by " + command + ", which replay does not repeat: give " + command
                 + " its options again, or replay one of the trials in " + directory.resolve("trials") + ".");
         }

@@ -3,7 +3,6 @@ package io.brokermeter.cli;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -204,7 +203,6 @@ abstract class RunCommand implements Action.Measuring {
             case "--commit-interval" -> sends;
             case "--reply-timeout" -> isOn("--request-reply");
             // The environment may set a size for all commands.
-            case "--body" -> !isTypedAlone("--message-size", "--body") || !isVerbatim();
             case "--message-size" -> given().isTyped("--message-size") || !isVerbatim();
             default -> !Boolean.FALSE.equals(Objects.requireNonNull(spec.findOption(option.name())).getValue());
         };
@@ -227,7 +225,7 @@ abstract class RunCommand implements Action.Measuring {
 
     private boolean isVerbatim() {
         String body = text("--body");
-        return body != null && Content.parse(body).verbatim();
+        return body != null && Content.isVerbatim(body);
     }
 
     private List<String> destinationNames() {
@@ -356,17 +354,15 @@ abstract class RunCommand implements Action.Measuring {
                 throw new UsageException(option.name() + " needs --broker, which names the broker to start.");
             }
         }
-        Map<Path, String> named = new HashMap<>();
+        ReportTargets reports = new ReportTargets();
         for (String option : SettingOptions.ofReports()) {
             Path file = values.path(option);
             if (file != null && !option.equals("--json")) {
                 ReportTarget.requireFile(option, file.toString());
             }
-            String other = file == null ? null : named.put(file.toAbsolutePath().normalize(), option);
-            if (other != null) {
-                throw new UsageException(other + " and " + option + " must not name the same file, " + file + ".");
-            }
+            reports.with(option, file == null ? null : file.toString());
         }
+        reports.requireDistinct();
         if (values.isTyped("--reply-timeout") && !isOn("--request-reply")) {
             throw new UsageException("--reply-timeout needs --request-reply: plain messages get no reply.");
         }
@@ -391,7 +387,9 @@ abstract class RunCommand implements Action.Measuring {
             warnings.add("--acceptor has no effect: there is no broker.xml to find it in; use --url.");
         }
         if (sends && Units.count(String.valueOf(text("--max-pending"))) == 0) {
-            warnings.add("--max-pending 0 sets no limit, so memory may fill with sends that are not confirmed.");
+            warnings.add(
+                "--max-pending 0 lets 1,048,576 sends of a producer wait, less with more than 4 producers, so memory may fill with sends that "
+                    + "are not confirmed.");
         }
         if (!receives && text("--clientID") != null) {
             warnings.add("--clientID has no effect on producer: only consumers' connections carry it.");

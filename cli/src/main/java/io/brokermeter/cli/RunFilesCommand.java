@@ -71,7 +71,8 @@ final class RunFilesCommand extends SweepCommand {
             + "', abort' behind it a trial ends as soon as it is not kept. May be given more than once. Default: none.")
     List<String> thresholds = new ArrayList<>();
 
-    @Option(names = "--dry-run", order = 4, description = "Print what would be run, and start nothing. Default: off.")
+    @Option(names = "--dry-run", order = 4, description = "Print what would be run, or with --resume what is left, and start nothing. "
+        + "Default: off.")
     boolean dryRun;
 
     @Option(names = "--yes", order = 5, description = "Run more than " + Changes.MANY + " trials. Default: off.")

@@ -33,18 +33,15 @@ final class SweepReports implements SweepRun.Purpose {
      * @throws UsageException for files that cannot be written
      */
     static SweepReports of(@Nullable String junit, @Nullable String summary) {
-        Path one = junit == null ? null : file(JUNIT, junit);
-        Path other = summary == null ? null : file(SUMMARY, summary);
-        if (one != null && one.equals(other)) {
-            throw new UsageException(JUNIT + " and " + SUMMARY + " cannot both write to " + junit + ".");
-        }
-        return new SweepReports(junit, summary);
-    }
-
-    private static Path file(String option, String target) {
         // The progress and the tables of the sweep are on standard output.
-        ReportTarget.requireFile(option, target);
-        return ReportTarget.require(option, target).toAbsolutePath().normalize();
+        if (junit != null) {
+            ReportTarget.requireFile(JUNIT, junit);
+        }
+        if (summary != null) {
+            ReportTarget.requireFile(SUMMARY, summary);
+        }
+        new ReportTargets().with(JUNIT, junit).with(SUMMARY, summary).require();
+        return new SweepReports(junit, summary);
     }
 
     @Override

@@ -114,7 +114,8 @@ final class WindowCommand extends SweepCommand {
             + "Default: a new one in ~/.local/state/brokermeter/runs.")
     @Nullable String out;
 
-    @Option(names = "--dry-run", order = 21, description = "Print what would be measured, and start nothing. Default: off.")
+    @Option(names = "--dry-run", order = 21, description = "Print what would be measured, or with --resume what is left, and start "
+        + "nothing. Default: off.")
     boolean dryRun;
 
     @Override

@@ -492,6 +492,8 @@ class OptionsTest {
         Messages sized = producers(scenario(Map.of("BROKERMETER_BODY", "text:abc"), "client", "--message-size", "100")).messages();
         assertThat(sized.sizes()).isEqualTo(new Sizes.Fixed(100));
         assertThat(sized.content()).isEqualTo(new Content.Random());
+        assertThat(producers(scenario(Map.of("BROKERMETER_BODY", "template:gone"), "client", "--message-size", "100")).messages().content())
+            .isEqualTo(new Content.Random());
         Messages both = producers(scenario(Map.of("BROKERMETER_BODY", "compressible:50%"), "client", "--message-size", "100")).messages();
         assertThat(both.sizes()).isEqualTo(new Sizes.Fixed(100));
         assertThat(both.content()).isEqualTo(new Content.Compressible(0.5));

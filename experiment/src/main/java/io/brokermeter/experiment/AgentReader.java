@@ -21,7 +21,7 @@ final class AgentReader {
     static boolean areNamed(Tree.Fields file) {
         Tree agents = file.get(AGENTS);
         Tree hosts = agents instanceof Tree.Fields keys ? keys.get("hosts") : agents;
-        return hosts != null && !(hosts instanceof Tree.Leaf leaf && leaf.isNothing());
+        return !Tree.isNothing(hosts);
     }
 
     /** Reads the agents of a file; mistakes are added to the file's errors. */

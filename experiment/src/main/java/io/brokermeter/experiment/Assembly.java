@@ -72,6 +72,7 @@ final class Assembly {
         String yaml = TreeWriter.write(redaction.whole(kept(name, seed)));
         Maker maker = new Maker(sweep, base, seed, name, values);
         List<Trial> all = maker.trials((int) trials, repeat, order);
+        checkEffect(sweep);
         errors.raise();
         SectionValues source = values.below("source");
         return Experiment.of(its -> {
@@ -114,6 +115,22 @@ final class Assembly {
                 + "be done.");
         }
         return trials;
+    }
+
+    /** Refuses overrides that have an effect at none of the points; with very many points, they are not looked at. */
+    private void checkEffect(Sweep sweep) {
+        overridden.forEach((path, place) -> {
+            String useless = null;
+            for (long i = 0; i < sweep.points() && sweep.points() <= AT_ONCE; i++) {
+                useless = SharedKeys.withoutEffect(sweep.file(written, i), path);
+                if (useless == null) {
+                    return;
+                }
+            }
+            if (useless != null) {
+                errors.about(place, path, useless);
+            }
+        });
     }
 
     /** Returns the file with all keys that are needed to make the same trials again. */
@@ -223,12 +240,6 @@ final class Assembly {
             }
             FileErrors own = new FileErrors();
             sweep.checkEffect(file, index, own);
-            overridden.forEach((path, place) -> {
-                String useless = SharedKeys.withoutEffect(file, path);
-                if (useless != null) {
-                    own.about(place, path, useless);
-                }
-            });
             Binder binder = new Binder(file, base, ownSeed, own);
             BrokerChoice broker = binder.broker();
             Workload workload = binder.workload();

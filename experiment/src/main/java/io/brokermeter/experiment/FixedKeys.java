@@ -43,6 +43,16 @@ final class FixedKeys {
         return rest == null ? keys.file.without(SWEEP) : keys.file.with(SWEEP, rest, sweep.place());
     }
 
+    /** Returns whether the sweep of a file varies a key, or a section that has the key. */
+    static boolean varies(Tree.Fields file, String path, Place place) {
+        try {
+            return !fixed(file, path, place).equals(file);
+        } catch (UsageException e) {
+            // A section that has the key varies as a whole.
+            return true;
+        }
+    }
+
     /** Returns a sweep or one of its blocks without the keys that are fixed; null when nothing is left to vary. */
     private @Nullable Tree rest(Tree sweep) {
         return switch (sweep) {

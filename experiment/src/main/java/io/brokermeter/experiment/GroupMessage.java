@@ -36,8 +36,7 @@ final class GroupMessage {
     }
 
     private static boolean has(Tree.Fields fields, String name) {
-        Tree value = fields.get(name);
-        return value != null && !Tree.isNothing(value);
+        return !Tree.isNothing(fields.get(name));
     }
 
     private static boolean isVerbatim(@Nullable Tree body) {

@@ -88,8 +88,10 @@ final class KeyTable {
         Key.of("ttl", ValueSyntax.FINE_TIME, "for ever", "Time to live; 0 is for ever.").hints("timeToLive", "expiration")
             .option(5, "--ttl", OptionSyntax.MILLIS, "TIME", "0")
             .sets(Messages.Values.class, ValueSyntax::ttl, (its, millis) -> its.ttlMillis = millis),
-        Key.of("deliveryDelay", ValueSyntax.FINE_TIME, "0", "How long the broker keeps each message back; how late it delivers then is "
-            + "measured.").hints("delay")
+        Key.of("deliveryDelay", ValueSyntax.FINE_TIME, "0",
+            "How long the broker keeps each message back, in whole milliseconds; how late it "
+                + "delivers then is measured.")
+            .hints("delay")
             .option(6, "--delivery-delay", OptionSyntax.SECONDS, "TIME")
             .sets(Messages.Values.class, ValueSyntax::fineTime, (its, delay) -> its.deliveryDelay = delay),
         Key.of("keys", ValueSyntax.KEYS, "none", "Groups or keys of messages: one for all, or several and how messages are spread over "
@@ -249,9 +251,10 @@ final class KeyTable {
                 + "answered; within a transaction, when it is sent.")
             .option(8, "--think-time", OptionSyntax.SECONDS_LAW, "TIME")
             .sets(ProducerSide.Draft.class, ValueSyntax::processing, (side, time) -> side.thinkTime = time),
-        Key.of("start", ValueSyntax.START, "0", "How long after the run's start they begin.").hints("delay", "startDelay")
+        Key.of("start", ValueSyntax.START, "0", "How long after the run's start they begin; shorter than the duration of the load.")
+            .hints("delay", "startDelay")
             .option(10, "--producer-startup-delay", OptionSyntax.SECONDS, "TIME")
-            .help("How long after the run's start the producers start, in seconds or with a unit."),
+            .help("How long after the run's start the producers start, in seconds or with a unit; shorter than the duration of the load."),
         Key.of("ramp", ValueSyntax.TIME, "0", "Time over which their connections are made, evenly spread; 0 makes all at once.")
             .option(11, "--producer-ramp", OptionSyntax.SECONDS, "TIME")
             .help("Time over which the producers' connections are made, evenly spread; 0 makes all at once."),
@@ -320,10 +323,12 @@ final class KeyTable {
         Key.of("reject", ValueSyntax.SHARE, "0%", "The part of the deliveries that consumers refuse for good.")
             .option(15, "--reject", OptionSyntax.SHARE, "SHARE", "0")
             .sets(ConsumerSide.Draft.class, Units::share, (side, share) -> side.rejectShare = share),
-        Key.of("start", ValueSyntax.START, "0", "How long after the run's start they begin, or `after-producers`, with a backlog.")
+        Key.of("start", ValueSyntax.START, "0",
+            "How long after the run's start they begin, shorter than the duration of the load; or `after-producers`, with a "
+                + "backlog.")
             .hints("delay", "startDelay")
             .option(11, "--consumer-startup-delay", OptionSyntax.START, "TIME").help("How long after the run's start the consumers "
-                + "start, in seconds or with a unit; or after-producers, when these have ended and a backlog is there, or "
+                + "start, in seconds or with a unit, shorter than the duration of the load; or after-producers, when these have ended and a backlog is there, or "
                 + "after-producers:5s."),
         Key.of("ramp", ValueSyntax.TIME, "0", "Time over which their connections are made, evenly spread; 0 makes all at once.")
             .option(12, "--consumer-ramp", OptionSyntax.SECONDS, "TIME")

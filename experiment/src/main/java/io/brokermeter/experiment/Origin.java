@@ -32,6 +32,11 @@ public final class Origin {
         return at(key);
     }
 
+    /** Returns whether there are groups of producers, each with a load of its own in place of the one of the file, without regard to a sweep. */
+    public boolean hasOwnLoads() {
+        return SharedKeys.areLoadsReplaced(written);
+    }
+
     private static Optional<Place> find(Tree tree, String path) {
         return switch (tree) {
             case Tree.Leaf _ -> Optional.empty();

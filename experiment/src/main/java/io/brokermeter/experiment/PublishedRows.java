@@ -15,7 +15,7 @@ final class PublishedRows {
 
     static List<Published> read(Tree.Fields file, List<Axis> axes, Redaction redaction, FileErrors errors) {
         Tree tree = file.get("published");
-        if (tree == null || tree instanceof Tree.Leaf leaf && leaf.isNothing()) {
+        if (tree == null || Tree.isNothing(tree)) {
             return List.of();
         }
         List<Tree> items = tree instanceof Tree.Items list ? list.items() : List.of(tree);

@@ -148,7 +148,7 @@ public final class RunFile {
                 for (var field : section.fields().entrySet()) {
                     all = all.with(field.getKey(), kept(field.getKey(), field.getValue().value()), field.getValue().place());
                 }
-                if (name.equals("message") && all.get("body") instanceof Tree.Leaf body
+                if (name.equals("message") && all.get("body") instanceof Tree.Leaf body && !body.isNothing()
                     && Content.parse(body.text(), base) instanceof Content.Template template) {
                     all = put(all, "body", "text:" + template.text());
                 }

@@ -120,7 +120,7 @@ public record ScenarioDifference(String key, String first, String second) {
     }
 
     private static String text(@Nullable Tree tree) {
-        return tree == null || tree instanceof Tree.Leaf leaf && leaf.isNothing() ? "default" : tree.flow();
+        return tree == null || Tree.isNothing(tree) ? "default" : tree.flow();
     }
 
     private static Map<String, Tree> leaves(Tree.Fields file) {
@@ -203,7 +203,7 @@ public record ScenarioDifference(String key, String first, String second) {
         for (Map.Entry<String, Tree.Field> field : fields.fields().entrySet()) {
             Tree value = field.getValue().value();
             Key key = section.find(field.getKey());
-            if (key != null && key.form() == ValueSyntax.SECTION && !(value instanceof Tree.Leaf leaf && leaf.isNothing())) {
+            if (key != null && key.form() == ValueSyntax.SECTION && !Tree.isNothing(value)) {
                 List<Tree> items = value instanceof Tree.Items list && !key.below().isListed() ? list.items() : List.of(value);
                 List<Tree> whole = items.stream().map(item -> inFull(key, item)).toList();
                 value = key.several() ? new Tree.Items(whole, value.place()) : whole.size() == 1 ? whole.getFirst() : value;

@@ -43,7 +43,7 @@ public final class ScenarioFile {
      */
     public static Experiment variants(Path file, Changes changes, List<String> first, List<String> second, int rounds) {
         Tree.Fields changed = changed(TreeReader.file(file), changes);
-        if (changed.get("sweep") != null && !(changed.get("sweep") instanceof Tree.Leaf leaf && leaf.isNothing())) {
+        if (!Tree.isNothing(changed.get("sweep"))) {
             throw new UsageException(file + " has a sweep of its own, and two variants of one point are compared; take it out with "
                 + "--set sweep=null, and choose the point with --set KEY=VALUE.");
         }
@@ -148,18 +148,16 @@ public final class ScenarioFile {
             String path = set.substring(0, equals).strip();
             // outside of the try below, since messages about a value have the place already
             Tree value = value(set.substring(equals + 1).strip(), place);
-            try {
-                changed = FixedKeys.fixed(KeyPath.set(changed, path, value, place), path, place);
-            } catch (UsageException e) {
-                throw new UsageException(place + ": key '" + path + "': " + e.getMessage());
-            }
+            changed = set(changed, path, value, place);
         }
         for (Changes.Set set : changes.options()) {
             if (set.besideAgents() && !AgentReader.areNamed(changed)) {
                 continue;
             }
             Place place = new Place(set.option() + " " + set.text(), 0, 0);
-            changed = FixedKeys.fixed(KeyPath.set(changed, set.path(), new Tree.Leaf(set.text(), true, place), place), set.path(), place);
+            if (!set.variable() || !FixedKeys.varies(changed, set.path(), place)) {
+                changed = set(changed, set.path(), new Tree.Leaf(set.text(), true, place), place);
+            }
         }
         if (!changes.thresholds().isEmpty()) {
             List<Tree> all = new ArrayList<>(switch (changed.get(THRESHOLDS)) {
@@ -181,6 +179,14 @@ public final class ScenarioFile {
             changed = changed.with("scale", new Tree.Leaf(ScenarioTexts.number(scale), false, place), place);
         }
         return changed;
+    }
+
+    private static Tree.Fields set(Tree.Fields file, String path, Tree value, Place place) {
+        try {
+            return FixedKeys.fixed(KeyPath.set(file, path, value, place), path, place);
+        } catch (UsageException e) {
+            throw new UsageException(place + ": key '" + path + "': " + e.getMessage());
+        }
     }
 
     /** Returns an override, {@code path=value}, for files and sentences: with {@code ***} in place of passwords. */

@@ -86,7 +86,7 @@ record SectionValues(Section section, Tree.Fields fields, String path, Path base
 
     boolean has(String name) {
         Tree tree = fields.get(known(name));
-        return tree != null && !(tree instanceof Tree.Leaf leaf && leaf.isNothing());
+        return !Tree.isNothing(tree);
     }
 
     /** Returns the values below a key whose section is not a list; null when the key has no value, or is switched off. */

@@ -2,18 +2,29 @@ package io.brokermeter.experiment;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
-import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys of a whole file that groups replace by their own. One that every group replaces has no effect, so a trial that is named by its value would
- * make another load than its name says.
+ * Keys of a file that groups replace by their own, and loads that phases replace. One that is replaced for every group has no effect, so a trial
+ * that is named by its value would make another load than its name says.
  */
 final class SharedKeys {
 
-    private SharedKeys() {}
+    private static final String LOAD = "load";
+    private static final String MESSAGE = "message";
+    private static final String PRODUCERS = "producers";
+
+    private final Tree.Fields file;
+    private final Place place;
+
+    private SharedKeys(Tree.Fields file) {
+        this.file = file;
+        this.place = file.place();
+    }
 
     /**
      * Returns why the value at a path has no effect, as one sentence; null when it has one, or when there is no value.
@@ -21,57 +32,136 @@ final class SharedKeys {
      * @param file a file without a sweep, whose keys and values were checked
      */
     static @Nullable String withoutEffect(Tree.Fields file, String path) {
-        Place place = file.place();
         try {
-            Tree value = KeyPath.get(file, path, place);
-            List<String> parts = KeyPath.plain(file, path, place);
-            String key = parts.getFirst();
-            List<String> sides = switch (key) {
-                case "load", "message" -> List.of("producers");
-                case "destinations" -> List.of("producers", "consumers");
-                default -> List.of();
-            };
-            if (key.equals("message")) {
-                // The keys of messages are replaced one by one.
-                key = parts.size() > 1 ? key + "." + parts.get(1) : value instanceof Tree.Leaf ? "message.size" : "";
-            }
-            if (Tree.isNothing(value) || sides.isEmpty() || key.isEmpty()) {
-                return null;
-            }
-            List<String> groups = new ArrayList<>();
-            for (String side : sides) {
-                groups.addAll(groups(file.get(side), side));
-            }
-            for (String group : groups) {
-                if (!isReplaced(file, group, key, place)) {
-                    return null;
-                }
-            }
-            return groups.isEmpty() ? null
-                : "it has no effect, since every group replaces '" + key + "' by its own; name '" + groups.getFirst() + "."
-                    + (path.equals("message") ? key : path) + "' in its place.";
+            return new SharedKeys(file).reason(path);
         } catch (UsageException e) {
             // The path is refused elsewhere.
             return null;
         }
     }
 
-    private static boolean isReplaced(Tree.Fields file, String group, String key, Place place) {
-        if (!Tree.isNothing(KeyPath.get(file, group + "." + key, place))) {
-            return true;
-        }
-        // A group's file or template as its body takes the size of the whole file away, too.
-        return key.equals("message.size") && Content.isVerbatim(KeyPath.get(file, group + ".message.body", place).flow());
+    /** Returns whether a file has groups of producers, each of which has a load of its own. */
+    static boolean areLoadsReplaced(Tree.Fields file) {
+        SharedKeys keys = new SharedKeys(file);
+        List<String> groups = keys.groups(PRODUCERS);
+        return !groups.isEmpty() && groups.stream().allMatch(group -> keys.has(group + ".load"));
     }
 
-    private static List<String> groups(@Nullable Tree side, String name) {
-        if (side instanceof Tree.Items list) {
-            List<String> groups = new ArrayList<>();
-            for (int i = 0; i < list.items().size(); i++) {
-                groups.add(name + "." + i);
-            }
-            return groups;
+    private @Nullable String reason(String path) {
+        Tree value = KeyPath.get(file, path, place);
+        List<String> parts = KeyPath.plain(file, path, place);
+        if (Tree.isNothing(value)) {
+            return null;
         }
-        return side == null || Tree.isNothing(side) ? List.of() : List.of(name);
+        return switch (parts.getFirst()) {
+            case "destinations" -> {
+                List<String> all = groups(PRODUCERS);
+                all.addAll(groups("consumers"));
+                yield all.stream().allMatch(group -> has(group + ".destinations")) ? replaced("destinations", all, path) : null;
+            }
+            case MESSAGE -> message(set(KeyTable.MESSAGE, parts.subList(1, parts.size()), value));
+            case LOAD -> {
+                List<String> all = groups(PRODUCERS);
+                yield all.stream().allMatch(group -> has(group + ".load")) ? replaced(LOAD, all, path)
+                    : load(all.stream().filter(group -> !has(group + ".load")).toList(),
+                        set(KeyTable.LOAD, parts.subList(1, parts.size()), value));
+            }
+            case PRODUCERS -> {
+                int at = parts.size() > 1 && parts.get(1).matches("[0-9]+") ? 2 : 1;
+                yield at >= parts.size() || !parts.get(at).equals(LOAD) ? null : load(List.of(String.join(".", parts.subList(0, at))),
+                    set(KeyTable.LOAD, parts.subList(at + 1, parts.size()), value));
+            }
+            default -> null;
+        };
+    }
+
+    /** Returns why keys of the messages of the whole file have no effect. */
+    private @Nullable String message(List<String> keys) {
+        Tree.Fields shared = fields(KeyTable.MESSAGE, MESSAGE);
+        List<String> groups = groups(PRODUCERS);
+        boolean own = true;
+        for (String group : groups) {
+            Tree.Fields said = fields(KeyTable.MESSAGE, group + "." + MESSAGE);
+            Tree.Fields merged = GroupMessage.merged(shared, said);
+            if (keys.stream().anyMatch(key -> merged.get(key) == shared.get(key))) {
+                return null;
+            }
+            own &= keys.stream().allMatch(key -> has(group + "." + MESSAGE + "." + key));
+        }
+        if (keys.isEmpty() || groups.isEmpty()) {
+            return null;
+        }
+        String name = keys.size() == 1 ? MESSAGE + "." + keys.getFirst() : MESSAGE;
+        return own ? replaced(name, groups, name)
+            : "it has no effect, since every group has a size or a body of its own, which takes its place; name '" + groups.getFirst() + "."
+                + name + "' in its place.";
+    }
+
+    /** Returns why keys of the load of some groups have no effect, where phases have loads in their place. */
+    private @Nullable String load(List<String> groups, List<String> keys) {
+        boolean replaced = !groups.isEmpty() && !keys.isEmpty() && List.of("rate", "ratePerProducer").containsAll(keys)
+            && groups.stream().allMatch(this::phasesReplace);
+        return !replaced ? null
+            : "it has no effect, since every phase has a load in its place; name 'phases.0.load' in its place.";
+    }
+
+    private boolean phasesReplace(String group) {
+        Tree written = KeyPath.get(file, "phases", place);
+        List<Tree> phases = written instanceof Tree.Items list ? list.items() : Tree.isNothing(written) ? List.of() : List.of(written);
+        String number = group.substring(group.indexOf('.') + 1);
+        String name = has(group + ".name") ? KeyPath.get(file, group + ".name", place).flow()
+            : group.equals(PRODUCERS) ? group : PRODUCERS + "-" + (1 + Integer.parseInt(number));
+        return !phases.isEmpty() && phases.stream().allMatch(phase -> {
+            Tree load = phase instanceof Tree.Fields fields ? fields.get(LOAD) : null;
+            Tree own = load instanceof Tree.Fields loads ? loads.get(name) : load;
+            return !Tree.isNothing(own);
+        });
+    }
+
+    private static @Nullable String replaced(String key, List<String> groups, String path) {
+        return groups.isEmpty() ? null : "it has no effect, since every group replaces '" + key + "' by its own; name '" + groups.getFirst()
+            + "." + path + "' in its place.";
+    }
+
+    /**
+     * Returns the keys of a section that a value sets.
+     *
+     * @param below parts of the value's path below the section; none where the value is that of the section as a whole
+     */
+    private static List<String> set(Section section, List<String> below, Tree value) {
+        if (!below.isEmpty()) {
+            return List.of(below.getFirst());
+        }
+        return fields(section, value).fields().entrySet().stream().filter(field -> !Tree.isNothing(field.getValue().value()))
+            .map(Map.Entry::getKey).toList();
+    }
+
+    private Tree.Fields fields(Section section, String path) {
+        return fields(section, KeyPath.get(file, path, place));
+    }
+
+    private static Tree.Fields fields(Section section, Tree value) {
+        return switch (value) {
+            case Tree.Fields fields -> fields;
+            case Tree.Leaf leaf -> Objects.requireNonNullElse(section.expand(leaf), Tree.Fields.none(leaf.place()));
+            case Tree.Items list -> Tree.Fields.none(list.place());
+        };
+    }
+
+    private boolean has(String path) {
+        return !Tree.isNothing(KeyPath.get(file, path, place));
+    }
+
+    private List<String> groups(String side) {
+        Tree written = file.get(side);
+        List<String> groups = new ArrayList<>();
+        if (written instanceof Tree.Items list) {
+            for (int i = 0; i < list.items().size(); i++) {
+                groups.add(side + "." + i);
+            }
+        } else if (written != null && !Tree.isNothing(written)) {
+            groups.add(side);
+        }
+        return groups;
     }
 }

@@ -46,7 +46,7 @@ final class Sweep {
             for (int i = 0; i < list.items().size(); i++) {
                 block(list.items().get(i), "sweep." + i, redaction, blocks, errors);
             }
-        } else if (sweep != null && !(sweep instanceof Tree.Leaf leaf && leaf.isNothing())) {
+        } else if (sweep != null && !Tree.isNothing(sweep)) {
             block(sweep, "sweep", redaction, blocks, errors);
         }
         Tree.Fields plain = file.without("sweep");
@@ -139,7 +139,7 @@ final class Sweep {
     }
 
     private static String label(Tree value) {
-        return value instanceof Tree.Leaf leaf && leaf.isNothing() ? "default" : value.flow();
+        return Tree.isNothing(value) ? "default" : value.flow();
     }
 
     /**

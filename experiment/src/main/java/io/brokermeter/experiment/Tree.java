@@ -41,9 +41,9 @@ sealed interface Tree {
         }
     }
 
-    /** Returns whether a node is a leaf that stands for no value. */
-    static boolean isNothing(Tree tree) {
-        return tree instanceof Leaf leaf && leaf.isNothing();
+    /** Returns whether there is no node, or one that is a leaf without a value. */
+    static boolean isNothing(@Nullable Tree tree) {
+        return tree == null || tree instanceof Leaf leaf && leaf.isNothing();
     }
 
     /** A list. */

@@ -75,7 +75,7 @@ final class TreeReader {
         if (tree instanceof Tree.Fields fields) {
             return fields;
         }
-        if (tree instanceof Tree.Leaf leaf && leaf.isNothing()) {
+        if (Tree.isNothing(tree)) {
             throw new UsageException(origin + ":1: the file is empty; a scenario needs at least producers or consumers.");
         }
         throw new UsageException(tree.place() + ": a scenario consists of keys with values, like 'protocol: CORE'.");

@@ -35,7 +35,7 @@ final class Validator {
     }
 
     private void value(Key key, Tree value, String path) {
-        if (value instanceof Tree.Leaf leaf && leaf.isNothing()) {
+        if (Tree.isNothing(value)) {
             return;
         }
         switch (key.form()) {

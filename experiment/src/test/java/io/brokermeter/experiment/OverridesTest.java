@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Header;
@@ -140,6 +141,58 @@ class OverridesTest {
     }
 
     @Test
+    void aBodyOrAllKeysOfMessagesThatTheMessagesOfEveryGroupTakeAwayCannotBeSetOrVary() {
+        String sized = "destinations: A\nduration: 5s\nproducers: {message: {size: 2KiB}}\n";
+        assertRefused(
+            "--set message.body=text:A: key 'message.body': it has no effect, since every group has a size or a body of its own, which "
+                + "takes its place; name 'producers.message.body' in its place.",
+            sized, "message.body=text:A");
+        assertRefused("key 'sweep.message.body': it has no effect", sized + "sweep: {message.body: [random, 'text:A']}\n");
+        assertRefused("every group replaces 'message.size' by its own; name 'producers.message.size' in its place.", sized,
+            "message={size: 1KiB}");
+        assertRefused("key 'sweep.message': it has no effect", sized + "sweep: {message: [{size: 1KiB}, {size: 16KiB}]}\n");
+        assertThat(workload(sized, "message.body=compressible:50%").scenario().producers().getFirst().messages().content())
+            .isEqualTo(new Content.Compressible(0.5));
+        assertThat(read(sized, "message={size: 1KiB, persistent: true}").trials()).as("one of them has an effect").hasSize(1);
+    }
+
+    @Test
+    void aBodyWithoutAValueIsKeptAsOne() {
+        String text = "destinations: A\nduration: 5s\nproducers: 1\nmessage: {size: 64, body: %s}\n";
+        for (Workload workload : List.of(workload(text.formatted("")),
+            workload(text.formatted("'compressible:50%'"), "message.body=null"))) {
+            String kept = workload.yaml("a", null, UnaryOperator.identity());
+            assertThat(workload(kept).scenario().producers().getFirst().messages().content()).isEqualTo(new Content.Random());
+        }
+    }
+
+    @Test
+    void anOverrideThatHasAnEffectAtSomePointsIsKept() {
+        String text = "destinations: A\nduration: 5s\nproducers: 1\nsweep: {producers.message.size: [null, 1KiB, 10KiB]}\n";
+        assertThat(read(text, "message.size=256B").trials().stream()
+            .map(trial -> trial.workload().scenario().producers().getFirst().messages().sizes()).toList())
+            .containsExactlyInAnyOrder(new Sizes.Fixed(256), new Sizes.Fixed(1024), new Sizes.Fixed(10_240));
+        assertRefused("key 'message.size': it has no effect", text.replace("null, ", ""), "message.size=256B");
+    }
+
+    @Test
+    void aLoadInWhosePlaceEveryPhaseHasOneCannotBeSetOrVary() {
+        String text = "destinations: A\nproducers: [{name: fast}, {load: 2/s}]\nphases: [{duration: 5s, load: %s}]\n";
+        String sentence = "it has no effect, since every phase has a load in its place; name 'phases.0.load' in its place.";
+        String all = text.formatted("5k/s");
+        assertRefused("--set load.rate=1k/s: key 'load.rate': " + sentence, all, "load.rate=1k/s");
+        assertRefused("key 'load': " + sentence, all, "load={ratePerProducer: 1k/s}");
+        assertRefused("key 'producers.1.load': " + sentence, all, "producers.1.load=1k/s");
+        assertRefused("key 'sweep.load.rate': " + sentence, all + "sweep: {load.rate: [1k/s, 2k/s]}\n");
+        assertRefused(sentence, text.formatted("{fast: 5k/s}"), "load.rate=1k/s");
+        assertRefused(sentence, text.formatted("{producers-2: 5k/s}"), "producers.1.load.rate=1k/s");
+        assertThat(read(text.formatted("{fast: 5k/s}"), "producers.1.load.rate=1k/s").trials()).hasSize(1);
+        assertThat(read(text.formatted("{producers-2: 5k/s}"), "load.rate=1k/s").trials()).hasSize(1);
+        assertThat(read(text.formatted("5k/s}, {duration: 5s"), "load.rate=1k/s").trials()).as("the second phase has none").hasSize(1);
+        assertThat(read(all, "load.messages=10", "producers.0.properties.load=x").trials()).hasSize(1);
+    }
+
+    @Test
     void theLoadOfAPhaseForAllGroupsIsNotLostByThatOfOne() {
         String text = "destinations: A\nproducers: [{name: fast}, {name: slow}]\nphases: [{duration: 10s, load: %s}]\n";
         assertRefused(
@@ -162,5 +215,22 @@ class OverridesTest {
                     .producers().getFirst().messageCount();
             assertThat(messages).isEqualTo(scale == null ? 5_000 : scale == 1 ? 100_000 : 50_000);
         }
+    }
+
+    @Test
+    void anOptionAboutAgentsIsRefusedByNameBesideASweepOfThemAndAVariableLeavesThemToIt() {
+        String text = "destinations: A\nduration: 5s\nproducers: 1\nagents: 2\nsweep: {%s: [1, 3]}\n";
+        assertThatThrownBy(() -> among(text.formatted("agents"), false)).isInstanceOf(UsageException.class)
+            .hasMessageStartingWith("--agents 4: key 'agents.hosts': 'agents' varies as a whole in the sweep;");
+        assertThat(among(text.formatted("agents"), true)).containsExactlyInAnyOrder(1, 3);
+        assertThat(among(text.formatted("agents.hosts"), true)).containsExactlyInAnyOrder(1, 3);
+        assertThat(among(text.formatted("agents.hosts"), false)).containsExactly(4);
+        assertThat(among(text.formatted("producers.count"), true)).containsExactly(4, 4);
+    }
+
+    private List<Integer> among(String text, boolean variable) {
+        Changes changes = Changes.NONE.setting(List.of(new Changes.Set("agents.hosts", "4", "--agents", variable, false)));
+        return ScenarioFile.read(text, "a.yaml", directory, changes).trials().stream().map(trial -> trial.workload().agents().needed())
+            .toList();
     }
 }

@@ -223,10 +223,15 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         }
     }
 
+    /** Returns the name of the command that began the sweep in a directory. */
+    public static String command(Path directory) {
+        return PairedTrials.isIn(directory) ? "ab" : WindowTrials.isIn(directory) ? "window" : "run";
+    }
+
     /** @throws UsageException with the command that resumes the sweep, when it was begun by another command than {@code run} */
     public static void requirePlain(Path directory) {
-        String command = PairedTrials.isIn(directory) ? "ab" : WindowTrials.isIn(directory) ? "window" : "";
-        if (!command.isEmpty()) {
+        String command = command(directory);
+        if (!command.equals("run")) {
             throw new UsageException(directory + " was begun by " + command + "; it goes on with: brokermeter " + command + " --resume "
                 + Shell.quoted(directory.toString()));
         }

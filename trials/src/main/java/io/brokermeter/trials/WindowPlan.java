@@ -321,19 +321,23 @@ public record WindowPlan(List<Half> halves) {
         // The results are found by this name.
         sets.add("name=" + side.word() + name);
         sets.addAll(changes);
-        Experiment experiment = ScenarioFile.read(text, "window", Path.of(""), new Changes(sets, 1, true));
+        Experiment experiment = read(text, sets);
         List<String> varied = experiment.axes().stream().map(Axis::path).toList();
         for (String key : List.of(distance(request, side), "message.size", "load.rate", "warmup", "duration")) {
-            if (!varied.contains(key) && !(key.equals("load.rate") && hasLoad(request))) {
+            if (!varied.contains(key) && !(key.equals("load.rate") && hasOwnLoads(request, side))) {
                 throw new UsageException("'" + key + "' cannot be set: it is one of the keys that the trials of a window vary.");
             }
         }
         return experiment;
     }
 
-    /** Returns whether the producers have a load of their own, in place of that of the trials. */
-    private static boolean hasLoad(Request request) {
-        return request.sets().stream().anyMatch(set -> set.matches("(?s)producers(\\.[^.=]+)?\\.load\\b.*"));
+    private static Experiment read(String text, List<String> sets) {
+        return ScenarioFile.read(text, "window", Path.of(""), new Changes(sets, 1, true));
+    }
+
+    /** Returns whether the user gave all producers loads of their own, in place of those of the trials. */
+    private static boolean hasOwnLoads(Request request, FarSide side) {
+        return read(text(request, side, List.of(at(request, side)), Map.of(), false), request.sets()).origin().hasOwnLoads();
     }
 
     /** Returns the key that has the round-trip time of a trial. */
@@ -342,6 +346,11 @@ public record WindowPlan(List<Half> halves) {
     }
 
     private static String text(Request request, FarSide side, List<DistantTrial> points, Map<String, String> knobs) {
+        return text(request, side, points, knobs, !hasOwnLoads(request, side));
+    }
+
+    /** @param loads whether the trials vary the load of all producers */
+    private static String text(Request request, FarSide side, List<DistantTrial> points, Map<String, String> knobs, boolean loads) {
         boolean near = request.protocol().equals(KNOBS);
         Map<String, String> access = new LinkedHashMap<>(request.access());
         StringBuilder text = new StringBuilder("title: ").append(quoted("A " + side.word() + " far away")).append('\n');
@@ -362,7 +371,7 @@ public record WindowPlan(List<Half> halves) {
         axis(text, distance(request, side), points, point -> quoted(near
             ? url(access.getOrDefault("url", ""), side, point, knobs) : "rtt=" + millis(point.roundTrip())));
         axis(text, "message.size", points, point -> String.format(Locale.ROOT, "%.0f", point.size()));
-        if (!hasLoad(request)) {
+        if (loads) {
             axis(text, "load.rate", points,
                 point -> Double.isInfinite(point.most()) ? "unlimited" : String.format(Locale.ROOT, "%.0f/s", point.most()));
         }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +15,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 import io.brokermeter.analysis.window.FarSide;
+import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Trial;
 import io.brokermeter.reports.JsonText;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -170,7 +173,24 @@ class WindowTrialsTest {
                 .hasMessageContaining("' cannot be set: it is one of the keys that the trials of a window vary.");
         }
         assertThat(tried(FarSide.CONSUMER, "message={persistent: true}")).isNotEmpty();
-        assertThat(tried(FarSide.CONSUMER, "producers.load.rate=200/s")).isNotEmpty();
+    }
+
+    @Test
+    void producersMayHaveALoadOfTheirOwn() {
+        for (String set : List.of("producers.load.rate=200/s", "producers={maxPending: 100, load: {rate: 200/s}}",
+            "producers=[{load: 200/s}]")) {
+            assertThat(rates(set)).as(set).containsOnly(200.0);
+        }
+        assertThat(rates("producers.load=null")).as("there is none").containsExactlyElementsOf(rates()).doesNotContain(1.0);
+    }
+
+    private static List<Double> rates(String... sets) {
+        return begun(PLAIN, its -> {
+            its.sides = List.of(FarSide.CONSUMER);
+            its.sets = List.of(sets);
+        }).plan().halves().getFirst().distances().trials().stream().sorted(Comparator.comparingInt(Trial::index))
+            .map(trial -> trial.workload().scenario().producers().getFirst().load())
+            .map(load -> load instanceof Load.Constant(var rate) ? (double) rate.events() / rate.seconds() : -1.0).toList();
     }
 
     @Test

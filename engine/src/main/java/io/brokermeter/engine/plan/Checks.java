@@ -37,7 +37,8 @@ final class Checks {
                     + "messages besides.");
             }
         }
-        Stream.concat(scenario.producers().stream(), scenario.consumers().stream()).forEach(side -> startDelay(side, scenario.length()));
+        scenario.producers().forEach(side -> startDelay(side, scenario.length(), Setting.PRODUCER_START, false));
+        scenario.consumers().forEach(side -> startDelay(side, scenario.length(), Setting.CONSUMER_START, scenario.sends()));
         boolean waiting = scenario.consumesAfterProducers();
         if (scenario.limits().recovery() != null && scenario.producers().stream().anyMatch(side -> side.request() != null)) {
             throw new UsageException("Requests and replies do not survive the loss of a connection; leave out %s.", Setting.RECONNECT);
@@ -56,13 +57,18 @@ final class Checks {
      * Refuses a group that would start when the load is over.
      *
      * @param length length of the load, zero for no limit
+     * @param setting setting of the group's start
+     * @param mayFollow whether the group may start after the producers instead
      */
-    private static void startDelay(GroupSide side, Duration length) {
+    private static void startDelay(GroupSide side, Duration length, Setting setting, boolean mayFollow) {
         Duration delay = side.start().delay();
         if (!side.start().afterProducers() && !length.isZero() && delay.compareTo(length) >= 0) {
-            throw new UsageException(
-                "Group '" + side.name() + "' would start " + Units.text(delay) + " after the start of the run, whose load "
-                    + "takes " + Units.text(length) + ".");
+            Duration behind = delay.minus(length);
+            throw new UsageException("Group '%s' would start %s after the start of the run, whose load takes %s; shorten %s%s.",
+                side.name(),
+                Units.text(delay), Units.text(length), setting, mayFollow
+                    ? ", or give after-producers" + (behind.isZero() ? "" : ":" + Units.text(behind)) + " for it, to consume a backlog"
+                    : "");
         }
     }
 

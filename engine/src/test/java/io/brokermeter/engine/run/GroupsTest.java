@@ -205,7 +205,18 @@ class GroupsTest {
         run.producers("p", p -> {}).consumers("late", c -> c.start = Start.after(Duration.ofSeconds(10)));
 
         assertThatThrownBy(run::plan).isInstanceOf(UsageException.class)
-            .hasMessage("Group 'late' would start 10s after the start of the run, whose load takes 10s.");
+            .hasMessage(
+                "Group 'late' would start 10s after the start of the run, whose load takes 10s; shorten key 'consumers.start', or give "
+                    + "after-producers for it, to consume a backlog.");
+        Groups backlog = new Groups();
+        backlog.duration = Duration.ofSeconds(10);
+        backlog.producers("p", p -> {}).consumers("late", c -> c.start = Start.after(Duration.ofSeconds(15)));
+        assertThatThrownBy(backlog::plan).isInstanceOf(UsageException.class).hasMessageContaining("after-producers:5s");
+        Groups tardy = new Groups();
+        tardy.duration = Duration.ofSeconds(10);
+        tardy.producers("tardy", p -> p.start = Start.after(Duration.ofSeconds(10)));
+        assertThatThrownBy(tardy::plan).isInstanceOf(UsageException.class)
+            .hasMessageEndingWith("takes 10s; shorten key 'producers.start'.");
     }
 
     @Test

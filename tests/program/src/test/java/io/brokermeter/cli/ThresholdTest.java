@@ -87,7 +87,7 @@ class ThresholdTest extends ToolInDirectory {
             "did you mean 'lost'?");
         PROGRAM.run("run", file.toString(), "--junit", directory.toString()).exits(2).saysOnly("is a directory");
         PROGRAM.run("run", file.toString(), "--junit", summary.toString(), "--summary", summary.toString()).exits(2)
-            .saysOnly("cannot both write to");
+            .saysOnly("--junit and --summary must not name the same file");
         PROGRAM.run("run", "--resume", "last", "--threshold", "lost == 0").exits(2).saysOnly("it takes no files and no");
     }
 
