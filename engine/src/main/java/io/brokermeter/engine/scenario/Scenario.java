@@ -2,9 +2,11 @@ package io.brokermeter.engine.scenario;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -127,6 +129,22 @@ public record Scenario(
     public Duration length() {
         return phases.isEmpty() ? limits.duration()
             : phases.stream().map(Phase::length).reduce(limits.warmup(), Duration::plus);
+    }
+
+    /**
+     * Returns the longest time from the start of the load to the end of the drain, without the time that a backlog takes, and with that of
+     * commands of faults, for whose end the load is waited; empty for a load without a length.
+     */
+    public Optional<Duration> timeLimit() {
+        Duration load = length();
+        return load.isZero() ? Optional.empty() : Optional.of(faults.stream().map(Fault::latestEnd)
+            .reduce(load, (one, other) -> one.compareTo(other) < 0 ? other : one).plus(drainLimit()));
+    }
+
+    /** Returns the longest time from the end of the sends to the first delivery of a backlog, or to the end of the drain. */
+    public Duration drainLimit() {
+        return limits.drainTimeout().plus(consumers.stream().map(ConsumerSide::start).filter(Start::afterProducers).map(Start::delay)
+            .max(Comparator.naturalOrder()).orElse(Duration.ZERO));
     }
 
     /**

@@ -1,10 +1,10 @@
 package io.brokermeter.trials.agents;
 
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import io.brokermeter.engine.scenario.Scenario;
 
@@ -23,7 +23,7 @@ final class AgentTimeouts {
     /** The longest duration of a load without a planned length; a load that makes no progress ends by itself long before. */
     private static final Duration LONGEST = Duration.ofDays(7);
 
-    private final Duration length;
+    private final Optional<Duration> limit;
     /** The longest time from the end of the sends to the first delivery of a backlog, or to the end of the drain. */
     private final Duration drain;
     private final boolean backlog;
@@ -38,10 +38,9 @@ final class AgentTimeouts {
     private long grace;
 
     AgentTimeouts(Scenario scenario) {
-        this.length = scenario.length();
+        this.limit = scenario.timeLimit();
         this.backlog = scenario.consumesAfterProducers();
-        this.drain = scenario.limits().drainTimeout().plus(scenario.consumers().stream().filter(side -> side.start().afterProducers())
-            .map(side -> side.start().delay()).max(Comparator.naturalOrder()).orElse(Duration.ZERO));
+        this.drain = scenario.drainLimit();
     }
 
     /** Sets another time for closing and files. */
@@ -93,7 +92,7 @@ final class AgentTimeouts {
      * @param start the start of the load
      */
     List<AgentInRun> late(List<AgentInRun> seats, long start, long now) {
-        Duration most = length.isZero() ? LONGEST : length.plus(drain).plus(margin);
+        Duration most = limit.map(margin::plus).orElse(LONGEST);
         boolean isLate = now - start > most.toNanos() || isToldToEnd && now - endBy > 0;
         if (!isLate || now - grace <= 0) {
             return List.of();
