@@ -191,6 +191,11 @@ public record Scenario(
         return consumers.stream().anyMatch(side -> side.start().afterProducers());
     }
 
+    /** Returns whether a group of consumers starts only after the load; see {@link ConsumerSide#startsAfter}. */
+    public boolean consumesAfter(Duration load, boolean complete) {
+        return sends() && consumers.stream().anyMatch(side -> side.startsAfter(load, complete));
+    }
+
     /** Returns whether the messages of any group have moments at which they are due. */
     public boolean scheduled() {
         return producers.stream().anyMatch(group -> group.scheduled()

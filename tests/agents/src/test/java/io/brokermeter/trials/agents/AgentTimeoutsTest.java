@@ -27,6 +27,7 @@ class AgentTimeoutsTest {
         Plan plan = plan("load: {rate: 100/s, messages: 100}\nconsumers: " + consumers + "\n");
         AgentTimeouts timeouts = new AgentTimeouts(plan.scenario());
         timeouts.endBy(START);
+        timeouts.sent(Duration.ofSeconds(1), true);
         timeouts.drains(at(200));
         return late(timeouts, plan, seconds);
     }
@@ -84,5 +85,19 @@ class AgentTimeoutsTest {
         String faults = "faults:\n- run: ./restore.sh\n  at: 50s\n  for: 10m\n- pause: broker\n  at: 1s\n";
         assertThat(untold(load + faults, 959)).isEmpty();
         assertThat(untold(load + faults, 961)).hasSize(1);
+    }
+
+    /** The load takes 1 s of 60 s at most, and messages came 300 s after the start; without them the limit is 370 s. */
+    @Test
+    void aBacklogOfConsumersWhoseDelayOutlastsTheLoadIsWaitedFor() {
+        String group = "load: {rate: 100/s, messages: 100}\nduration: 60s\nconsumers: {count: 1, start: 30s}\n";
+        for (boolean cut : List.of(true, false)) {
+            Plan plan = plan(group);
+            AgentTimeouts timeouts = new AgentTimeouts(plan.scenario());
+            timeouts.sent(Duration.ofSeconds(1), cut);
+            timeouts.drains(at(300));
+            assertThat(late(timeouts, plan, 371)).hasSize(cut ? 1 : 0);
+            assertThat(late(timeouts, plan, 611)).hasSize(cut ? 0 : 1);
+        }
     }
 }
