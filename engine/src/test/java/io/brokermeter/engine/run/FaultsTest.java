@@ -18,6 +18,10 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Setting;
+import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Summarizer;
+import io.brokermeter.spi.Destination;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -107,6 +111,20 @@ class FaultsTest {
             .allSatisfy(event -> assertThat(event.elapsedNanos() / 1e9)
                 .isEqualTo(((Finding.FaultDone) event.what()).effectiveSeconds()));
         assertThat(actor.calls).as("who made it closes it").doesNotContain("close", "give up");
+    }
+
+    /** Ten counts come in each second, of which nothing was asked. */
+    @Test
+    void theCountsOfASummarizerAreNotInTheRateBeforeAFault() throws Exception {
+        Groups groups = new Groups();
+        groups.duration = Duration.ofSeconds(8);
+        groups.actor = new Scripted(groups.clock, 0);
+        groups.faults.add(Fault.parse("reset connection at 5s"));
+        RunResult r = groups.producers("p", p -> p.load = Load.parse("100", 7))
+            .consumers("c", c -> c.summarizer = new Summarizer(Destination.parse("topic://COUNTS"), Duration.ofMillis(100), null)).execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(requireNonNull(r.scorecard()).first().rateBefore()).isEqualTo(100);
     }
 
     @Test
