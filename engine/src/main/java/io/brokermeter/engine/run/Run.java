@@ -370,7 +370,11 @@ public final class Run implements Interruptible {
         state.enter(RunState.Stage.DRAINING);
         participants.load().forEach(group -> group.loops().forEach(SendLoop::stop));
         // Faults are undone first: a broker that does not answer would hold up the drain, and a send that is under way.
-        broken.addAll(faults.end(reporting::report));
+        broken.addAll(faults.end(reporting::report, () -> {
+            if (!backlog) {
+                reporting.endMeasuring();
+            }
+        }));
         drain.joinSenders(threads, false);
         if (!backlog) {
             // The drain belongs to no figure, unless consumers that start after the load do their work in it, in whatever process.

@@ -156,6 +156,7 @@ class FaultsTest {
         RunResult r = run.rate("100").duration(3_000).faults(new Scripted(run.clock(), 100_000), "run ./x at 1s for 5m").execute();
 
         assertThat(r.failures()).isEmpty();
+        assertThat(r.part().costSeconds()).as("the load was measured, and not the wait for the command").isCloseTo(3, within(0.1));
         assertThat(done()).extracting(FaultsTest::told).containsExactly("1 run ./x BEGAN 101.000", "1 run ./x ENDED 201.000");
     }
 
