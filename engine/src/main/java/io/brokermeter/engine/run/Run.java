@@ -526,12 +526,11 @@ public final class Run implements Interruptible {
      */
     private void startLateConsumers(Map<Participants.ReceivingGroup, Long> waiting, Reporting reporting) {
         long from = clock.nanos();
-        List<Participants.ReceivingGroup> after =
-            participants.receiving().stream().filter(group -> group.start().afterProducers()).toList();
-        if (!after.isEmpty() && !state.isStopping()) {
+        participants.receiving().stream().filter(group -> group.start().afterProducers())
+            .forEach(group -> waiting.put(group, from + group.start().delay().toNanos()));
+        if (!waiting.isEmpty() && !state.isStopping()) {
             events.notice(new Finding.ConsumersStart());
         }
-        after.forEach(group -> waiting.put(group, from + group.start().delay().toNanos()));
         while (!waiting.isEmpty() && !state.isStopping() && !events.isFatal()) {
             openThoseDue(waiting);
             reporting.report();

@@ -197,6 +197,7 @@ class GroupsTest {
         assertThat(r.failures()).isEmpty();
         assertThat(r.received()).isEqualTo(1000);
         assertThat(r.elapsed()).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(6));
+        assertThat(run.events).extracting(Event::what).contains(new Finding.ConsumersStart());
     }
 
     /** What a topic was sent before a consumer came, is kept for a durable subscription alone. */
