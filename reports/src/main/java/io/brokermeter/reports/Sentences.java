@@ -214,7 +214,8 @@ public final class Sentences {
                     + "agents were never known well enough for times from one to another";
             case Finding.ThresholdMissed f -> text("the run ends, since a threshold is not kept: %s, and it is %s", f.threshold(),
                 Thresholds.amount(Threshold.parse(f.threshold()), f.value()));
-            case Finding.ConsumersStart f -> "The producers have ended; the consumers that start after them start now, or when their delay is over";
+            case Finding.ConsumersStart f ->
+                "The producers have ended; the consumers that start after them start now, or when their delay is over";
             case Finding.ConsumersTooLate f -> "The consumers of group '" + f.group() + "' were not opened: the load was over before their "
                 + "start delay, and a topic keeps nothing for those who come later";
             case Finding.DepthUnknown f -> "How many messages wait " + (f.destination().isEmpty() ? "" : "in " + f.destination() + " ")

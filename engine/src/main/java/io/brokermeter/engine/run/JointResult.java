@@ -405,7 +405,8 @@ public final class JointResult {
             its.groups = groups(believed);
             its.phases = phases(believed, spans, start);
             its.broker = withDepth(broker);
-            its.health = parts.isEmpty() ? Health.UNKNOWN : Health.sum(health(), parts.size() + lost.size() > 1, costMessages, tally.schedule());
+            its.health =
+                parts.isEmpty() ? Health.UNKNOWN : Health.sum(health(), parts.size() + lost.size() > 1, costMessages, tally.schedule());
             its.versions = versions();
         });
     }

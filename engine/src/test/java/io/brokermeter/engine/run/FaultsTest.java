@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -16,12 +17,11 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Fault;
-import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.spi.Setting;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Summarizer;
+import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Destination;
-import java.time.Duration;
+import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -121,7 +121,8 @@ class FaultsTest {
         groups.actor = new Scripted(groups.clock, 0);
         groups.faults.add(Fault.parse("reset connection at 5s"));
         RunResult r = groups.producers("p", p -> p.load = Load.parse("100", 7))
-            .consumers("c", c -> c.summarizer = new Summarizer(Destination.parse("topic://COUNTS"), Duration.ofMillis(100), null)).execute();
+            .consumers("c", c -> c.summarizer = new Summarizer(Destination.parse("topic://COUNTS"), Duration.ofMillis(100), null))
+            .execute();
 
         assertThat(r.failures()).isEmpty();
         assertThat(requireNonNull(r.scorecard()).first().rateBefore()).isEqualTo(100);
