@@ -1,6 +1,7 @@
 package io.brokermeter.experiment;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Optional;
 
 import io.brokermeter.engine.scenario.Counted;
@@ -37,7 +38,11 @@ public final class PlanText {
         if (length.isZero()) {
             return Optional.empty();
         }
-        return Optional.of(length.plus(REST).plus(trial.broker() == null ? Duration.ZERO : BROKER));
+        Duration load = length;
+        Duration last = scenario.consumers().stream().filter(side -> side.startsAfter(load, true))
+            .map(side -> side.start().afterProducers() ? load.plus(side.start().delay()) : side.start().delay())
+            .max(Comparator.naturalOrder()).orElse(load);
+        return Optional.of(last.plus(REST).plus(trial.broker() == null ? Duration.ZERO : BROKER));
     }
 
     /** Returns a short description of a group of producers: its load, the size of its messages, and their number where it is limited. */

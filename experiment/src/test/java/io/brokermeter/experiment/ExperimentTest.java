@@ -234,6 +234,16 @@ class ExperimentTest {
         assertThat(PlanText.load(fast, scenario)).isEqualTo("steps:1000@10s,1000..5000@30s, size lognormal:1KiB,0.8,55908B");
     }
 
+    /** 10,000 messages take 10 s, and the rest of a trial 2 s. */
+    @Test
+    void theEstimateOfATrialHasTheTimeUntilItsLastConsumersStart() {
+        for (Map.Entry<String, Long> one : Map.of("0s", 12L, "5s", 12L, "2m", 122L, "after-producers:1m", 72L).entrySet()) {
+            assertThat(PlanText.estimate(read("name: e\nurl: loopback://b\nprotocol: LOOPBACK\ndestinations: A\n"
+                + "producers: {load: {rate: 1k, messages: 10k}}\nconsumers: {start: " + one.getKey() + "}\n").trials().getFirst()))
+                .as(one.getKey()).contains(Duration.ofSeconds(one.getValue()));
+        }
+    }
+
     @Test
     void aTrialReadsBackToTheSame() {
         Trial trial = read(RICH).trials().getFirst();

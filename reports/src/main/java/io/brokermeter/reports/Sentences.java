@@ -214,7 +214,10 @@ public final class Sentences {
                     + "agents were never known well enough for times from one to another";
             case Finding.ThresholdMissed f -> text("the run ends, since a threshold is not kept: %s, and it is %s", f.threshold(),
                 Thresholds.amount(Threshold.parse(f.threshold()), f.value()));
-            case Finding.ConsumersStart f -> "The producers have ended; consumers start now";
+            case Finding.ConsumersStart f ->
+                "The producers have ended; the consumers that start after them start now, or when their delay is over";
+            case Finding.ConsumersTooLate f -> "The consumers of group '" + f.group() + "' were not opened: the load was over before their "
+                + "start delay, and a topic keeps nothing for those who come later";
             case Finding.DepthUnknown f -> "How many messages wait " + (f.destination().isEmpty() ? "" : "in " + f.destination() + " ")
                 + "is not known: " + f.cause();
             case Finding.RealtimeRefused f -> f.cause();
@@ -366,16 +369,21 @@ public final class Sentences {
                     + "adds %s ms; raise it, or lower %s",
                 name(Setting.MAX_PENDING), Numbers.plain(reason.roundTripMillis()), name(Setting.RATE));
             case CONNECTIONS_LOST ->
-                text("because for %.0f %% of the time lost connections were being reconnected (%s): see the reconnects", percent,
+                text("because for %s lost connections were being reconnected (%s): see the reconnects", partOfTime(percent),
                     name(Setting.RECONNECT));
             case CALLS_WAITED -> text(
-                "because the sending threads waited for %.0f %% of the time within calls of the client, as a send does that "
+                "because the sending threads waited for %s within calls of the client, as a send does that "
                     + "has no credit, or that returns when the broker has confirmed: raise %s and %s or the client's window, or lower %s",
-                percent,
+                partOfTime(percent),
                 name(Setting.PRODUCERS), name(Setting.THREADS), name(Setting.RATE));
             case SLOW_SENDERS -> text("because the sending threads could not keep up: lower %s, or raise %s", name(Setting.RATE),
                 name(Setting.THREADS));
         };
+    }
+
+    /** Returns a part of the time in words: one this small is a reason only because it was much of the time in which there was something to do. */
+    private static String partOfTime(double percent) {
+        return percent < 5 ? "much of the time in which messages were due" : text("%.0f %% of the time", percent);
     }
 
     /** Explains why threads woke late. */

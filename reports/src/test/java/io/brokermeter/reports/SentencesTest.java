@@ -108,6 +108,13 @@ class SentencesTest {
                 "only 20.0 % of the scheduled messages were sent in time (the rate was 200.00 of 1000.00 msg/sec), because the sending threads waited "
                     + "for 97 % of the time within calls of the client, as a send does that has no credit, or that returns when the broker has "
                     + "confirmed: raise --producers and --threads or the client's window, or lower --rate"),
+            Arguments.of(new Finding.NotSentInTime(0.75, 75, 100, new Reason(Blame.CONNECTIONS_LOST, 0.003, null)),
+                "only 75.0 % of the scheduled messages were sent in time (the rate was 75.00 of 100.00 msg/sec), because for much of the time in "
+                    + "which messages were due lost connections were being reconnected (--reconnect): see the reconnects"),
+            Arguments.of(new Finding.NotSentInTime(0.2, 200, 1000, new Reason(Blame.CALLS_WAITED, 0.003, null)),
+                "only 20.0 % of the scheduled messages were sent in time (the rate was 200.00 of 1000.00 msg/sec), because the sending threads waited "
+                    + "for much of the time in which messages were due within calls of the client, as a send does that has no credit, or that "
+                    + "returns when the broker has confirmed: raise --producers and --threads or the client's window, or lower --rate"),
             Arguments.of(new Finding.NotSentInTime(0.75, 75, 100, new Reason(Blame.CONNECTIONS_LOST, 0.25, null)),
                 "only 75.0 % of the scheduled messages were sent in time (the rate was 75.00 of 100.00 msg/sec), because for 25 % of the time lost "
                     + "connections were being reconnected (--reconnect): see the reconnects"),

@@ -24,7 +24,7 @@ import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
-import io.brokermeter.engine.scenario.Limits;
+import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Experiment;
@@ -411,11 +411,10 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         WorkerOrder order = new WorkerOrder(directory, experiment.name() + "-" + session + "-" + step.number(), suffix,
             step.endpoints(settings.drivers, settings.password).ways(step.trial().workload(), brokers.urls(settings.drivers, broker)),
             broker == null ? List.of() : OneRun.pids(broker), settings.watching);
-        Limits limits = step.trial().workload().scenario().limits();
-        drain = limits.drainTimeout();
-        Duration length = step.trial().workload().scenario().length();
+        Scenario scenario = step.trial().workload().scenario();
+        drain = scenario.limits().drainTimeout();
         progress.doing("connecting");
-        List<Fault> faults = step.trial().workload().scenario().faults();
+        List<Fault> faults = scenario.faults();
         try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory).finding(faults);
                 FaultDesk desk = new FaultDesk(faults, maker, broker == null ? List::of : pidsOf(broker));
                 WorkerProcess process = WorkerProcess.start(settings.around.place(), order, directory.resolve("worker.log"),
@@ -429,7 +428,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             if (signal != 0) {
                 process.stop(signal, drain.plus(LAST_WORDS));
             }
-            return process.await(length.isZero() ? LONGEST : length.plus(limits.drainTimeout()).plus(MARGIN));
+            return process.await(scenario.timeLimit().map(MARGIN::plus).orElse(LONGEST));
         } finally {
             worker = null;
         }

@@ -66,6 +66,8 @@ record Evidence(
     private static final double EXPLAINS = 0.3;
     /** The share of the time beyond which sending threads waited often. */
     private static final double OFTEN = 0.1;
+    /** The share of the time up to which a wait does not explain late messages of a run that kept its schedule, however little was due. */
+    private static final double BRIEF = 0.01;
     private static final double FULL_THREAD = 0.95;
     /** The percentage of the machine's CPUs in use beyond which threads are likely to wait for one. */
     private static final double BUSY = 80;
@@ -175,7 +177,7 @@ record Evidence(
      * end, may be a small part of a long run.
      */
     private boolean filled(double waited) {
-        return waited > 0 && waited >= EXPLAINS * load.waits().busy();
+        return waited > (load.schedule().kept() ? BRIEF : 0) && waited >= EXPLAINS * load.waits().busy();
     }
 
     private static boolean explains(double share, double missing) {

@@ -78,20 +78,21 @@ public record Health(
 
     /**
      * Returns the figures of several processes together: the sums of the resources that they used, the largest value of each disturbance,
-     * and one doubt of each kind, that of the process which kept its rate worst, with its name.
+     * and one doubt of each kind, that of the process which kept its rate worst.
      *
      * @param agents figures of the processes by their names, at least one
+     * @param named whether doubts have the name of their process, which is not all of the run
      * @param messages number of messages in the measured part
      * @param schedule how all processes together kept the rate
      */
-    public static Health sum(Map<String, Health> agents, long messages, Schedule schedule) {
+    public static Health sum(Map<String, Health> agents, boolean named, long messages, Schedule schedule) {
         Collection<Health> parts = agents.values();
         // If one process does not know its CPU time, the sum is unknown.
         double cpu = parts.stream().anyMatch(part -> part.cpuSeconds < 0) ? -1 : parts.stream().mapToDouble(Health::cpuSeconds).sum();
         Map<String, Finding.Doubt> doubts = new LinkedHashMap<>();
         agents.entrySet().stream().sorted(Comparator.comparingDouble(agent -> agent.getValue().achievedRatio()))
             .forEach(agent -> agent.getValue().verdict.reasons().forEach(doubt -> doubts.putIfAbsent(doubt.kind(),
-                agents.size() == 1 ? doubt : new Finding.DoubtOfAgent(agent.getKey(), doubt))));
+                named ? new Finding.DoubtOfAgent(agent.getKey(), doubt) : doubt)));
         return Health.of(its -> {
             its.cpuSeconds = cpu;
             its.cpuMicrosPerMessage = messages == 0 || cpu < 0 ? Double.NaN : cpu * 1e6 / messages;

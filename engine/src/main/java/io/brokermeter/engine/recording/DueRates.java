@@ -40,6 +40,31 @@ public record DueRates(List<Step> steps) {
         return new DueRates(sums);
     }
 
+    /**
+     * Returns the moment by which a number of messages was due, in nanoseconds from the run's start; {@link Long#MAX_VALUE} for never, or
+     * where a rate before it is not known.
+     */
+    public long dueAt(long messages) {
+        double left = messages;
+        for (int i = 0; i < steps.size() && Double.isFinite(steps.get(i).rate); i++) {
+            Step step = steps.get(i);
+            double length = i + 1 < steps.size() ? steps.get(i + 1).from - step.from : Double.POSITIVE_INFINITY;
+            double needed = left * 1e9 / step.rate;
+            if (step.rate > 0 && needed <= length) {
+                return step.from + (long) needed;
+            }
+            left -= step.rate * length / 1e9;
+        }
+        return Long.MAX_VALUE;
+    }
+
+    /** Returns these rates with silence from a moment on, in nanoseconds from the run's start. */
+    public DueRates until(long end) {
+        List<Step> kept = new ArrayList<>(steps.stream().filter(step -> step.from < end).toList());
+        kept.add(new Step(end, 0));
+        return new DueRates(kept);
+    }
+
     private Step at(long nanos) {
         return steps.get(Math.max(0, next(nanos) - 1));
     }

@@ -75,19 +75,23 @@ final class FaultPlayer {
      * @return the failures of all faults
      */
     List<Finding.Failure> end(Runnable meanwhile) {
+        return end(meanwhile, () -> {});
+    }
+
+    /**
+     * Does as {@link #end(Runnable)}.
+     *
+     * @param remaining what the calling thread does once if only commands are left to wait for, which may take minutes
+     */
+    List<Finding.Failure> end(Runnable meanwhile, Runnable remaining) {
         ending = true;
         threads.forEach(clock::unpark);
         long from = clock.nanos();
-        boolean givenUp = giveUpIfStopping(false);
-        for (int i = 0; i < threads.size(); i++) {
-            Thread thread = threads.get(i);
-            long within = within(faults.get(i), from);
-            while (thread.isAlive() && clock.nanos() - from < within && !state.isAborted()) {
-                givenUp = giveUpIfStopping(givenUp);
-                clock.join(thread, LOOK);
-                meanwhile.run();
-            }
+        boolean givenUp = await(false, from, false, meanwhile);
+        if (threads.stream().anyMatch(Thread::isAlive)) {
+            remaining.run();
         }
+        await(true, from, givenUp, meanwhile);
         for (int i = 0; i < threads.size(); i++) {
             if (threads.get(i).isAlive() && !state.isAborted()) {
                 Fault fault = faults.get(i);
@@ -99,10 +103,30 @@ final class FaultPlayer {
         }
     }
 
+    /** Waits for the end of all commands, or of all other faults. Returns whether the faults are given up, since the run is stopping. */
+    private boolean await(boolean commands, long from, boolean givenUpBefore, Runnable meanwhile) {
+        boolean givenUp = giveUpIfStopping(givenUpBefore);
+        for (int i = 0; i < threads.size(); i++) {
+            Thread thread = threads.get(i);
+            Fault fault = faults.get(i);
+            long within = within(fault, from);
+            while (isCommand(fault) == commands && thread.isAlive() && clock.nanos() - from < within && !state.isAborted()) {
+                givenUp = giveUpIfStopping(givenUp);
+                clock.join(thread, LOOK);
+                meanwhile.run();
+            }
+        }
+        return givenUp;
+    }
+
+    private static boolean isCommand(Fault fault) {
+        return fault.action().subject() == Fault.Subject.COMMAND;
+    }
+
     /** Returns the longest wait for a fault from the end of the load on, in nanoseconds: a command may take the time that it was given. */
     private long within(Fault fault, long loadEnd) {
         Duration length = fault.length();
-        return fault.action().subject() != Fault.Subject.COMMAND || length == null ? END_WITHIN
+        return !isCommand(fault) || length == null ? END_WITHIN
             : Math.max(END_WITHIN, origin + fault.at().plus(length).toNanos() + COMMAND_ENDED - loadEnd);
     }
 
@@ -130,7 +154,7 @@ final class FaultPlayer {
             return;
         }
         Duration due = fault.end();
-        if (due == null || fault.action().subject() == Fault.Subject.COMMAND) {
+        if (due == null || isCommand(fault)) {
             end(number, fault, act, due);
             return;
         }
@@ -144,7 +168,7 @@ final class FaultPlayer {
 
     private void end(int number, Fault fault, FaultActor act, @Nullable Duration due) {
         boolean inTime = await(due == null ? Timetable.NO_END : origin + due.toNanos());
-        boolean isCommand = fault.action().subject() == Fault.Subject.COMMAND;
+        boolean isCommand = isCommand(fault);
         if (inTime || isCommand || fault.isUndoneByEnd()) {
             step(number, fault, Finding.FaultStep.ENDED, inTime && !isCommand ? due : null, () -> act.end(number, fault));
         } else {

@@ -34,4 +34,9 @@ public final class JointQuotas {
             .filter(quota -> taken.values().stream().mapToLong(own -> own.getOrDefault(quota.getKey(), 0L)).sum() >= quota.getValue())
             .map(Map.Entry::getKey).collect(Collectors.toSet());
     }
+
+    /** Returns whether there are groups with a limit, and all of them have taken all messages that they may take. */
+    public boolean areUsedUp() {
+        return !quotas.isEmpty() && usedUp().containsAll(quotas.keySet());
+    }
 }

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -66,9 +65,7 @@ public final class JointResult {
     private final Plan plan;
     private final Scenario scenario;
     private final RunLedger ledger;
-    private final TreeMap<Integer, RunPart> parts = new TreeMap<>();
-    private final Map<Integer, String> agents = new HashMap<>();
-    private final Map<Integer, Share> shares = new HashMap<>();
+    private final TreeMap<Integer, Part> parts = new TreeMap<>();
     private final Map<Integer, Ledger.Sent> sent = new TreeMap<>();
     private final Map<Share, JointIntervals.Known> lost = new LinkedHashMap<>();
     /** Number of unconfirmed, and of failed, sends of lost processes by cause. */
@@ -107,6 +104,9 @@ public final class JointResult {
         }
     }
 
+    /** The part of a process that came to its end, with its share and its name. */
+    private record Part(Share share, String agent, RunPart made) {}
+
     /**
      * Creates a result without parts. {@code begun} and {@code known} count only where no process came to its end.
      *
@@ -136,9 +136,7 @@ public final class JointResult {
         if (part.outages() != null) {
             traces.add(Activity.Trace.read(from));
         }
-        parts.put(part.share(), part);
-        agents.put(part.share(), agent);
-        shares.put(part.share(), share);
+        parts.put(part.share(), new Part(share, agent, part));
     }
 
     /**
@@ -174,12 +172,11 @@ public final class JointResult {
      * @param missed number of the threshold that ended the run, -1 for none
      * @param broker figures of the broker, without the messages that waited in it; null for none
      */
-    public Joined result(int signal, List<Finding.Failure> more, ClockBound clocks, int missed,
-            @Nullable BrokerFigures broker) {
+    public Joined result(int signal, List<Finding.Failure> more, ClockBound clocks, int missed, @Nullable BrokerFigures broker) {
         if (parts.isEmpty() && lost.isEmpty()) {
             throw new IllegalStateException("Nothing is known of any part of the run.");
         }
-        Tally counted = Tally.sum(parts.values().stream().map(RunPart::tally).toList());
+        Tally counted = Tally.sum(made().map(RunPart::tally).toList());
         List<Finding.Failure> broken = Stream.concat(more.stream(), counted.broken().stream()).toList();
         Map<String, Long> unconfirmedCauses = new LinkedHashMap<>(counted.unconfirmedCauses());
         lostUnconfirmed.forEach((cause, count) -> add(unconfirmedCauses, cause, count));
@@ -247,7 +244,7 @@ public final class JointResult {
             plan.consumers().stream().flatMap(group -> group.consumers().stream()).filter(share::has)
                 .forEach(c -> silent.add(c.destinationIndex()));
         }
-        return ledger.close(all, parts.values().stream().map(RunPart::receipts).toList(), silent);
+        return ledger.close(all, made().map(RunPart::receipts).toList(), silent);
     }
 
     /** Returns what is known of a producer of a lost process: no confirmation, and that it sent at least what was received. */
@@ -270,7 +267,7 @@ public final class JointResult {
     /** Returns the scorecard of all processes; null where nothing happened, nothing was followed, or a part is unknown. */
     private @Nullable Scorecard scorecard(Tally tally, @Nullable LedgerReport books, List<Ledger.Sent> senders, ClockBound clocks,
             List<Finding.Notice> notices) {
-        List<RunPart.Outages> seen = parts.values().stream().map(RunPart::outages).filter(Objects::nonNull).toList();
+        List<RunPart.Outages> seen = made().map(RunPart::outages).filter(Objects::nonNull).toList();
         List<Event> events = Stream.concat(faults.stream(), seen.stream().flatMap(one -> one.events().stream()))
             .sorted(Comparator.comparingLong(Event::elapsedNanos)).toList();
         if (seen.size() < parts.size() || events.isEmpty()) {
@@ -327,8 +324,12 @@ public final class JointResult {
 
     // ---- figures ----
 
+    private Stream<RunPart> made() {
+        return parts.values().stream().map(Part::made);
+    }
+
     private Stream<RunResult> results() {
-        return parts.values().stream().map(RunPart::result);
+        return made().map(RunPart::result);
     }
 
     private long sum(ToLongFunction<RunResult> count) {
@@ -340,11 +341,11 @@ public final class JointResult {
     }
 
     private long moment(ToLongFunction<RunPart.Moments> of) {
-        return parts.values().stream().map(RunPart::moments).mapToLong(of).max().orElse(0);
+        return made().map(RunPart::moments).mapToLong(of).max().orElse(0);
     }
 
     private Spans spans() {
-        Collection<RunPart> all = parts.values();
+        List<RunPart> all = made().toList();
         if (all.isEmpty()) {
             return new Spans(begun, scenario.limits().warmup().toNanos(), scenario.sends(), known, 0, RunPart.Stretch.NONE);
         }
@@ -362,20 +363,19 @@ public final class JointResult {
     private RunResult merged(Tally tally, List<Finding.Failure> failures, @Nullable LedgerReport books,
             Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed, @Nullable BrokerFigures broker) {
         Spans spans = spans();
-        long costMessages = parts.values().stream().filter(part -> part.moments().sends() == spans.sends())
+        long costMessages = made().filter(part -> part.moments().sends() == spans.sends())
             .mapToLong(part -> part.result().part().costMessages()).sum();
-        MeasuredPart measured =
-            MeasuredPart.of(its -> {
-                its.seconds = spans.measuredSending();
-                its.sent = sum(r -> r.part().sent()) + sumLost(JointIntervals.Known::measuredSent);
-                its.received = sum(r -> r.part().received()) + sumLost(JointIntervals.Known::measuredReceived);
-                its.receivingSeconds = spans.measuredReceiving();
-                its.costMessages = costMessages;
-                its.costSeconds = results().mapToDouble(r -> r.part().costSeconds()).max().orElse(0);
-                its.overdueSent = sum(r -> r.part().overdueSent());
-                its.overdueReceived = sum(r -> r.part().overdueReceived());
-                its.times = believed.apply(distributions(r -> r.part().times()));
-            });
+        MeasuredPart measured = MeasuredPart.of(its -> {
+            its.seconds = spans.measuredSending();
+            its.sent = sum(r -> r.part().sent()) + sumLost(JointIntervals.Known::measuredSent);
+            its.received = sum(r -> r.part().received()) + sumLost(JointIntervals.Known::measuredReceived);
+            its.receivingSeconds = spans.measuredReceiving();
+            its.costMessages = costMessages;
+            its.costSeconds = results().mapToDouble(r -> r.part().costSeconds()).max().orElse(0);
+            its.overdueSent = sum(r -> r.part().overdueSent());
+            its.overdueReceived = sum(r -> r.part().overdueReceived());
+            its.times = believed.apply(distributions(r -> r.part().times()));
+        });
         long start = parts.isEmpty() ? begun : moment(RunPart.Moments::start);
         long finished = parts.isEmpty() ? known : moment(RunPart.Moments::finished);
         return RunResult.of(its -> {
@@ -405,14 +405,15 @@ public final class JointResult {
             its.groups = groups(believed);
             its.phases = phases(believed, spans, start);
             its.broker = withDepth(broker);
-            its.health = parts.isEmpty() ? Health.UNKNOWN : Health.sum(health(), costMessages, tally.schedule());
+            its.health =
+                parts.isEmpty() ? Health.UNKNOWN : Health.sum(health(), parts.size() + lost.size() > 1, costMessages, tally.schedule());
             its.versions = versions();
         });
     }
 
     private Map<String, Health> health() {
         Map<String, Health> all = new LinkedHashMap<>();
-        parts.forEach((share, part) -> all.put(Objects.requireNonNull(agents.get(share)), part.result().health()));
+        parts.values().forEach(part -> all.put(part.agent, part.made.result().health()));
         return all;
     }
 
@@ -508,12 +509,10 @@ public final class JointResult {
         String name = group.side().name();
         boolean producing = group instanceof ProducerGroup;
         List<GroupResult> of = ofParts(name, producing);
-        RunPart.Stretch deliveries =
-            parts.values().stream().map(part -> part.moments().groups().getOrDefault(name, RunPart.Stretch.NONE))
-                .reduce(RunPart.Stretch.NONE, RunPart.Stretch::and);
+        RunPart.Stretch deliveries = made().map(part -> part.moments().groups().getOrDefault(name, RunPart.Stretch.NONE))
+            .reduce(RunPart.Stretch.NONE, RunPart.Stretch::and);
         boolean whole = lost.keySet().stream().noneMatch(share -> has(share, group));
-        double seconds = !whole ? Double.NaN : producing ? longest(of)
-            : Spans.receiving(deliveries.first(), deliveries.last());
+        double seconds = !whole ? Double.NaN : producing ? longest(of) : Spans.receiving(deliveries.first(), deliveries.last());
         // Intervals distinguish messages from deliveries, but not groups of one kind from each other, nor replies.
         boolean alone = lost.keySet().stream().filter(share -> has(share, group)).allMatch(share -> isAlone(share, group));
         Predicate<JointIntervals.Known> tells = known -> alone && known.isAny();
@@ -567,12 +566,12 @@ public final class JointResult {
 
     /** Returns the number of the share that has a producer or consumer; -1 where the process of that share was lost. */
     private int holder(Predicate<Share> has) {
-        return shares.entrySet().stream().filter(entry -> has.test(entry.getValue())).map(Map.Entry::getKey).findFirst().orElse(-1);
+        return parts.values().stream().map(Part::share).filter(has).map(Share::number).findFirst().orElse(-1);
     }
 
     private @Nullable GroupResult of(int share, String name, boolean producing) {
-        RunPart part = parts.get(share);
-        return part == null ? null : part.result().groups().stream()
+        Part part = parts.get(share);
+        return part == null ? null : part.made.result().groups().stream()
             .filter(group -> group.name().equals(name) && group.producing() == producing).findFirst().orElse(null);
     }
 

@@ -193,21 +193,21 @@ final class Outcome {
      */
     private Distribution measured(Metric metric) {
         Distribution due = total(metric);
-        return due.count() > 0 ? due : Objects.requireNonNull(recording.taken().get(metric));
+        return due.count() > 0 ? due : of(recording.taken(), metric);
     }
 
     /** Returns the median of a metric in seconds, with samples that were due in the warm-up and taken after it; 0 without samples. */
     private double median(Metric metric) {
-        Distribution all = recording.taken().get(metric);
-        return all == null || all.count() == 0 ? 0 : all.nanosAt(50) / 1e9;
+        Distribution all = of(recording.taken(), metric);
+        return all.count() == 0 ? 0 : all.nanosAt(50) / 1e9;
     }
 
     Distribution total(Metric metric) {
-        Distribution d = recording.total().get(metric);
-        if (d == null) {
-            throw new IllegalStateException("No samples are kept for " + metric);
-        }
-        return d;
+        return of(recording.total(), metric);
+    }
+
+    private static Distribution of(Map<Metric, Distribution> all, Metric metric) {
+        return Objects.requireNonNull(all.get(metric), () -> "No samples are kept for " + metric);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.brokermeter.engine.run;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -361,13 +362,19 @@ public final class Run implements Interruptible {
         boolean cutShort = !participants.isLoadSent();
         // Read before closing: a connection that is lost and not restored when the run ends has not ended the load.
         boolean cutByLoss = events.isConnectionLost();
-        boolean isRestDue = !cutShort && !state.isStopping() && !runLedger.quotasAreUsedUp();
-        boolean backlog = scenario.consumesAfterProducers() || isRestDue && isAnyConsumerToStartAfter(loadEnded);
+        boolean complete = !cutShort && !state.isStopping() && !runLedger.quotasAreUsedUp();
+        Duration load = Duration.ofNanos(loadEnded - timetable.start());
+        // Of this process or another one.
+        boolean backlog = scenario.consumesAfter(load, complete);
         peers.reached(Peers.Step.SENT);
         state.enter(RunState.Stage.DRAINING);
         participants.load().forEach(group -> group.loops().forEach(SendLoop::stop));
         // Faults are undone first: a broker that does not answer would hold up the drain, and a send that is under way.
-        broken.addAll(faults.end(reporting::report));
+        broken.addAll(faults.end(reporting::report, () -> {
+            if (!backlog) {
+                reporting.endMeasuring();
+            }
+        }));
         drain.joinSenders(threads, false);
         if (!backlog) {
             // The drain belongs to no figure, unless consumers that start after the load do their work in it, in whatever process.
@@ -376,7 +383,12 @@ public final class Run implements Interruptible {
         long now = clock.nanos();
         long sendingEnded = participants.load().stream().mapToLong(group -> group.sendingEnd(now)).max().orElse(now);
         if (!state.isAborted()) {
-            startLateConsumers(isRestDue ? late : new LinkedHashMap<>(), reporting);
+            if (complete) {
+                late.keySet().removeIf(group -> isTooLate(group, load));
+            } else {
+                late.clear();
+            }
+            startLateConsumers(late, reporting);
             drain.await(loadEnded, backlog);
         }
         peers.reached(Peers.Step.DRAINED);
@@ -462,10 +474,13 @@ public final class Run implements Interruptible {
         return late;
     }
 
-    /** Returns whether consumers of this process or another one, which are to start at a delay, do so only after a moment. */
-    private boolean isAnyConsumerToStartAfter(long moment) {
-        return scenario.sends() && scenario.consumers().stream()
-            .anyMatch(side -> !side.start().afterProducers() && timetable.start() + side.start().delay().toNanos() > moment);
+    /** Returns whether a group of consumers would find nothing after a load that took this time and is complete, and says so. */
+    private boolean isTooLate(Participants.ReceivingGroup group, Duration load) {
+        boolean late = group.start().delay().compareTo(load) > 0 && !group.plan().side().startsAfter(load, true);
+        if (late) {
+            events.notice(new Finding.ConsumersTooLate(group.plan().side().name()));
+        }
+        return late;
     }
 
     private boolean isLoadEnded() {
@@ -511,12 +526,11 @@ public final class Run implements Interruptible {
      */
     private void startLateConsumers(Map<Participants.ReceivingGroup, Long> waiting, Reporting reporting) {
         long from = clock.nanos();
-        List<Participants.ReceivingGroup> after =
-            participants.receiving().stream().filter(group -> group.start().afterProducers()).toList();
-        if (!after.isEmpty() && !state.isStopping()) {
+        participants.receiving().stream().filter(group -> group.start().afterProducers())
+            .forEach(group -> waiting.put(group, from + group.start().delay().toNanos()));
+        if (!waiting.isEmpty() && !state.isStopping()) {
             events.notice(new Finding.ConsumersStart());
         }
-        after.forEach(group -> waiting.put(group, from + group.start().delay().toNanos()));
         while (!waiting.isEmpty() && !state.isStopping() && !events.isFatal()) {
             openThoseDue(waiting);
             reporting.report();

@@ -108,7 +108,7 @@ final class Sender implements SendListener, Window.Confirmed {
     Sender(ProducerPlan plan, ProducerGroup group, Participants.Shared with, MessageSource source, long seed, SendLoop loop) {
         ProducerSide side = group.side();
         this.plan = plan;
-        this.activity = with.activity();
+        this.activity = group.counts() == null ? with.activity() : null;
         this.clock = with.clock();
         this.loop = loop;
         this.failures = with.failures();

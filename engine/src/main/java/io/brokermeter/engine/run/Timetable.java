@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.recording.DueRates;
@@ -172,9 +174,18 @@ final class Timetable {
         return spans;
     }
 
-    /** Returns the rates at which the messages of all groups are due, from the run's start. */
+    /**
+     * Returns the rates at which the messages of the load are due, from the run's start. A group with a number of messages has nothing due
+     * after them, except for the last such group: the run goes on until all of its messages are sent, however late.
+     */
     DueRates dueRates(List<ProducerGroup> groups) {
-        return DueRates.sum(groups.stream().map(this::dueRates).toList());
+        List<ProducerGroup> load = groups.stream().filter(group -> group.counts() == null).toList();
+        List<DueRates> rates = load.stream().map(this::dueRates).toList();
+        long[] ends = IntStream.range(0, load.size()).mapToLong(i -> load.get(i).side().messageCount() == 0 ? NO_END
+            : rates.get(i).dueAt(load.get(i).side().messageCount())).toArray();
+        long last = LongStream.of(ends).max().orElse(NO_END);
+        return DueRates.sum(IntStream.range(0, ends.length)
+            .mapToObj(i -> ends[i] < last ? rates.get(i).until(ends[i]) : rates.get(i)).toList());
     }
 
     private DueRates dueRates(ProducerGroup group) {

@@ -262,6 +262,14 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
     }
 
     /**
+     * Returns the latest moment at which the fault is over in a run that is not ended before, since the start of the load: a command may
+     * outlast the load, any other fault ends with it.
+     */
+    Duration latestEnd() {
+        return action.subject != Subject.COMMAND ? at : at.plus(length == null ? COMMAND_LIMIT : length);
+    }
+
+    /**
      * Refuses this fault for a run that does not have its target, or whose load is over before the fault begins or ends.
      *
      * @throws UsageException with one sentence

@@ -2,9 +2,11 @@ package io.brokermeter.engine.scenario;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -130,6 +132,22 @@ public record Scenario(
     }
 
     /**
+     * Returns the longest time from the start of the load to the end of the drain, without the time that a backlog takes, and with that of
+     * commands of faults, for whose end the load is waited; empty for a load without a length.
+     */
+    public Optional<Duration> timeLimit() {
+        Duration load = length();
+        return load.isZero() ? Optional.empty() : Optional.of(faults.stream().map(Fault::latestEnd)
+            .reduce(load, (one, other) -> one.compareTo(other) < 0 ? other : one).plus(drainLimit()));
+    }
+
+    /** Returns the longest time from the end of the sends to the first delivery of a backlog, or to the end of the drain. */
+    public Duration drainLimit() {
+        return limits.drainTimeout().plus(consumers.stream().map(ConsumerSide::start).filter(Start::afterProducers).map(Start::delay)
+            .max(Comparator.naturalOrder()).orElse(Duration.ZERO));
+    }
+
+    /**
      * Returns whether the run ends only when it is stopped: it has neither a length, nor a number of messages for each group
      * of producers, nor one for a group of consumers.
      */
@@ -171,6 +189,11 @@ public record Scenario(
     /** Returns whether a group of consumers starts only when the producers have ended. */
     public boolean consumesAfterProducers() {
         return consumers.stream().anyMatch(side -> side.start().afterProducers());
+    }
+
+    /** Returns whether a group of consumers starts only after the load; see {@link ConsumerSide#startsAfter}. */
+    public boolean consumesAfter(Duration load, boolean complete) {
+        return sends() && consumers.stream().anyMatch(side -> side.startsAfter(load, complete));
     }
 
     /** Returns whether the messages of any group have moments at which they are due. */

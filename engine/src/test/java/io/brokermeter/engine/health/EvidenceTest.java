@@ -242,6 +242,25 @@ class EvidenceTest {
         assertThat(doubt(Finding.MostlyDelay.class).responded()).isFalse();
     }
 
+    /** A first send of 40 ms, beside 10 s of naps that each end 1.5 ms late, or 0.1 s in which a connection was made anew. */
+    @Test
+    void aBriefWaitIsNotTheReasonForMessagesOfARunThatKeptItsSchedule() {
+        sendDelay.recordValueWithCount(1_500_000, 10_000);
+        windowShare = 0.004;
+        busyShare = 0.007;
+        assertThat(Objects.requireNonNull(doubt(Finding.MostlyDelay.class).reason()).blame()).isEqualTo(Finding.Blame.SLOW_SENDERS);
+        lossShare = 0.01;
+        busyShare = 0.017;
+        assertThat(Objects.requireNonNull(doubt(Finding.MostlyDelay.class).reason()).blame()).isEqualTo(Finding.Blame.SLOW_SENDERS);
+        windowShare = 0.011;
+        assertThat(Objects.requireNonNull(doubt(Finding.MostlyDelay.class).reason()).blame()).isEqualTo(Finding.Blame.SLOW_BROKER);
+        miss(0.9, 0.004);
+        lossShare = 0;
+        assertThat(reason().blame()).as("a stall at the end").isEqualTo(Finding.Blame.SLOW_SENDERS);
+        busyShare = 0.007;
+        assertThat(reason().blame()).as("a stall at the end").isEqualTo(Finding.Blame.SLOW_BROKER);
+    }
+
     @Test
     void busyCoresAreADoubtWithoutAScheduleToo() {
         unscheduled();

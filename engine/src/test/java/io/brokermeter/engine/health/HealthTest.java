@@ -23,12 +23,12 @@ class HealthTest {
             its.cpuSeconds = 2;
             its.residentBytes = 1_000;
         });
-        Health both = Health.sum(Map.of("a", known, "b", known), 4, Schedule.NONE);
+        Health both = Health.sum(Map.of("a", known, "b", known), true, 4, Schedule.NONE);
         assertThat(both.cpuSeconds()).isEqualTo(4);
         assertThat(both.cpuMicrosPerMessage()).isEqualTo(1e6);
         assertThat(both.residentBytes()).isEqualTo(2_000);
 
-        Health partly = Health.sum(Map.of("a", known, "b", Health.UNKNOWN, "c", Health.UNKNOWN), 4, Schedule.NONE);
+        Health partly = Health.sum(Map.of("a", known, "b", Health.UNKNOWN, "c", Health.UNKNOWN), true, 4, Schedule.NONE);
         assertThat(partly.cpuSeconds()).isEqualTo(-1);
         assertThat(partly.cpuMicrosPerMessage()).isNaN();
         assertThat(partly.residentBytes()).isEqualTo(-1);
@@ -41,11 +41,11 @@ class HealthTest {
         Finding.Doubt late2 = new Finding.NotSentInTime(0.9, 450, 500, new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.5, null));
         Health worse = doubtful(new Schedule(5_000, 1_000, 500, 400), late, new Finding.CpuStolen(3));
         Health better = doubtful(new Schedule(5_000, 500, 500, 450), late2);
-        Health both = Health.sum(Map.of("a", better, "b", worse), 10_000, new Schedule(10_000, 1_500, 1_000, 850));
+        Health both = Health.sum(Map.of("a", better, "b", worse), true, 10_000, new Schedule(10_000, 1_500, 1_000, 850));
         assertThat(both.verdict().reasons()).containsExactly(new Finding.DoubtOfAgent("b", late),
             new Finding.DoubtOfAgent("b", new Finding.CpuStolen(3)));
         assertThat(both.verdict().reasons().getFirst().kind()).isEqualTo("not-sent-in-time");
-        assertThat(Health.sum(Map.of("b", worse), 5_000, worse.schedule()).verdict()).isEqualTo(worse.verdict());
+        assertThat(Health.sum(Map.of("b", worse), false, 5_000, worse.schedule()).verdict()).isEqualTo(worse.verdict());
     }
 
     private static Health doubtful(Schedule schedule, Finding.Doubt... doubts) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -16,7 +17,10 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,6 +113,21 @@ class FaultsTest {
         assertThat(actor.calls).as("who made it closes it").doesNotContain("close", "give up");
     }
 
+    /** Ten counts come in each second, of which nothing was asked. */
+    @Test
+    void theCountsOfASummarizerAreNotInTheRateBeforeAFault() throws Exception {
+        Groups groups = new Groups();
+        groups.duration = Duration.ofSeconds(8);
+        groups.actor = new Scripted(groups.clock, 0);
+        groups.faults.add(Fault.parse("reset connection at 5s"));
+        RunResult r = groups.producers("p", p -> p.load = Load.parse("100", 7))
+            .consumers("c", c -> c.summarizer = new Summarizer(Destination.parse("topic://COUNTS"), Duration.ofMillis(100), null))
+            .execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(requireNonNull(r.scorecard()).first().rateBefore()).isEqualTo(100);
+    }
+
     @Test
     void anActionThatTakesLongHoldsUpNeitherSendersNorOtherFaults() throws Exception {
         Scripted slow = new Scripted(run.clock(), 700);
@@ -138,6 +157,7 @@ class FaultsTest {
         RunResult r = run.rate("100").duration(3_000).faults(new Scripted(run.clock(), 100_000), "run ./x at 1s for 5m").execute();
 
         assertThat(r.failures()).isEmpty();
+        assertThat(r.part().costSeconds()).as("the load was measured, and not the wait for the command").isCloseTo(3, within(0.1));
         assertThat(done()).extracting(FaultsTest::told).containsExactly("1 run ./x BEGAN 101.000", "1 run ./x ENDED 201.000");
     }
 

@@ -15,6 +15,7 @@ import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
@@ -44,6 +45,9 @@ final class Groups {
     final List<Threshold> thresholds = new ArrayList<>();
     final List<Event> events = java.util.Collections.synchronizedList(new ArrayList<>());
     final List<String> intervalPhases = java.util.Collections.synchronizedList(new ArrayList<>());
+    final List<Fault> faults = new ArrayList<>();
+    /** Makes the faults; null where there are none. */
+    @Nullable FaultActor actor;
     Duration warmup = Duration.ZERO;
     Duration duration = Duration.ZERO;
     Duration drain = Duration.ofSeconds(5);
@@ -167,7 +171,7 @@ final class Groups {
             its.consumers = consumers;
             its.phases = phases;
             its.pacing = Pacing.PARK;
-        }).with(thresholds), List.of(driver()));
+        }).with(thresholds).withFaults(faults), List.of(driver()));
     }
 
     Run prepare() {
@@ -187,7 +191,7 @@ final class Groups {
                     onEvent.accept(e);
                 }
             }
-        }, null, null, Setting::key, clock);
+        }, null, actor, Setting::key, clock);
         run = prepared;
         return prepared;
     }

@@ -9,6 +9,7 @@ import java.util.Objects;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
@@ -196,6 +197,25 @@ class GroupsTest {
         assertThat(r.failures()).isEmpty();
         assertThat(r.received()).isEqualTo(1000);
         assertThat(r.elapsed()).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(6));
+        assertThat(run.events).extracting(Event::what).contains(new Finding.ConsumersStart());
+    }
+
+    /** What a topic was sent before a consumer came, is kept for a durable subscription alone. */
+    @Test
+    void consumersOfATopicWhoseDelayIsLongerThanTheLoadAreNotWaitedFor() throws Exception {
+        Groups run = new Groups();
+        RunResult r = run.producers("p", p -> {
+            p.messages = 1000;
+            p.to = new String[] {"topic://T"};
+        }).consumers("c", c -> {
+            c.start = Start.after(Duration.ofSeconds(5));
+            c.from = new String[] {"topic://T"};
+        }).execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.received()).isZero();
+        assertThat(r.elapsed()).isLessThan(Duration.ofSeconds(3));
+        assertThat(run.events).extracting(Event::what).contains(new Finding.ConsumersTooLate("c"));
     }
 
     @Test

@@ -249,6 +249,15 @@ class JointRunTest {
         assertThat(lost.notices()).contains(new Finding.ScorecardLeftOut(1, 0));
     }
 
+    /** Each may have one message in 20 ms, and is asked for ten. */
+    @Test
+    void aDoubtAboutTheOnlyProcessThatIsLeftOfSeveralIsNotOneAboutTheRun() throws Exception {
+        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("1000").duration(1_000).maxPending(1)
+            .knobs("delay=20ms"), 2);
+        assertThat(all.joined(Set.of(1), JointResult.ClockBound.NONE).result().health().verdict().reasons()).isNotEmpty()
+            .allSatisfy(doubt -> assertThat(doubt).isInstanceOf(Finding.DoubtOfAgent.class));
+    }
+
     @Test
     void whatALostAgentSentInTheWarmUpIsNotInTheMeasuredPart() throws Exception {
         Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("1000").count(2_000).warmup(1_000)

@@ -14,6 +14,8 @@ import io.brokermeter.engine.recording.DueRates;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.engine.scenario.Summarizer;
+import io.brokermeter.spi.Destination;
 import org.junit.jupiter.api.Test;
 
 /** The loads of groups in phases. */
@@ -71,6 +73,32 @@ class TimetableTest {
         Plan plan = run.producers("a", p -> p.load = Load.parse("steps:10@2s,10..30@3s,30@1s", 7)).plan();
         assertThat(dueRates(plan)).containsExactly(new DueRates.Step(0, 10), new DueRates.Step(2 * SECOND, Double.NaN),
             new DueRates.Step(5 * SECOND, 30));
+    }
+
+    /** The last group goes on until all is sent, and of one without a rate nobody knows when it ends. */
+    @Test
+    void aGroupWhoseNumberOfMessagesIsSentHasNothingMoreDue() {
+        Load steps = Load.parse("steps:100@4s,200@1s", 7);
+        run.producers("a", p -> {
+            p.load = steps;
+            p.messages = 600;
+            p.start = Start.after(Duration.ofSeconds(1));
+        });
+        assertThat(dueRates(run.plan())).containsExactly(new DueRates.Step(0, 0), new DueRates.Step(SECOND, 100),
+            new DueRates.Step(5 * SECOND, 200));
+        run.producers("b", p -> p.load = steps);
+        assertThat(dueRates(run.plan())).containsExactly(new DueRates.Step(0, 100), new DueRates.Step(SECOND, 200),
+            new DueRates.Step(4 * SECOND, 300), new DueRates.Step(5 * SECOND, 400), new DueRates.Step(6 * SECOND, 200));
+        run.producers("c", p -> p.messages = 10);
+        assertThat(dueRates(run.plan())).containsExactly(new DueRates.Step(0, Double.POSITIVE_INFINITY));
+    }
+
+    @Test
+    void theCountsOfASummarizerAreNoLoad() {
+        Plan plan = run.producers("a", p -> p.load = Load.parse("100", 7))
+            .consumers("c", c -> c.summarizer = new Summarizer(Destination.parse("topic://COUNTS"), Duration.ofMillis(100), null)).plan();
+        assertThat(plan.producers()).hasSize(2);
+        assertThat(dueRates(plan)).containsExactly(new DueRates.Step(0, 100));
     }
 
     /** Bursts are a constant rate where each second has the same ones. */

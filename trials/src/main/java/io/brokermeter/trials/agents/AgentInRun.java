@@ -1,6 +1,7 @@
 package io.brokermeter.trials.agents;
 
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -127,6 +128,12 @@ final class AgentInRun {
             its.lateMicros =
                 came.moments().sends() && came.moments().began() > 0 ? (came.moments().began() - came.moments().start()) / 1e3 : Double.NaN;
         });
+    }
+
+    /** Returns how far the times of two agents may be apart, in nanoseconds: the sum for the two whose clocks are known worst. */
+    static double clocksApart(List<AgentInRun> seats) {
+        return seats.stream().map(one -> one.agent.sameClock() ? 0 : one.clockBound)
+            .sorted(Comparator.reverseOrder()).limit(2).mapToDouble(Double::doubleValue).sum();
     }
 
     /** Returns a number that grows as the agent approaches its end. */

@@ -1,7 +1,6 @@
 package io.brokermeter.trials.agents;
 
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,10 +22,10 @@ final class AgentTimeouts {
     /** The longest duration of a load without a planned length; a load that makes no progress ends by itself long before. */
     private static final Duration LONGEST = Duration.ofDays(7);
 
-    private final Duration length;
+    private final Scenario scenario;
     /** The longest time from the end of the sends to the first delivery of a backlog, or to the end of the drain. */
     private final Duration drain;
-    private final boolean backlog;
+    private boolean backlog;
     private Duration margin = MARGIN;
     /** The moment at which everything must be over, once the run was told to end, in nanoseconds of the run's clock. */
     private long endBy;
@@ -38,10 +37,8 @@ final class AgentTimeouts {
     private long grace;
 
     AgentTimeouts(Scenario scenario) {
-        this.length = scenario.length();
-        this.backlog = scenario.consumesAfterProducers();
-        this.drain = scenario.limits().drainTimeout().plus(scenario.consumers().stream().filter(side -> side.start().afterProducers())
-            .map(side -> side.start().delay()).max(Comparator.naturalOrder()).orElse(Duration.ZERO));
+        this.scenario = scenario;
+        this.drain = scenario.drainLimit();
     }
 
     /** Sets another time for closing and files. */
@@ -78,6 +75,21 @@ final class AgentTimeouts {
     }
 
     /**
+     * Notes that all was sent, so that it is known whether consumers start only then.
+     *
+     * @param load time that the load took, from the run's start
+     * @param cut whether something cut the load, other than an order to end
+     */
+    void sent(Duration load, boolean cut) {
+        backlog = scenario.consumesAfter(load, !cut && !isToldToEnd);
+    }
+
+    /** Returns whether consumers start only when all was sent. */
+    boolean isBacklog() {
+        return backlog;
+    }
+
+    /**
      * Notes that messages were received in the drain. A backlog takes as long as it takes: the time for the rest counts from its last
      * delivery.
      */
@@ -93,7 +105,7 @@ final class AgentTimeouts {
      * @param start the start of the load
      */
     List<AgentInRun> late(List<AgentInRun> seats, long start, long now) {
-        Duration most = length.isZero() ? LONGEST : length.plus(drain).plus(margin);
+        Duration most = scenario.timeLimit().map(margin::plus).orElse(LONGEST);
         boolean isLate = now - start > most.toNanos() || isToldToEnd && now - endBy > 0;
         if (!isLate || now - grace <= 0) {
             return List.of();

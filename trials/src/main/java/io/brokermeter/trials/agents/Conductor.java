@@ -408,8 +408,11 @@ public final class Conductor implements Interruptible {
             faults.begin(start);
         }
         begun |= has(passed, Peers.Step.READY);
+        if (has(passed, Peers.Step.SENT) && !has(news.passed(), Peers.Step.SENT)) {
+            timeouts.sent(Duration.ofNanos(EpochClock.nanos() - start), aborted || quotas.areUsedUp());
+        }
         // As in one process: the drain counts in no figure, unless consumers do their work in it.
-        if (has(passed, task.plan().scenario().consumesAfterProducers() ? Peers.Step.DRAINED : Peers.Step.SENT)) {
+        if (has(passed, timeouts.isBacklog() ? Peers.Step.DRAINED : Peers.Step.SENT)) {
             endMeasuring();
         }
         LinePeers.News fresh = LinePeers.News.of(its -> {
@@ -591,9 +594,7 @@ public final class Conductor implements Interruptible {
     }
 
     private JointResult.ClockBound clocks() {
-        // The sum for the two agents whose clocks are known worst.
-        double apart = seats.stream().map(agent -> agent.agent.sameClock() ? 0 : agent.clockBound)
-            .sorted(Comparator.reverseOrder()).limit(2).mapToDouble(Double::doubleValue).sum();
+        double apart = AgentInRun.clocksApart(seats);
         return new JointResult.ClockBound(task.crosses() ? apart : 0, apart);
     }
 }

@@ -24,19 +24,33 @@ class AgentTimeoutsTest {
 
     /** Who is late so many seconds after the start, where all were told to end with it, and messages came in the drain 200 s later. */
     private List<AgentInRun> late(String consumers, long seconds) {
-        Plan plan = Plan.of(ScenarioFile.read("""
+        Plan plan = plan("load: {rate: 100/s, messages: 100}\nconsumers: " + consumers + "\n");
+        AgentTimeouts timeouts = new AgentTimeouts(plan.scenario());
+        timeouts.endBy(START);
+        timeouts.sent(Duration.ofSeconds(1), true);
+        timeouts.drains(at(200));
+        return late(timeouts, plan, seconds);
+    }
+
+    /** Who is late so many seconds after the start of a run that nobody told to end. */
+    private List<AgentInRun> untold(String lines, long seconds) {
+        Plan plan = plan(lines);
+        return late(new AgentTimeouts(plan.scenario()), plan, seconds);
+    }
+
+    private Plan plan(String lines) {
+        return Plan.of(ScenarioFile.read("""
             name: t
             protocol: LOOPBACK
             url: loopback://b
             destinations: queue://Q
             producers: {count: 1}
-            load: {rate: 100/s, messages: 100}
             drainTimeout: 10s
-            consumers:\s""" + consumers + "\n", "test", directory, Changes.NONE).trials().getFirst().workload()
+            """ + lines, "test", directory, Changes.NONE).trials().getFirst().workload()
             .connected("t", "", group -> group.access().endpoint("LOOPBACK", "loopback://b", null)), Drivers.load().all());
-        AgentTimeouts timeouts = new AgentTimeouts(plan.scenario());
-        timeouts.endBy(START);
-        timeouts.drains(at(200));
+    }
+
+    private List<AgentInRun> late(AgentTimeouts timeouts, Plan plan, long seconds) {
         return timeouts.late(List.of(new AgentInRun(ConductorTest.info("a", true), Share.whole(plan), directory)), START, at(seconds));
     }
 
@@ -60,5 +74,30 @@ class AgentTimeoutsTest {
     void aDrainThatHasALimitIsNotWaitedForLonger() {
         assertThat(late("{count: 1}", 309)).isEmpty();
         assertThat(late("{count: 1}", 311)).hasSize(1);
+    }
+
+    /** 370 s without the command, which may take until 650 s. */
+    @Test
+    void aCommandThatMayOutlastTheLoadIsWaitedFor() {
+        String load = "load: {rate: 100/s}\nduration: 60s\n";
+        assertThat(untold(load, 369)).isEmpty();
+        assertThat(untold(load, 371)).hasSize(1);
+        String faults = "faults:\n- run: ./restore.sh\n  at: 50s\n  for: 10m\n- pause: broker\n  at: 1s\n";
+        assertThat(untold(load + faults, 959)).isEmpty();
+        assertThat(untold(load + faults, 961)).hasSize(1);
+    }
+
+    /** The load takes 1 s of 60 s at most, and messages came 300 s after the start; without them the limit is 370 s. */
+    @Test
+    void aBacklogOfConsumersWhoseDelayOutlastsTheLoadIsWaitedFor() {
+        String group = "load: {rate: 100/s, messages: 100}\nduration: 60s\nconsumers: {count: 1, start: 30s}\n";
+        for (boolean cut : List.of(true, false)) {
+            Plan plan = plan(group);
+            AgentTimeouts timeouts = new AgentTimeouts(plan.scenario());
+            timeouts.sent(Duration.ofSeconds(1), cut);
+            timeouts.drains(at(300));
+            assertThat(late(timeouts, plan, 371)).hasSize(cut ? 1 : 0);
+            assertThat(late(timeouts, plan, 611)).hasSize(cut ? 0 : 1);
+        }
     }
 }

@@ -306,6 +306,27 @@ class ConductorStepsTest {
         assertThat(watched).containsExactly("end");
     }
 
+    @Test
+    void theBrokerIsMeasuredWhileConsumersWhoseDelayOutlastsTheLoadWork() throws Exception {
+        begin("producers: {count: 2}\nconsumers: {count: 2, start: 60s}\nload: {rate: 100/s, messages: 100}\n");
+        pass(Peers.Step.READY);
+        pass(Peers.Step.SENT);
+        assertThat(watched).isEmpty();
+        pass(Peers.Step.DRAINED);
+        assertThat(watched).containsExactly("end");
+    }
+
+    @Test
+    void consumersWhoseDelayOutlastsALoadThatWasCutAreNotMeasured() throws Exception {
+        begin("producers: {count: 2}\nconsumers: {count: 2, start: 60s}\nload: {rate: 100/s, messages: 100}\n");
+        pass(Peers.Step.READY);
+        conductor().stop(0);
+        assertThat(told.get("a").take()).isEqualTo("stop 0");
+        assertThat(told.get("b").take()).isEqualTo("stop 0");
+        pass(Peers.Step.SENT);
+        assertThat(watched).containsExactly("end");
+    }
+
     /** The start is fixed when destinations are there, and workers end cleanly only when their consumers are. */
     @Test
     void aRunThatOnlyReceivesHasBegunWhenAllAreReady() throws Exception {
