@@ -112,7 +112,7 @@ final class ReplayCommand implements Action.Measuring {
      * alone would take longer and answer nothing.
      */
     private static void requirePlain(Path directory) {
-        String command = SweepRun.command(directory);
+        String command = SweepFiles.command(directory);
         if (!command.equals("run")) {
             throw new UsageException(directory + " was begun by " + command + ", which replay does not repeat: give " + command
                 + " its options again, or replay one of the trials in " + directory.resolve("trials") + ".");

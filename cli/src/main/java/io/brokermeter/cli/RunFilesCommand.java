@@ -190,7 +190,7 @@ final class RunFilesCommand extends SweepCommand {
                 + String.join(", ", OF_THE_BEGINNING) + ", and none of those about agents.");
         }
         Path directory = RunStore.of(System.getenv()).find(which, SweepFiles::isSweep, "sweep");
-        SweepRun.requirePlain(directory);
+        SweepFiles.requirePlain(directory);
         return SweepRun.resume(directory, settings, _ -> reports, dryRun);
     }
 }

@@ -194,6 +194,20 @@ public final class SweepFiles {
         DataDirectory.delete(directory);
     }
 
+    /** Returns the name of the command that began the sweep in a directory. */
+    public static String command(Path directory) {
+        return PairedTrials.isIn(directory) ? "ab" : WindowTrials.isIn(directory) ? "window" : "run";
+    }
+
+    /** @throws UsageException with the command that resumes the sweep, when it was begun by another command than {@code run} */
+    public static void requirePlain(Path directory) {
+        String command = command(directory);
+        if (!command.equals("run")) {
+            throw new UsageException(directory + " was begun by " + command + "; it goes on with: brokermeter " + command + " --resume "
+                + Shell.quoted(directory.toString()));
+        }
+    }
+
     /** Returns whether a directory is that of a sweep. */
     public static boolean isSweep(Path directory) {
         return StoredSweep.isSweep(directory);

@@ -223,20 +223,6 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         }
     }
 
-    /** Returns the name of the command that began the sweep in a directory. */
-    public static String command(Path directory) {
-        return PairedTrials.isIn(directory) ? "ab" : WindowTrials.isIn(directory) ? "window" : "run";
-    }
-
-    /** @throws UsageException with the command that resumes the sweep, when it was begun by another command than {@code run} */
-    public static void requirePlain(Path directory) {
-        String command = command(directory);
-        if (!command.equals("run")) {
-            throw new UsageException(directory + " was begun by " + command + "; it goes on with: brokermeter " + command + " --resume "
-                + Shell.quoted(directory.toString()));
-        }
-    }
-
     /**
      * Resumes the sweep in a directory, with those of its trials that are missing.
      *
@@ -428,7 +414,9 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             if (signal != 0) {
                 process.stop(signal, drain.plus(LAST_WORDS));
             }
-            return process.await(scenario.timeLimit().map(MARGIN::plus).orElse(LONGEST));
+            // A backlog may take its consumers any time.
+            return process.await(scenario.consumesAfterProducers() ? LONGEST
+                : scenario.timeLimit().map(MARGIN::plus).orElse(LONGEST));
         } finally {
             worker = null;
         }
