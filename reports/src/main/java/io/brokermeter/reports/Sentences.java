@@ -216,8 +216,6 @@ public final class Sentences {
                 Thresholds.amount(Threshold.parse(f.threshold()), f.value()));
             case Finding.ConsumersStart f ->
                 "The producers have ended; the consumers that start after them start now, or when their delay is over";
-            case Finding.ConsumersTooLate f -> "The consumers of group '" + f.group() + "' were not opened: the load was over before their "
-                + "start delay, and a topic keeps nothing for those who come later";
             case Finding.DepthUnknown f -> "How many messages wait " + (f.destination().isEmpty() ? "" : "in " + f.destination() + " ")
                 + "is not known: " + f.cause();
             case Finding.RealtimeRefused f -> f.cause();

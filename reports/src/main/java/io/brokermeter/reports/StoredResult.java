@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -162,9 +163,10 @@ public record StoredResult(Map<String, @Nullable Object> values) {
 
     /** Returns whether the cause of a doubt is one of some; a doubt without a cause may have that of another one among all. */
     private static boolean has(StoredFinding doubt, List<StoredFinding> all, Predicate<Finding.Blame> some) {
+        // Of several agents that have a doubt of one kind, the run has that of one.
         String blame = !doubt.kind().equals(Finding.kind(Finding.MostlyDelay.class)) || !doubt.blame().isEmpty() ? doubt.blame()
-            : all.stream().filter(one -> one.kind().equals(Finding.kind(Finding.NotSentInTime.class)) && one.agent().equals(doubt.agent()))
-                .map(StoredFinding::blame).findFirst().orElse("");
+            : all.stream().filter(one -> one.kind().equals(Finding.kind(Finding.NotSentInTime.class)))
+                .max(Comparator.comparing(one -> one.agent().equals(doubt.agent()))).map(StoredFinding::blame).orElse("");
         return Arrays.stream(Finding.Blame.values()).filter(some).anyMatch(one -> FindingJson.word(one).equals(blame));
     }
 

@@ -38,4 +38,11 @@ class DoubtsBesideFaultTest {
             new Finding.DoubtOfAgent("two", new Finding.MostlyDelay(9_000, true, null))))
             .containsExactly("not-sent-in-time", "mostly-delay");
     }
+
+    /** Of the same doubt about two agents, the run has one, and the wait of the other stood alone. */
+    @Test
+    void theWaitOfAnAgentWhoseCauseIsNotKeptHasThatOfAnotherOne() {
+        assertThat(kinds(new Finding.DoubtOfAgent("one", late(Finding.Blame.SLOW_BROKER)),
+            new Finding.DoubtOfAgent("two", new Finding.MostlyDelay(9_000, true, null)))).isEmpty();
+    }
 }

@@ -414,9 +414,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             if (signal != 0) {
                 process.stop(signal, drain.plus(LAST_WORDS));
             }
-            // A backlog may take its consumers any time.
-            return process.await(scenario.consumesAfterProducers() ? LONGEST
-                : scenario.timeLimit().map(MARGIN::plus).orElse(LONGEST));
+            return process.await(scenario.mayHaveBacklog() ? LONGEST : scenario.timeLimit().map(MARGIN::plus).orElse(LONGEST));
         } finally {
             worker = null;
         }

@@ -278,9 +278,6 @@ public sealed interface Finding {
     /** The producers have ended, and consumers start after them, at once or when their start delay is over. */
     record ConsumersStart() implements Notice {}
 
-    /** The load was over before the start delay of a group of consumers, whose topics keep nothing for consumers that come later. */
-    record ConsumersTooLate(String group) implements Notice {}
-
     /**
      * The number of messages that wait in the broker is unknown.
      *

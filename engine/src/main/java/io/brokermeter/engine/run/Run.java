@@ -363,9 +363,8 @@ public final class Run implements Interruptible {
         // Read before closing: a connection that is lost and not restored when the run ends has not ended the load.
         boolean cutByLoss = events.isConnectionLost();
         boolean complete = !cutShort && !state.isStopping() && !runLedger.quotasAreUsedUp();
-        Duration load = Duration.ofNanos(loadEnded - timetable.start());
         // Of this process or another one.
-        boolean backlog = scenario.consumesAfter(load, complete);
+        boolean backlog = scenario.consumesAfter(Duration.ofNanos(loadEnded - timetable.start()), complete);
         peers.reached(Peers.Step.SENT);
         state.enter(RunState.Stage.DRAINING);
         participants.load().forEach(group -> group.loops().forEach(SendLoop::stop));
@@ -383,9 +382,7 @@ public final class Run implements Interruptible {
         long now = clock.nanos();
         long sendingEnded = participants.load().stream().mapToLong(group -> group.sendingEnd(now)).max().orElse(now);
         if (!state.isAborted()) {
-            if (complete) {
-                late.keySet().removeIf(group -> isTooLate(group, load));
-            } else {
+            if (!complete) {
                 late.clear();
             }
             startLateConsumers(late, reporting);
@@ -470,15 +467,6 @@ public final class Run implements Interruptible {
             reporting.report();
             openThoseDue(late);
             waitForNews(Math.min(nextDue(late), scenario.sends() ? Timetable.NO_END : timetable.loadEnd()), reporting);
-        }
-        return late;
-    }
-
-    /** Returns whether a group of consumers would find nothing after a load that took this time and is complete, and says so. */
-    private boolean isTooLate(Participants.ReceivingGroup group, Duration load) {
-        boolean late = group.start().delay().compareTo(load) > 0 && !group.plan().side().startsAfter(load, true);
-        if (late) {
-            events.notice(new Finding.ConsumersTooLate(group.plan().side().name()));
         }
         return late;
     }

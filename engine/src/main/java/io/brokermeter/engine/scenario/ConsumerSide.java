@@ -58,15 +58,14 @@ public record ConsumerSide(
     }
 
     /**
-     * Returns whether the group starts only after the load, with a backlog: after the producers, or at a moment that comes later, unless its
-     * destinations keep nothing for consumers that come later. A load that was cut has no consumers with a start delay after it.
+     * Returns whether the group starts only after the load: after the producers, or at a moment that comes later. A load that was cut has no
+     * consumers with a start delay after it.
      *
      * @param load time that the load took, from the run's start
      * @param complete whether the load was sent to its end
      */
     public boolean startsAfter(Duration load, boolean complete) {
-        return start.afterProducers() || complete && !start.isWithRun() && start.delay().compareTo(load) > 0
-            && (durable || destinations.stream().anyMatch(destination -> !destination.isTopic()));
+        return start.afterProducers() || complete && !start.isWithRun() && start.delay().compareTo(load) > 0;
     }
 
     /** Returns a copy of this group in which {@code change} sets some components. */

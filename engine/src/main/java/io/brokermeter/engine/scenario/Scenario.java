@@ -191,6 +191,15 @@ public record Scenario(
         return consumers.stream().anyMatch(side -> side.start().afterProducers());
     }
 
+    /**
+     * Returns whether consumers may find a backlog, which may take them any time: they start after the producers, or with a delay that the
+     * load need not last, since all producers have a number of messages.
+     */
+    public boolean mayHaveBacklog() {
+        return consumesAfterProducers()
+            || producers.stream().allMatch(side -> side.messageCount() > 0) && consumesAfter(Duration.ZERO, true);
+    }
+
     /** Returns whether a group of consumers starts only after the load; see {@link ConsumerSide#startsAfter}. */
     public boolean consumesAfter(Duration load, boolean complete) {
         return sends() && consumers.stream().anyMatch(side -> side.startsAfter(load, complete));

@@ -87,10 +87,10 @@ class OptionsTest {
         }
         assertThatCode(() -> driver.check(stream, queue, ConsumerSettings.DEFAULT)).doesNotThrowAnyException();
         assertThatThrownBy(() -> driver.check(stream, queue, competing))
-            .hasMessageContaining("let one consumer read it (key 'consumers.count').");
+            .hasMessageContaining("let one consumer read it (key 'consumers.count'), or name it as a topic");
         for (var destination : List.of(queue, topic)) {
             assertThatThrownBy(() -> driver.check(stream, destination, ConsumerSettings.DEFAULT.resumed()))
-                .hasMessageContaining("leave out key 'reconnect'.");
+                .hasMessageContaining("restore its connection (key 'reconnect')");
             assertThatThrownBy(() -> driver.check(of("amqp091://h?queue-type=stream&automatic-recovery"), destination,
                 ConsumerSettings.DEFAULT)).hasMessageContaining("automatic-recovery");
         }

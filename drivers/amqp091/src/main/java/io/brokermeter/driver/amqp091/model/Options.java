@@ -316,11 +316,12 @@ public final class Options {
         }
         if (consumer.competing()) {
             throw new Refusal(
-                "Each consumer of the stream %s reads all of it, so its messages would come several times; let one consumer read it (%s).",
+                "Each consumer of the stream %s reads all of it, so its messages would come several times; let one consumer read it (%s), or name it as a topic, which each may read.",
                 destination, Setting.CONSUMERS);
         }
         if (consumer.resumes()) {
-            throw new Refusal("A consumer of the stream %s that is opened again begins at stream-offset, not where it was; leave out %s.",
+            throw new Refusal(
+                "A consumer of the stream %s that is opened again begins at stream-offset, not where it was, so no run can restore its connection (%s).",
                 destination, Setting.RECONNECT);
         }
         refuse(recovers, "A consumer of a stream that is opened again begins at stream-offset, not where it was; leave out"
