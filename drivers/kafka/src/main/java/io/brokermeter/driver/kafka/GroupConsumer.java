@@ -61,7 +61,11 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
 
     private GroupConsumer(KafkaConnection connection, String what, String topic, String group, ConsumerSettings how,
             boolean fromEnd, boolean removeGroup, DeliveryListener listener) {
-        var client = new KafkaConsumer<ByteBuffer, ByteBuffer>(connection.settings().groupConsumer(group, batch(how) == 0, fromEnd));
+        Map<String, Object> config = connection.settings().groupConsumer(group, batch(how) == 0, fromEnd);
+        if (how.mayBlock()) {
+            connection.settings().limitPolls(config);
+        }
+        var client = new KafkaConsumer<ByteBuffer, ByteBuffer>(config);
         super(connection, what, how, listener, client::wakeup, client::metrics);
         this.topic = topic;
         this.group = group;

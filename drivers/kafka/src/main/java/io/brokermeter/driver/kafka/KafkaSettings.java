@@ -100,6 +100,9 @@ final class KafkaSettings {
     /** The longest client id in bytes, which leaves room for what the driver adds. */
     private static final int LONGEST_ID = 30_000;
 
+    /** Messages of a poll for a listener that may take long. */
+    private static final int SLOW_POLL_RECORDS = 10;
+
     private static final AtomicInteger CLIENTS = new AtomicInteger();
 
     private final ServerUrl url;
@@ -441,6 +444,16 @@ final class KafkaSettings {
             config.put(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, ASSIGNORS);
         }
         return config;
+    }
+
+    /**
+     * Adds to the configuration of a consumer whose listener may take long that a poll returns few messages, unless the user set how many: a
+     * member answers its group only by polling again, and the lock of a share group on a message ends after 30 s.
+     */
+    void limitPolls(Map<String, Object> config) {
+        if (!parameters.has(ConsumerConfig.MAX_POLL_RECORDS_CONFIG)) {
+            config.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, SLOW_POLL_RECORDS);
+        }
     }
 
     Map<String, Object> loneConsumer() {

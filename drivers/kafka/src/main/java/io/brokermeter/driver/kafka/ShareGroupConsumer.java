@@ -47,6 +47,9 @@ final class ShareGroupConsumer extends PollingConsumer {
         this.membersBefore = connection.brokers().shareMembers(group).stream().map(ShareMemberDescription::consumerId)
             .collect(Collectors.toSet());
         Map<String, Object> config = connection.settings().shareConsumer(group);
+        if (how.mayBlock()) {
+            connection.settings().limitPolls(config);
+        }
         this.clientId = String.valueOf(config.get(CommonClientConfigs.CLIENT_ID_CONFIG));
         var client = new KafkaShareConsumer<ByteBuffer, ByteBuffer>(config);
         super(connection, "queue://" + topic, how, listener, client::wakeup, client::metrics);

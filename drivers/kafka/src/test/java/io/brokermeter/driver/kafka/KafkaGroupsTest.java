@@ -13,7 +13,9 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
@@ -24,6 +26,8 @@ import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Settlement;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.junit.jupiter.api.Test;
@@ -73,6 +77,36 @@ class KafkaGroupsTest extends BrokerTest {
         }
         Deliveries.await(20 * count, consumers.toArray(Deliveries[]::new));
         assertThat(consumers).extracting(Deliveries::count).containsOnly(20);
+    }
+
+    /** The first had 500 messages in hand before it asked its group again, and the second gave up. */
+    @Test
+    void asksTheGroupAgainSoonWhereTheListenerIsSlow() throws Exception {
+        var queue = queue();
+        fill(queue, 800);
+        var connection = connect();
+        var taken = new CountDownLatch(1);
+        connection.consumer(queue, slow(), new SlowListener(taken));
+        taken.await();
+        connection.consumer(queue, slow(), new SlowListener(new CountDownLatch(1)));
+    }
+
+    private static ConsumerSettings slow() {
+        return ConsumerSettings.of(its -> its.mayBlock = true);
+    }
+
+    /** Takes 60 ms for each message. */
+    private record SlowListener(CountDownLatch taken) implements DeliveryListener {
+
+        @Override
+        public Settlement delivered(ByteBuffer body, boolean redelivered) {
+            taken.countDown();
+            LockSupport.parkNanos(60_000_000);
+            return Settlement.ACCEPT;
+        }
+
+        @Override
+        public void failed(Throwable cause) {}
     }
 
     /** It has the assignments of Kafka's clients alone. */
