@@ -1,5 +1,7 @@
 package io.brokermeter.analysis;
 
+import static io.brokermeter.analysis.Trials.depth;
+import static io.brokermeter.analysis.Trials.together;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -14,7 +16,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 import io.brokermeter.analysis.html.ComparisonHtml;
 import io.brokermeter.engine.scenario.UsageException;
@@ -35,10 +36,6 @@ class ComparisonTest {
     @BeforeEach
     void begin() {
         trials = new Trials(directory);
-    }
-
-    private static String together(List<Path> runs) {
-        return runs.stream().map(Path::toString).collect(Collectors.joining(","));
     }
 
     private static List<Comparison> compared(Comparison.Question question, String... words) {
@@ -168,10 +165,6 @@ class ComparisonTest {
         assertThat(gate.sentence(worse)).contains(" cannot be decided: most waiting is 0 in 6 of 6 trials of A");
         assertThat(compared(waiting, trials.run("d", 1).toString(), trials.more(depth(0)).run("e", 1).toString()).getFirst().decisive()
             .verdict()).as("one of each").isEqualTo(RatioVerdict.UNDECIDED);
-    }
-
-    private static String depth(int messages) {
-        return "\"broker\":{\"depthMaxMessages\":" + messages + "},";
     }
 
     @Test

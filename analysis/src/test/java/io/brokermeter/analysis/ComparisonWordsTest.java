@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,19 +26,15 @@ class ComparisonWordsTest {
     }
 
     private static Comparison compared(double least, ComparedFigure figure, List<Path> first, List<Path> second) {
-        List<String> words = List.of(together(first), together(second));
+        List<String> words = List.of(Trials.together(first), Trials.together(second));
         return SideReader.compared(words, name -> List.of(Path.of(name)),
             new Comparison.Question(List.of(figure), List.of(), least, 0.95, Set.of())).getFirst();
-    }
-
-    private static String together(List<Path> runs) {
-        return runs.stream().map(Path::toString).collect(Collectors.joining(","));
     }
 
     private List<Path> depths(String name, int... messages) throws IOException {
         List<Path> runs = new ArrayList<>();
         for (int depth : messages) {
-            runs.add(trials.more("\"broker\":{\"depthMaxMessages\":" + depth + "},").run(name + runs.size(), 10_000));
+            runs.add(trials.more(Trials.depth(depth)).run(name + runs.size(), 10_000));
         }
         return runs;
     }

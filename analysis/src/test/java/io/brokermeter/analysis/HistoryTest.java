@@ -123,7 +123,7 @@ class HistoryTest {
     /** Of a broker in which nothing waits, until something does. */
     @Test
     void aFigureThatIsZeroHasAHistory() throws IOException {
-        Trials trials = new Trials(directory).more("\"broker\":{\"depthMaxMessages\":0},");
+        Trials trials = new Trials(directory).more(Trials.depth(0));
         List<Path> runs = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             runs.add(trials.run("before" + i, 10_000));
@@ -136,7 +136,7 @@ class HistoryTest {
             + "3 runs at least must show it.");
         assertThat(gate.of(healthy)).isEqualTo(Gate.Outcome.PASSED);
 
-        trials.more("\"broker\":{\"depthMaxMessages\":5000},");
+        trials.more(Trials.depth(5000));
         for (int i = 0; i < 7; i++) {
             runs.add(trials.run("after" + i, 10_000));
         }

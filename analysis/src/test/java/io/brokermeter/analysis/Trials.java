@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Directories as runs and sweeps leave them, with as much in them as comparisons read. */
 final class Trials {
@@ -47,6 +48,11 @@ final class Trials {
     Trials more(String json) {
         more = json;
         return this;
+    }
+
+    /** What results have beside the usual, for {@link #more}, of a broker in which at most so many messages waited. */
+    static String depth(int messages) {
+        return "\"broker\":{\"depthMaxMessages\":" + messages + "},";
     }
 
     /** The rate that is asked of further runs, in messages a second; NaN for none. */
@@ -97,6 +103,11 @@ final class Trials {
             all.add(run(name + all.size(), throughput));
         }
         return all;
+    }
+
+    /** Several runs as one word of a command line. */
+    static String together(List<Path> runs) {
+        return runs.stream().map(Path::toString).collect(Collectors.joining(","));
     }
 
     /** A sweep whose rounds have every variant; values by variants, each of the same length. NaN is a trial that failed. */
