@@ -217,8 +217,9 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
                 its.extra = model.limit == Limit.NOTHING ? Double.NaN : Math.exp(at[Model.EXTRA]);
                 double perMessage = Math.exp(at[Model.SERVICE]);
                 double perByte = Math.exp(at[Model.SERVICE + 1]);
-                its.perMessage = model.hasOneSize ? perMessage + perByte * model.rates.getFirst().size() : perMessage;
-                its.perByte = model.hasOneSize ? 0 : perByte;
+                boolean oneSize = haveOneSize(model.rates);
+                its.perMessage = oneSize ? perMessage + perByte * model.rates.getFirst().size() : perMessage;
+                its.perByte = oneSize ? 0 : perByte;
                 its.falls = falls;
             });
         }
@@ -238,13 +239,11 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
         final List<RateOverDistance> rates;
         /** The longest round trip, in seconds. */
         final double far;
-        final boolean hasOneSize;
 
         Model(Limit limit, List<RateOverDistance> rates) {
             this.limit = limit;
             this.rates = rates;
             this.far = rates.stream().mapToDouble(RateOverDistance::roundTrip).max().orElseThrow();
-            this.hasOneSize = haveOneSize(rates);
         }
 
         int parameters() {

@@ -203,7 +203,7 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
 
     /** Returns the farthest point of the size whose rate falls most, with the rate as a part of that at the shortest distance. */
     Point mostFallen() {
-        return share(mostFallen(curves(rates).stream().filter(curve -> curve.size() > 1).toList()));
+        return share(mostFallen(curves(rates)));
     }
 
     private static double kept(List<Point> curve) {
@@ -221,8 +221,7 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
             all.computeIfAbsent(one.size(), _ -> new TreeMap<>()).computeIfAbsent(one.roundTrip(), _ -> new ArrayList<>()).add(one.rate());
         }
         return all.entrySet().stream().map(size -> size.getValue().entrySet().stream()
-            .map(way -> new Point(size.getKey(), way.getKey(),
-                median(way.getValue().stream())))
+            .map(way -> new Point(size.getKey(), way.getKey(), median(way.getValue().stream())))
             .toList()).toList();
     }
 

@@ -52,8 +52,9 @@ public final class WindowJson {
         one.put("windowBytes", fit == null ? null : window(fit.bytes()));
         one.put("overheadBytes", fit == null ? null : known(fit.overhead()));
         one.put("extraSeconds", fit == null ? null : known(fit.extra()));
-        one.put("secondsPerMessage", fit == null ? null : known(answer.serviceTime(fit).perMessage()));
-        one.put("secondsPerByte", fit == null ? null : known(answer.serviceTime(fit).perByte()));
+        WindowAnswer.ServiceTime time = fit == null ? null : answer.serviceTime(fit);
+        one.put("secondsPerMessage", time == null ? null : known(time.perMessage()));
+        one.put("secondsPerByte", time == null ? null : known(time.perByte()));
         one.put("leastShareOfRate", fit == null ? null : fit.falls());
         Tried governing = answer.governing();
         one.put("governedBy", governing == null ? null : tried(governing));
