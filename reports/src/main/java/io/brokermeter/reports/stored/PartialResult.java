@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class PartialResult {
 
     private final StoredRun run;
+    private final Map<String, @Nullable Object> workload;
     private final List<StoredInterval> all;
     private final List<StoredInterval> measured;
     private final boolean sends;
@@ -36,9 +37,9 @@ final class PartialResult {
         this.run = run;
         all = run.intervals();
         measured = all.stream().filter(one -> !one.warmup()).toList();
-        Map<String, @Nullable Object> facts = JsonText.map(run.environment().get("workload"));
-        sends = all.isEmpty() ? StoredResult.number(facts, List.of("producers")) > 0 : all.getFirst().sends();
-        receives = all.isEmpty() ? StoredResult.number(facts, List.of("consumers")) > 0 : all.getFirst().receives();
+        workload = JsonText.map(run.environment().get("workload"));
+        sends = all.isEmpty() ? StoredResult.number(workload, List.of("producers")) > 0 : all.getFirst().sends();
+        receives = all.isEmpty() ? StoredResult.number(workload, List.of("consumers")) > 0 : all.getFirst().receives();
     }
 
     StoredResult result() {
@@ -95,7 +96,7 @@ final class PartialResult {
         values.put("phases", List.of());
         values.put("broker", broker());
         Map<String, @Nullable Object> health = generator();
-        Object asked = JsonText.map(run.environment().get("workload")).get("ratePerSecond");
+        Object asked = workload.get("ratePerSecond");
         health.put("askedPerSecond", asked);
         // The asked rate is that of all producers, so all sends count.
         health.put("reachedPerSecond", asked == null ? null : rates.get(ResultField.SENT_PER_SECOND.fileKey()));
@@ -110,9 +111,8 @@ final class PartialResult {
      * @param elapsed length of the run so far, in seconds
      */
     private double sendingSeconds(double elapsed) {
-        Map<String, @Nullable Object> facts = JsonText.map(run.environment().get("workload"));
-        double planned = StoredResult.number(facts, List.of("durationSeconds"));
-        double count = StoredResult.number(facts, List.of("plannedMessages"));
+        double planned = StoredResult.number(workload, List.of("durationSeconds"));
+        double count = StoredResult.number(workload, List.of("plannedMessages"));
         if (!(elapsed > planned) && !(sum(all, StoredInterval::sent) >= count)) {
             return elapsed;
         }
