@@ -112,6 +112,10 @@ public final class WindowWords {
         if (answer.contradicts()) {
             return contradiction(answer) + besides;
         }
+        if (answer.isUnexplained()) {
+            return "The rate of the " + answer.side().word() + " falls over distance, down to " + Math.round(fit.falls() * 100)
+                + " % of that at the shortest one, but no window explains how." + besides;
+        }
         if (fit.limit() == WindowFit.Limit.NOTHING) {
             return nothing(answer, fit) + besides;
         }
@@ -177,10 +181,6 @@ public final class WindowWords {
         double farthest = answer.rates().stream().mapToDouble(one -> one.trial().roundTrip()).max().orElseThrow();
         List<Double> slow = answer.slowSizes();
         String who = "the " + answer.side().word();
-        if (answer.isUnexplained()) {
-            return "The rate of " + who + " falls over distance, down to " + Math.round(fit.falls() * 100)
-                + " % of that at the shortest one, but no window explains how.";
-        }
         String kept = fit.isUntouched() ? "it keeps up with all that was asked for" : "";
         String holds = slow.isEmpty() ? kept : slow.size() == answer.sizes().size() ? ownLimit(answer, fit, slow)
             : (kept.isEmpty() ? "for " : kept + " but ") + "messages of " + slow.stream().map(WindowWords::number)
