@@ -25,10 +25,10 @@ public record Changes(List<String> sets, @Nullable Double scale, boolean many, L
      * @param path path of the key
      * @param text value of the key
      * @param option the option, for sentences about the key
-     * @param variable whether an environment variable set the option, which leaves a key that varies to the sweep
-     * @param besideAgents whether the key is left out where neither the file nor an option before this one names agents
+     * @param variable whether an environment variable set the option, which leaves a key that varies to the sweep, and has no effect
+     *     where nothing names agents: it may be meant for another command
      */
-    public record Set(String path, String text, String option, boolean variable, boolean besideAgents) {}
+    public record Set(String path, String text, String option, boolean variable) {}
 
     /** The greatest number of trials that run without {@code --yes}. */
     public static final int MANY = 1000;

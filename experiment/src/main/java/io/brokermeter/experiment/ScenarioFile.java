@@ -151,12 +151,13 @@ public final class ScenarioFile {
             changed = set(changed, path, value, place);
         }
         for (Changes.Set set : changes.options()) {
-            if (set.besideAgents() && !AgentReader.areNamed(changed)) {
+            Place place = new Place(set.option() + " " + set.text(), 0, 0);
+            if (set.variable() && FixedKeys.varies(changed, set.path(), place)) {
                 continue;
             }
-            Place place = new Place(set.option() + " " + set.text(), 0, 0);
-            if (!set.variable() || !FixedKeys.varies(changed, set.path(), place)) {
-                changed = set(changed, set.path(), new Tree.Leaf(set.text(), true, place), place);
+            Tree.Fields with = set(changed, set.path(), new Tree.Leaf(set.text(), true, place), place);
+            if (!set.variable() || AgentReader.areNamed(with)) {
+                changed = with;
             }
         }
         if (!changes.thresholds().isEmpty()) {

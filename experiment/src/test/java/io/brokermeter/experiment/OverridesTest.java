@@ -229,7 +229,7 @@ class OverridesTest {
     }
 
     private List<Integer> among(String text, boolean variable) {
-        Changes changes = Changes.NONE.setting(List.of(new Changes.Set("agents.hosts", "4", "--agents", variable, false)));
+        Changes changes = Changes.NONE.setting(List.of(new Changes.Set("agents.hosts", "4", "--agents", variable)));
         return ScenarioFile.read(text, "a.yaml", directory, changes).trials().stream().map(trial -> trial.workload().agents().needed())
             .toList();
     }
