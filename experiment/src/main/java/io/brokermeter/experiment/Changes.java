@@ -34,7 +34,7 @@ public record Changes(List<String> sets, @Nullable Double scale, boolean many, L
     public static final int MANY = 1000;
 
     /** No changes. */
-    public static final Changes NONE = new Changes(List.of(), 1, false);
+    public static final Changes NONE = new Changes(List.of(), false);
 
     public Changes {
         sets = List.copyOf(sets);
@@ -43,13 +43,9 @@ public record Changes(List<String> sets, @Nullable Double scale, boolean many, L
         copies = Map.copyOf(copies);
     }
 
-    /**
-     * Creates changes without additional thresholds, options and copies.
-     *
-     * @param scale factor for numbers of messages and for durations; 1 for that of the file
-     */
-    public Changes(List<String> sets, double scale, boolean many) {
-        this(sets, scale == 1 ? null : scale, many, List.of(), List.of(), Map.of());
+    /** Creates changes without a scale, additional thresholds, options and copies. */
+    public Changes(List<String> sets, boolean many) {
+        this(sets, null, many, List.of(), List.of(), Map.of());
     }
 
     /** Returns these changes with this scale in place of the file's, also where it is 1; null for that of the file. */

@@ -32,7 +32,7 @@ class OverridesTest {
     Path directory;
 
     private Experiment read(String text, String... sets) {
-        return ScenarioFile.read(text, "a.yaml", directory, new Changes(List.of(sets), 1, false));
+        return ScenarioFile.read(text, "a.yaml", directory, new Changes(List.of(sets), false));
     }
 
     private static List<String> points(Experiment experiment) {

@@ -250,7 +250,7 @@ public final class SweepFiles {
     private List<Experiment> experiments(Map<Path, Path> copies) {
         experiments.forEach(Kept::requireSame);
         // The number of trials, even an unusual one, was confirmed when the sweep began.
-        Changes changes = new Changes(List.of(), 1, true).reading(copies);
+        Changes changes = new Changes(List.of(), true).reading(copies);
         return experiments.stream().map(kept -> ScenarioFile.read(kept.file(), changes)).toList();
     }
 

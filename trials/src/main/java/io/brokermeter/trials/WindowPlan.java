@@ -335,7 +335,7 @@ public record WindowPlan(List<Half> halves) {
     }
 
     private static Experiment read(String text, List<String> sets) {
-        return ScenarioFile.read(text, "window", Path.of(""), new Changes(sets, 1, true));
+        return ScenarioFile.read(text, "window", Path.of(""), new Changes(sets, true));
     }
 
     /** Returns the keys that the trials vary: without the load where the user gave all producers loads of their own. */
