@@ -218,7 +218,7 @@ final class Binder {
             group.wrong("it has no destinations; say 'destinations: [queue://NAME]' here or for the whole file.");
             return new Places(List.of(), Map.of());
         }
-        List<Tree> items = tree instanceof Tree.Items list ? list.items() : List.of(tree);
+        List<Tree> items = Tree.items(tree);
         Set<Destination> all = new LinkedHashSet<>();
         Map<String, String> properties = null;
         for (int i = 0; i < items.size(); i++) {
@@ -380,8 +380,7 @@ final class Binder {
 
     private List<Phase> phases(List<ProducerSide> producers) {
         Tree tree = file.fields().get("phases");
-        List<Tree> items = tree instanceof Tree.Items list ? list.items() : tree == null || !file.has("phases") ? List.of()
-            : List.of(tree);
+        List<Tree> items = Tree.items(tree);
         List<Phase> phases = new ArrayList<>();
         for (int i = 0; i < items.size(); i++) {
             SectionValues one = file.of("phases", items.get(i), tree instanceof Tree.Items ? "phases." + i : "phases");

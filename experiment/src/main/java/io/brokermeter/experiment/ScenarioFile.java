@@ -169,12 +169,7 @@ public final class ScenarioFile {
             }
         }
         if (!changes.thresholds().isEmpty()) {
-            List<Tree> all = new ArrayList<>(switch (changed.get(THRESHOLDS)) {
-                case null -> List.of();
-                case Tree.Items list -> list.items();
-                case Tree.Leaf leaf when leaf.isNothing() -> List.of();
-                case Tree one -> List.of(one);
-            });
+            List<Tree> all = new ArrayList<>(Tree.items(changed.get(THRESHOLDS)));
             changes.thresholds().forEach(limit -> all.add(new Tree.Leaf(limit, true, new Place("--threshold '" + limit + "'", 0, 0))));
             Place place = new Place("--threshold", 0, 0);
             changed = changed.with(THRESHOLDS, new Tree.Items(all, place), place);
