@@ -107,9 +107,7 @@ final class SharedKeys {
 
     private boolean phasesReplace(String group) {
         List<Tree> phases = Tree.items(KeyPath.get(file, "phases", place));
-        String number = group.substring(group.indexOf('.') + 1);
-        String name = has(group + ".name") ? KeyPath.get(file, group + ".name", place).flow()
-            : group.equals(PRODUCERS) ? group : PRODUCERS + "-" + (1 + Integer.parseInt(number));
+        String name = has(group + ".name") ? KeyPath.get(file, group + ".name", place).flow() : Binder.defaultName(group);
         return !phases.isEmpty() && phases.stream().allMatch(phase -> {
             Tree load = phase instanceof Tree.Fields fields ? fields.get(LOAD) : null;
             Tree own = load instanceof Tree.Fields loads ? loads.get(name) : load;
