@@ -62,7 +62,7 @@ final class SweepTrials {
         Map<String, List<MeasuredTrial>> ordered = new LinkedHashMap<>();
         try {
             Path file = ScenarioFile.list(directory.resolve("experiments")).getFirst();
-            ScenarioFile.read(file, new Changes(List.of(), 1, true)).trials().stream().sorted(Comparator.comparingInt(Trial::index))
+            ScenarioFile.read(file, new Changes(List.of(), true)).trials().stream().sorted(Comparator.comparingInt(Trial::index))
                 .map(trial -> trial.point().toString()).distinct().forEach(point -> {
                     List<MeasuredTrial> trials = variants.get(point);
                     if (trials != null) {

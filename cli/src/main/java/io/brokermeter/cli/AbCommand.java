@@ -155,7 +155,7 @@ final class AbCommand extends SweepCommand {
         List<Gate> gates = options.gates();
         Comparison.Question question = options.question(gates, rule.confidence(), List.of());
         Experiment experiment =
-            ScenarioFile.variants(scenario, new Changes(sets, 1, false).scaled(scale).setting(new OptionValues(spec).agents()), first,
+            ScenarioFile.variants(scenario, new Changes(sets, false).scaled(scale).setting(new OptionValues(spec).agents()), first,
                 second,
                 dryRun ? 1 : rule.most());
         if (experiment.trials().stream().map(trial -> trial.point().toString()).distinct().count() < 2) {

@@ -106,7 +106,7 @@ record OptionValues(CommandSpec spec) {
         return SettingOptions.ofAgents().stream().filter(this::isSet)
             .map(option -> new Changes.Set(option.path(), option.reading() == OptionSyntax.PATH
                 ? String.valueOf(Objects.requireNonNull(path(option.name())).toAbsolutePath()) : String.valueOf(text(option.name())),
-                option.name(), !isTyped(option.name()), isVariableBesideAgents(option)))
+                option.name(), !isTyped(option.name())))
             .toList();
     }
 
@@ -116,16 +116,11 @@ record OptionValues(CommandSpec spec) {
     }
 
     /**
-     * Returns whether an option that accompanies {@code --agents} is not on the command line itself. A variable that sets such an option may
-     * be meant for another command: {@code agent} has a {@code --key}, too.
+     * Returns whether a variable that sets this option has no effect, since it is about agents and there are none. Such a variable may be
+     * meant for another command: {@code agent} has a {@code --key}, too.
      */
-    private boolean isVariableBesideAgents(Option option) {
-        return option.heading().equals(SettingOptions.AGENTS) && !option.name().equals("--agents") && !isTyped(option.name());
-    }
-
-    /** Returns whether a variable that sets this option has no effect, since it is about agents and there are none. */
     boolean isVariableWithoutAgents(Option option) {
-        return isVariableBesideAgents(option) && text("--agents") == null;
+        return option.heading().equals(SettingOptions.AGENTS) && !isTyped(option.name()) && text("--agents") == null;
     }
 
     /**

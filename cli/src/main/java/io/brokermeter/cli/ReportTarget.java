@@ -31,17 +31,6 @@ final class ReportTarget {
     }
 
     /**
-     * Checks the target of a report that does not go to standard output.
-     *
-     * @throws UsageException for {@code -}
-     */
-    static void requireFile(String option, String target) {
-        if (target.equals(OUTPUT)) {
-            throw new UsageException(option + " - cannot be standard output; name a file, ./- for one of that name.");
-        }
-    }
-
-    /**
      * Writes a report.
      *
      * @param option the option that named the target, for sentences

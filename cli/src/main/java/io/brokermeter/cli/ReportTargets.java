@@ -25,6 +25,18 @@ final class ReportTargets {
     }
 
     /**
+     * Adds the target of a format that does not go to standard output; null for a format that was not requested.
+     *
+     * @throws UsageException for {@code -}
+     */
+    ReportTargets withFile(String option, @Nullable String file) {
+        if (ReportTarget.OUTPUT.equals(file)) {
+            throw new UsageException(option + " - cannot be standard output; name a file, ./- for one of that name.");
+        }
+        return with(option, file);
+    }
+
+    /**
      * Checks the targets; called before anything is measured or read.
      *
      * @throws UsageException for files that cannot be written, and when several formats go to one file or to standard output

@@ -356,11 +356,13 @@ abstract class RunCommand implements Action.Measuring {
         }
         ReportTargets reports = new ReportTargets();
         for (String option : SettingOptions.ofReports()) {
-            Path file = values.path(option);
-            if (file != null && !option.equals("--json")) {
-                ReportTarget.requireFile(option, file.toString());
+            Path path = values.path(option);
+            String file = path == null ? null : path.toString();
+            if (option.equals("--json")) {
+                reports.with(option, file);
+            } else {
+                reports.withFile(option, file);
             }
-            reports.with(option, file == null ? null : file.toString());
         }
         reports.requireDistinct();
         if (values.isTyped("--reply-timeout") && !isOn("--request-reply")) {

@@ -137,7 +137,7 @@ final class RunFilesCommand extends SweepCommand {
         if (repeat != null) {
             changed.add("repeat=" + repeat);
         }
-        Changes changes = new Changes(changed, 1, yes).scaled(scale).keeping(thresholds).setting(new OptionValues(spec).agents());
+        Changes changes = new Changes(changed, yes).scaled(scale).keeping(thresholds).setting(new OptionValues(spec).agents());
         List<Path> sources = new ArrayList<>();
         List<Experiment> experiments = new ArrayList<>();
         if (omb == null && driver != null) {

@@ -34,13 +34,7 @@ final class SweepReports implements SweepRun.Purpose {
      */
     static SweepReports of(@Nullable String junit, @Nullable String summary) {
         // The progress and the tables of the sweep are on standard output.
-        if (junit != null) {
-            ReportTarget.requireFile(JUNIT, junit);
-        }
-        if (summary != null) {
-            ReportTarget.requireFile(SUMMARY, summary);
-        }
-        new ReportTargets().with(JUNIT, junit).with(SUMMARY, summary).require();
+        new ReportTargets().withFile(JUNIT, junit).withFile(SUMMARY, summary).require();
         return new SweepReports(junit, summary);
     }
 

@@ -119,9 +119,12 @@ final class Assembly {
 
     /** Refuses overrides that have an effect at none of the points; with very many points, they are not looked at. */
     private void checkEffect(Sweep sweep) {
+        if (sweep.points() > AT_ONCE) {
+            return;
+        }
         overridden.forEach((path, place) -> {
             String useless = null;
-            for (long i = 0; i < sweep.points() && sweep.points() <= AT_ONCE; i++) {
+            for (long i = 0; i < sweep.points(); i++) {
                 useless = SharedKeys.withoutEffect(sweep.file(written, i), path);
                 if (useless == null) {
                     return;

@@ -196,10 +196,10 @@ final class Binder {
         return all;
     }
 
-    private String name(SectionValues group, String otherwise) {
-        boolean numbered = !group.path().equals(otherwise);
-        return group.text("name", numbered ? otherwise + "-" + (1 + Integer.parseInt(
-            group.path().substring(group.path().lastIndexOf('.') + 1))) : otherwise);
+    /** Returns the name of a group that the file gives none, by its path: {@code producers}, or {@code producers-2} at {@code producers.1}. */
+    static String defaultName(String path) {
+        int dot = path.indexOf('.');
+        return dot < 0 ? path : path.substring(0, dot) + "-" + (1 + Integer.parseInt(path.substring(dot + 1)));
     }
 
     private void unique(List<String> names, String which, String what) {
@@ -218,7 +218,7 @@ final class Binder {
             group.wrong("it has no destinations; say 'destinations: [queue://NAME]' here or for the whole file.");
             return new Places(List.of(), Map.of());
         }
-        List<Tree> items = tree instanceof Tree.Items list ? list.items() : List.of(tree);
+        List<Tree> items = Tree.items(tree);
         Set<Destination> all = new LinkedHashSet<>();
         Map<String, String> properties = null;
         for (int i = 0; i < items.size(); i++) {
@@ -280,7 +280,7 @@ final class Binder {
 
     private @Nullable ProducerSide producer(SectionValues group, List<Destination> destinations, EndpointChoice access, int number,
             int count) {
-        String name = name(group, "producers");
+        String name = group.text("name", defaultName(group.path()));
         SectionValues load = group.has("load") ? group.below("load") : file.below("load");
         SectionValues requesting = group.below("request");
         RequestReply request = requesting == null ? null : requesting.read("timeout", text -> new RequestReply(ValueSyntax.time(text)));
@@ -354,7 +354,7 @@ final class Binder {
         Summarizer summarizer = counting == null ? null : summarizer(counting);
         return built(group, () -> ConsumerSide.plain(placeholder(access), destinations).with(side -> {
             group.fill(side);
-            side.name = name(group, "consumers");
+            side.name = group.text("name", defaultName(group.path()));
             side.perDestination = count;
             side.ackMode = mode;
             side.batch = batch;
@@ -380,8 +380,7 @@ final class Binder {
 
     private List<Phase> phases(List<ProducerSide> producers) {
         Tree tree = file.fields().get("phases");
-        List<Tree> items = tree instanceof Tree.Items list ? list.items() : tree == null || !file.has("phases") ? List.of()
-            : List.of(tree);
+        List<Tree> items = Tree.items(tree);
         List<Phase> phases = new ArrayList<>();
         for (int i = 0; i < items.size(); i++) {
             SectionValues one = file.of("phases", items.get(i), tree instanceof Tree.Items ? "phases." + i : "phases");

@@ -25,16 +25,16 @@ public record Changes(List<String> sets, @Nullable Double scale, boolean many, L
      * @param path path of the key
      * @param text value of the key
      * @param option the option, for sentences about the key
-     * @param variable whether an environment variable set the option, which leaves a key that varies to the sweep
-     * @param besideAgents whether the key is left out where neither the file nor an option before this one names agents
+     * @param variable whether an environment variable set the option, which leaves a key that varies to the sweep, and has no effect
+     *     where nothing names agents: it may be meant for another command
      */
-    public record Set(String path, String text, String option, boolean variable, boolean besideAgents) {}
+    public record Set(String path, String text, String option, boolean variable) {}
 
     /** The greatest number of trials that run without {@code --yes}. */
     public static final int MANY = 1000;
 
     /** No changes. */
-    public static final Changes NONE = new Changes(List.of(), 1, false);
+    public static final Changes NONE = new Changes(List.of(), false);
 
     public Changes {
         sets = List.copyOf(sets);
@@ -43,13 +43,9 @@ public record Changes(List<String> sets, @Nullable Double scale, boolean many, L
         copies = Map.copyOf(copies);
     }
 
-    /**
-     * Creates changes without additional thresholds, options and copies.
-     *
-     * @param scale factor for numbers of messages and for durations; 1 for that of the file
-     */
-    public Changes(List<String> sets, double scale, boolean many) {
-        this(sets, scale == 1 ? null : scale, many, List.of(), List.of(), Map.of());
+    /** Creates changes without a scale, additional thresholds, options and copies. */
+    public Changes(List<String> sets, boolean many) {
+        this(sets, null, many, List.of(), List.of(), Map.of());
     }
 
     /** Returns these changes with this scale in place of the file's, also where it is 1; null for that of the file. */

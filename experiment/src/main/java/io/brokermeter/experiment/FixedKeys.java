@@ -113,7 +113,7 @@ final class FixedKeys {
         }
         String value = KeyPath.get(file, axis, place).flow();
         List<Tree> rows = new ArrayList<>();
-        for (Tree row : published instanceof Tree.Items list ? list.items() : List.of(published)) {
+        for (Tree row : Tree.items(published)) {
             Tree of = row instanceof Tree.Fields figures ? figures.get(axis) : null;
             if (of == null) {
                 rows.add(row);

@@ -35,7 +35,7 @@ final class KeyPath {
     static Tree.Fields set(Tree.Fields file, String path, Tree value, Place place) {
         KeyPath key = new KeyPath(path, value, place);
         Tree.Fields changed = key.into(KeyTable.FILE, file, 0);
-        return Tree.isNothing(value) && (key.replaced == null || Tree.isNothing(key.replaced)) ? file : changed;
+        return Tree.isNothing(value) && Tree.isNothing(key.replaced) ? file : changed;
     }
 
     /**

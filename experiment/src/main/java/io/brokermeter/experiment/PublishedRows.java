@@ -15,10 +15,7 @@ final class PublishedRows {
 
     static List<Published> read(Tree.Fields file, List<Axis> axes, Redaction redaction, FileErrors errors) {
         Tree tree = file.get("published");
-        if (tree == null || Tree.isNothing(tree)) {
-            return List.of();
-        }
-        List<Tree> items = tree instanceof Tree.Items list ? list.items() : List.of(tree);
+        List<Tree> items = Tree.items(tree);
         List<Published> rows = new ArrayList<>();
         for (int i = 0; i < items.size(); i++) {
             String path = tree instanceof Tree.Items ? "published." + i : "published";

@@ -68,12 +68,8 @@ public final class ScenarioFile {
     private static Map<String, Tree> values(String option, List<String> sets) {
         Map<String, Tree> values = new LinkedHashMap<>();
         for (String set : sets) {
-            int equals = set.indexOf('=');
-            Place place = new Place(option + " " + redacted(set), 0, 0);
-            if (equals < 1) {
-                throw new UsageException(option + " '" + set + "' needs a key and a value, like broker.version=2.44.0.");
-            }
-            values.put(set.substring(0, equals).strip(), value(set.substring(equals + 1).strip(), place));
+            Assignment one = Assignment.of(option, set, "broker.version=2.44.0");
+            values.put(one.path(), one.value());
         }
         return values;
     }
@@ -128,44 +124,52 @@ public final class ScenarioFile {
     private static Map<String, Place> overridden(Changes changes) {
         Map<String, Place> paths = new LinkedHashMap<>();
         for (String set : changes.sets()) {
-            paths.put(set.substring(0, set.indexOf('=')).strip(), place(set));
+            Assignment one = Assignment.of(set);
+            paths.put(one.path(), one.place());
         }
         return paths;
     }
 
-    private static Place place(String set) {
-        return new Place("--set " + redacted(set), 0, 0);
+    /**
+     * An override, {@code path=value}.
+     *
+     * @param place place where it was written: the option with it
+     */
+    private record Assignment(String path, Tree value, Place place) {
+
+        static Assignment of(String set) {
+            return of("--set", set, "load.rate=10k/s");
+        }
+
+        /** @throws UsageException for one without a path, with an example, and for a value that cannot be read */
+        static Assignment of(String option, String set, String example) {
+            int equals = set.indexOf('=');
+            if (equals < 1) {
+                throw new UsageException(option + " '" + set + "' needs a key and a value, like " + example + ".");
+            }
+            Place place = new Place(option + " " + redacted(set), 0, 0);
+            return new Assignment(set.substring(0, equals).strip(), ScenarioFile.value(set.substring(equals + 1).strip(), place), place);
+        }
     }
 
     private static Tree.Fields changed(Tree.Fields tree, Changes changes) {
         Tree.Fields changed = tree;
         for (String set : changes.sets()) {
-            int equals = set.indexOf('=');
-            Place place = place(set);
-            if (equals < 1) {
-                throw new UsageException("--set '" + set + "' needs a key and a value, like load.rate=10k/s.");
-            }
-            String path = set.substring(0, equals).strip();
-            // outside of the try below, since messages about a value have the place already
-            Tree value = value(set.substring(equals + 1).strip(), place);
-            changed = set(changed, path, value, place);
+            Assignment one = Assignment.of(set);
+            changed = set(changed, one.path(), one.value(), one.place());
         }
         for (Changes.Set set : changes.options()) {
-            if (set.besideAgents() && !AgentReader.areNamed(changed)) {
+            Place place = new Place(set.option() + " " + set.text(), 0, 0);
+            if (set.variable() && FixedKeys.varies(changed, set.path(), place)) {
                 continue;
             }
-            Place place = new Place(set.option() + " " + set.text(), 0, 0);
-            if (!set.variable() || !FixedKeys.varies(changed, set.path(), place)) {
-                changed = set(changed, set.path(), new Tree.Leaf(set.text(), true, place), place);
+            Tree.Fields with = set(changed, set.path(), new Tree.Leaf(set.text(), true, place), place);
+            if (!set.variable() || AgentReader.areNamed(with)) {
+                changed = with;
             }
         }
         if (!changes.thresholds().isEmpty()) {
-            List<Tree> all = new ArrayList<>(switch (changed.get(THRESHOLDS)) {
-                case null -> List.of();
-                case Tree.Items list -> list.items();
-                case Tree.Leaf leaf when leaf.isNothing() -> List.of();
-                case Tree one -> List.of(one);
-            });
+            List<Tree> all = new ArrayList<>(Tree.items(changed.get(THRESHOLDS)));
             changes.thresholds().forEach(limit -> all.add(new Tree.Leaf(limit, true, new Place("--threshold '" + limit + "'", 0, 0))));
             Place place = new Place("--threshold", 0, 0);
             changed = changed.with(THRESHOLDS, new Tree.Items(all, place), place);

@@ -106,11 +106,8 @@ final class SharedKeys {
     }
 
     private boolean phasesReplace(String group) {
-        Tree written = KeyPath.get(file, "phases", place);
-        List<Tree> phases = written instanceof Tree.Items list ? list.items() : Tree.isNothing(written) ? List.of() : List.of(written);
-        String number = group.substring(group.indexOf('.') + 1);
-        String name = has(group + ".name") ? KeyPath.get(file, group + ".name", place).flow()
-            : group.equals(PRODUCERS) ? group : PRODUCERS + "-" + (1 + Integer.parseInt(number));
+        List<Tree> phases = Tree.items(KeyPath.get(file, "phases", place));
+        String name = has(group + ".name") ? KeyPath.get(file, group + ".name", place).flow() : Binder.defaultName(group);
         return !phases.isEmpty() && phases.stream().allMatch(phase -> {
             Tree load = phase instanceof Tree.Fields fields ? fields.get(LOAD) : null;
             Tree own = load instanceof Tree.Fields loads ? loads.get(name) : load;
@@ -159,7 +156,7 @@ final class SharedKeys {
             for (int i = 0; i < list.items().size(); i++) {
                 groups.add(side + "." + i);
             }
-        } else if (written != null && !Tree.isNothing(written)) {
+        } else if (!Tree.isNothing(written)) {
             groups.add(side);
         }
         return groups;

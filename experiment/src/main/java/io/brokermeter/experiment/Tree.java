@@ -46,6 +46,16 @@ sealed interface Tree {
         return tree == null || tree instanceof Leaf leaf && leaf.isNothing();
     }
 
+    /** Returns the items of a list, or the one node in place of such a list; none where there is no value. */
+    static List<Tree> items(@Nullable Tree tree) {
+        return switch (tree) {
+            case null -> List.of();
+            case Items list -> list.items();
+            case Leaf leaf when leaf.isNothing() -> List.of();
+            case Tree one -> List.of(one);
+        };
+    }
+
     /** A list. */
     record Items(List<Tree> items, Place place) implements Tree {
 

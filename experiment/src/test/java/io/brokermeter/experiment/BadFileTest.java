@@ -211,7 +211,7 @@ class BadFileTest {
         String hundred = "[" + "1, ".repeat(99) + "1]";
         String text = GOOD + "sweep: {producers.count: " + hundred + ", load.rate: " + hundred + ", message.size: " + hundred + "}\n";
         assertThat(wrong(text)).contains("key 'sweep': it makes 1,000,000 trials; if that is meant, add --yes.");
-        Experiment meant = ScenarioFile.read(text, "a.yaml", directory, new Changes(List.of("message.bare=true"), 1, true));
+        Experiment meant = ScenarioFile.read(text, "a.yaml", directory, new Changes(List.of("message.bare=true"), true));
         assertThat(meant.trials()).hasSize(1_000_000);
         assertThat(meant.trials().get(999_999).number()).isEqualTo(1_000_000);
     }
@@ -219,7 +219,7 @@ class BadFileTest {
     private String wrong(String text, String... sets) throws IOException {
         Path file = Files.writeString(directory.resolve("a.yaml"), text);
         try {
-            ScenarioFile.read(file, new Changes(List.of(sets), 1, false));
+            ScenarioFile.read(file, new Changes(List.of(sets), false));
         } catch (UsageException e) {
             return e.getMessage();
         }

@@ -261,7 +261,7 @@ class ExperimentTest {
         Files.writeString(directory.resolve("body.txt"), "one\ntwo\n");
         Path file = Files.writeString(directory.resolve("mine.yaml"), SWEPT.replace("seed: 7\n", "")
             + "message: {body: \"lines:body.txt\"}\n");
-        Experiment experiment = ScenarioFile.read(file, new Changes(List.of("producers.threads=2"), 0.5, false));
+        Experiment experiment = ScenarioFile.read(file, new Changes(List.of("producers.threads=2"), false).scaled(0.5));
         Experiment again = ScenarioFile.read(experiment.yaml(), "kept", Path.of("/nowhere"), Changes.NONE);
         assertThat(experiment.name()).isEqualTo("mine");
         assertThat(again.name()).isEqualTo("mine");
@@ -448,11 +448,11 @@ class ExperimentTest {
     }
 
     private Scenario scaled(double scale, String text) {
-        return ScenarioFile.read(text, "a.yaml", directory, new Changes(List.of(), scale, false)).trials().getFirst().workload()
+        return ScenarioFile.read(text, "a.yaml", directory, Changes.NONE.scaled(scale)).trials().getFirst().workload()
             .scenario();
     }
 
     private Experiment read(String text, String... sets) {
-        return ScenarioFile.read(text, "a.yaml", directory, new Changes(List.of(sets), 1, false));
+        return ScenarioFile.read(text, "a.yaml", directory, new Changes(List.of(sets), false));
     }
 }

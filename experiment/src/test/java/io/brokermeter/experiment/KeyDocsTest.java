@@ -70,7 +70,7 @@ class KeyDocsTest {
         List<String> sets = List.of(command.substring(command.indexOf("--set") + "--set".length()).strip().split(" --set "));
         assertThat(sets).contains("load.rate=20k/s");
         Experiment read = ScenarioFile.read(text.substring(begin, text.indexOf("```", begin)), "scenarios.md", DOCS,
-            new Changes(sets, 1, false));
+            new Changes(sets, false));
         assertThat(read.trials()).hasSize(2 * 3).allSatisfy(trial -> assertThat(trial.workload().scenario().producers().getFirst().load())
             .isEqualTo(new Load.Constant(Rate.perSecond(20_000))));
         assertThat(read.axes()).extracting(Axis::path).containsExactly("destinations.0.queues");

@@ -241,6 +241,6 @@ class OmbFilesTest {
     private Experiment read(String workload, String driver) throws IOException {
         Files.writeString(directory.resolve("payload.data"), "x".repeat(100));
         return OmbFiles.read(Files.writeString(directory.resolve("workload.yaml"), workload),
-            Files.writeString(directory.resolve("driver.yaml"), driver), new Changes(List.of(), 1, false));
+            Files.writeString(directory.resolve("driver.yaml"), driver), new Changes(List.of(), false));
     }
 }

@@ -32,7 +32,7 @@ class OverridesTest {
     Path directory;
 
     private Experiment read(String text, String... sets) {
-        return ScenarioFile.read(text, "a.yaml", directory, new Changes(List.of(sets), 1, false));
+        return ScenarioFile.read(text, "a.yaml", directory, new Changes(List.of(sets), false));
     }
 
     private static List<String> points(Experiment experiment) {
@@ -229,7 +229,7 @@ class OverridesTest {
     }
 
     private List<Integer> among(String text, boolean variable) {
-        Changes changes = Changes.NONE.setting(List.of(new Changes.Set("agents.hosts", "4", "--agents", variable, false)));
+        Changes changes = Changes.NONE.setting(List.of(new Changes.Set("agents.hosts", "4", "--agents", variable)));
         return ScenarioFile.read(text, "a.yaml", directory, changes).trials().stream().map(trial -> trial.workload().agents().needed())
             .toList();
     }

@@ -190,7 +190,7 @@ class RedactionTest {
 
     @Test
     void aSentenceAboutAMistakeHasNoPassword() {
-        Changes unknown = new Changes(List.of("nowhere.trustStorePassword=geheim"), 1, false);
+        Changes unknown = new Changes(List.of("nowhere.trustStorePassword=geheim"), false);
         assertThatThrownBy(() -> ScenarioFile.read(REST, "a.yaml", directory, unknown)).isInstanceOf(UsageException.class).message()
             .startsWith("--set nowhere.trustStorePassword=***: key ").doesNotContain("geheim");
         assertThatThrownBy(() -> read("sweep: {url: ['amqp://me:geheim@h'], consumers.keepSubscriptions: [true]}\n"))

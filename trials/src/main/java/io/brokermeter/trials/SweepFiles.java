@@ -250,7 +250,7 @@ public final class SweepFiles {
     private List<Experiment> experiments(Map<Path, Path> copies) {
         experiments.forEach(Kept::requireSame);
         // The number of trials, even an unusual one, was confirmed when the sweep began.
-        Changes changes = new Changes(List.of(), 1, true).reading(copies);
+        Changes changes = new Changes(List.of(), true).reading(copies);
         return experiments.stream().map(kept -> ScenarioFile.read(kept.file(), changes)).toList();
     }
 
@@ -298,11 +298,16 @@ public final class SweepFiles {
      */
     void requireLocal(SweepPlan rest, SweepRun.Purpose purpose, BooleanSupplier isListening) {
         boolean needed = rest.steps().stream().anyMatch(step -> SweepPlan.isUnnamed(step) && step.broker() == null
-            && !entry(step).state().isDone() && purpose.isDue(directory, rest.experiment(step).name()));
+            && isDue(step, rest, purpose));
         if (needed && !isListening.getAsBoolean()) {
             throw new UsageException("The sweep in " + directory + " was begun on the broker at " + Drivers.LOCAL
                 + ", and none listens there now; start it again, or begin a new sweep.");
         }
+    }
+
+    /** Returns whether a trial is still to be run: it is not done, and useful. */
+    boolean isDue(SweepPlan.Step step, SweepPlan rest, SweepRun.Purpose purpose) {
+        return !entry(step).state().isDone() && purpose.isDue(directory, rest.experiment(step).name());
     }
 
     /** Marks trials as waiting, to be measured again. */

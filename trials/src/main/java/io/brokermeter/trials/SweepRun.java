@@ -240,8 +240,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             stored.resume(plan);
             stored.again(meant.again(plan, step -> stored.entry(step).state().isDone()));
             if (dryRun) {
-                settings.around.out().print(plan.rest(step -> !stored.entry(step).state().isDone()
-                    && meant.isDue(directory, plan.experiment(step).name())));
+                settings.around.out().print(plan.rest(step -> stored.isDue(step, plan, meant)));
                 return 0;
             }
             plan.requireFitForAgents(settings.password);

@@ -52,6 +52,7 @@ public record WindowPlan(List<Half> halves) {
     private static final String DISTANCES = "-distances";
     private static final String UNCHANGED = "-unchanged";
     private static final String CHANGE = "-change-";
+    private static final String RATE = "load.rate";
 
     /**
      * The request of the user.
@@ -262,11 +263,12 @@ public record WindowPlan(List<Half> halves) {
     private static Half half(Request request, FarSide side, Drivers drivers) {
         List<DistantTrial> points = points(request, side);
         DistantTrial at = at(request, side);
-        Experiment distances = read(text(request, side, points, Map.of()), request, side, DISTANCES, List.of());
-        Experiment unchanged = read(text(request, side, List.of(at), Map.of()), request, side, UNCHANGED, List.of());
+        List<String> keys = varied(request, side);
+        Experiment distances = read(text(request, side, keys, points, Map.of()), request, side, keys, DISTANCES, List.of());
+        Experiment unchanged = read(text(request, side, keys, List.of(at), Map.of()), request, side, keys, UNCHANGED, List.of());
         SequencedMap<WindowChange, Experiment> changes = new LinkedHashMap<>();
         for (WindowChange change : changes(request, side, unchanged)) {
-            Experiment experiment = changed(request, side, at, change, changes.size() + 1);
+            Experiment experiment = changed(request, side, keys, at, change, changes.size() + 1);
             if (experiment != null && isPossible(experiment, drivers)) {
                 changes.put(change, experiment);
             }
@@ -274,7 +276,8 @@ public record WindowPlan(List<Half> halves) {
         return new Half(side, distances, points, at, unchanged, changes);
     }
 
-    private static @Nullable Experiment changed(Request request, FarSide side, DistantTrial at, WindowChange change, int number) {
+    private static @Nullable Experiment changed(Request request, FarSide side, List<String> keys, DistantTrial at, WindowChange change,
+            int number) {
         List<String> sets = new ArrayList<>();
         Map<String, String> knobs = new LinkedHashMap<>();
         for (String key : change.setting().key().split(",")) {
@@ -285,7 +288,7 @@ public record WindowPlan(List<Half> halves) {
             }
         }
         try {
-            return read(text(request, side, List.of(at), knobs), request, side, CHANGE + number, sets);
+            return read(text(request, side, keys, List.of(at), knobs), request, side, keys, CHANGE + number, sets);
         } catch (UsageException refused) {
             return null;
         }
@@ -316,15 +319,15 @@ public record WindowPlan(List<Half> halves) {
         return Math.max(1, Math.rint(seconds * 10)) / 10;
     }
 
-    private static Experiment read(String text, Request request, FarSide side, String name, List<String> changes) {
+    private static Experiment read(String text, Request request, FarSide side, List<String> keys, String name, List<String> changes) {
         List<String> sets = new ArrayList<>(request.sets());
         // The results are found by this name.
         sets.add("name=" + side.word() + name);
         sets.addAll(changes);
         Experiment experiment = read(text, sets);
         List<String> varied = experiment.axes().stream().map(Axis::path).toList();
-        for (String key : List.of(distance(request, side), "message.size", "load.rate", "warmup", "duration")) {
-            if (!varied.contains(key) && !(key.equals("load.rate") && hasOwnLoads(request, side))) {
+        for (String key : keys) {
+            if (!varied.contains(key)) {
                 throw new UsageException("'" + key + "' cannot be set: it is one of the keys that the trials of a window vary.");
             }
         }
@@ -332,12 +335,15 @@ public record WindowPlan(List<Half> halves) {
     }
 
     private static Experiment read(String text, List<String> sets) {
-        return ScenarioFile.read(text, "window", Path.of(""), new Changes(sets, 1, true));
+        return ScenarioFile.read(text, "window", Path.of(""), new Changes(sets, true));
     }
 
-    /** Returns whether the user gave all producers loads of their own, in place of those of the trials. */
-    private static boolean hasOwnLoads(Request request, FarSide side) {
-        return read(text(request, side, List.of(at(request, side)), Map.of(), false), request.sets()).origin().hasOwnLoads();
+    /** Returns the keys that the trials vary: without the load where the user gave all producers loads of their own. */
+    private static List<String> varied(Request request, FarSide side) {
+        List<String> all = List.of(distance(request, side), "message.size", RATE, "warmup", "duration");
+        List<String> others = all.stream().filter(key -> !key.equals(RATE)).toList();
+        String text = text(request, side, others, List.of(at(request, side)), Map.of());
+        return read(text, request.sets()).origin().hasOwnLoads() ? others : all;
     }
 
     /** Returns the key that has the round-trip time of a trial. */
@@ -345,12 +351,7 @@ public record WindowPlan(List<Half> halves) {
         return request.protocol().equals(KNOBS) ? "url" : side.group() + ".network";
     }
 
-    private static String text(Request request, FarSide side, List<DistantTrial> points, Map<String, String> knobs) {
-        return text(request, side, points, knobs, !hasOwnLoads(request, side));
-    }
-
-    /** @param loads whether the trials vary the load of all producers */
-    private static String text(Request request, FarSide side, List<DistantTrial> points, Map<String, String> knobs, boolean loads) {
+    private static String text(Request request, FarSide side, List<String> keys, List<DistantTrial> points, Map<String, String> knobs) {
         boolean near = request.protocol().equals(KNOBS);
         Map<String, String> access = new LinkedHashMap<>(request.access());
         StringBuilder text = new StringBuilder("title: ").append(quoted("A " + side.word() + " far away")).append('\n');
@@ -371,8 +372,8 @@ public record WindowPlan(List<Half> halves) {
         axis(text, distance(request, side), points, point -> quoted(near
             ? url(access.getOrDefault("url", ""), side, point, knobs) : "rtt=" + millis(point.roundTrip())));
         axis(text, "message.size", points, point -> String.format(Locale.ROOT, "%.0f", point.size()));
-        if (loads) {
-            axis(text, "load.rate", points,
+        if (keys.contains(RATE)) {
+            axis(text, RATE, points,
                 point -> Double.isInfinite(point.most()) ? "unlimited" : String.format(Locale.ROOT, "%.0f/s", point.most()));
         }
         axis(text, "warmup", points, point -> seconds(point.warmup()));

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.ExecutionException;
@@ -112,14 +113,10 @@ public final class FaultMaker implements FaultActor {
         };
     }
 
-    private interface Begin {
-        Effect begin() throws Exception;
-    }
-
     /** Begins a fault; if that fails, undoes what was done, since nobody else will before the end of the run. */
-    private static Effect wholly(Begin action, Runnable undo) throws Exception {
+    private static Effect wholly(Callable<Effect> action, Runnable undo) throws Exception {
         try {
-            return action.begin();
+            return action.call();
         } catch (Exception | Error e) {
             undo.run();
             throw e;
