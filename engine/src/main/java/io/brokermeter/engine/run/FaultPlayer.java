@@ -125,9 +125,7 @@ final class FaultPlayer {
 
     /** Returns the longest wait for a fault from the end of the load on, in nanoseconds: a command may take the time that it was given. */
     private long within(Fault fault, long loadEnd) {
-        Duration length = fault.length();
-        return !isCommand(fault) || length == null ? END_WITHIN
-            : Math.max(END_WITHIN, origin + fault.at().plus(length).toNanos() + COMMAND_ENDED - loadEnd);
+        return isCommand(fault) ? Math.max(END_WITHIN, origin + fault.latestEnd().toNanos() + COMMAND_ENDED - loadEnd) : END_WITHIN;
     }
 
     /** Returns whether a fault is in effect that will be undone at a moment of its own; until then the run may stall. Any thread. */
