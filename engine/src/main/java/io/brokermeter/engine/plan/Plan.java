@@ -81,6 +81,8 @@ public record Plan(
         private final List<Destination> destinations;
         /** The numbers of the destinations that the scenario names; a search through the list for each producer takes quadratic time. */
         private final Map<Destination, Integer> numbers = new HashMap<>();
+        /** The numbers of consumers on the destinations. */
+        private final Map<Destination, Integer> consumersOn = new HashMap<>();
         private final List<ProducerGroup> producers = new ArrayList<>();
         private final List<ConsumerGroup> consumers = new ArrayList<>();
         private final Map<String, Integer> subscriptions = new LinkedHashMap<>();
@@ -95,6 +97,10 @@ public record Plan(
             this.destinations = new ArrayList<>(scenario.destinations());
             for (int d = 0; d < destinations.size(); d++) {
                 numbers.putIfAbsent(destinations.get(d), d);
+            }
+            for (ConsumerSide side : scenario.consumers()) {
+                side.destinations().stream().distinct()
+                    .forEach(destination -> consumersOn.merge(destination, side.perDestination(), Integer::sum));
             }
         }
 
@@ -214,7 +220,7 @@ public record Plan(
             List<ConsumerPlan> plans = new ArrayList<>();
             for (Destination destination : side.destinations()) {
                 int d = number(destination);
-                boolean competing = !destination.isTopic() && consumersOn(destination) > 1;
+                boolean competing = !destination.isTopic() && consumersOn.getOrDefault(destination, 0) > 1;
                 ConsumerSettings checked = null;
                 for (int s = 0; s < Math.max(1, shared); s++, subscriptionGroup++) {
                     for (int c = 0; c < side.perDestination(); c++) {
@@ -240,11 +246,6 @@ public record Plan(
                 clientIds.add(clientId == null ? null : connections == 1 ? clientId : clientId + i);
             }
             return new ConsumerGroup(groupNumber++, side, driver, List.copyOf(plans), clientIds, null);
-        }
-
-        private int consumersOn(Destination destination) {
-            return scenario.consumers().stream().filter(side -> side.destinations().contains(destination))
-                .mapToInt(ConsumerSide::perDestination).sum();
         }
 
         private static ConsumerSettings settings(ConsumerSide side, @Nullable String subscription, boolean competing) {

@@ -114,11 +114,8 @@ public record DueRates(List<Step> steps) {
 
     /** Returns the end of the last millisecond before {@code end}, from {@code millisecond} on, in which something is due. */
     int lastDue(int millisecond, int end) {
-        int last = end;
-        for (int step = next(nanos(end)) - 1; step >= 0 && last > millisecond && steps.get(step).rate == 0; step--) {
-            last = Math.min(last, millisecond(step));
-        }
-        return Math.max(millisecond, last);
+        // Before a silence something is due: steps that follow each other have different rates.
+        return Math.max(millisecond, at(nanos(end)).rate == 0 ? begin(end) : end);
     }
 
     /**

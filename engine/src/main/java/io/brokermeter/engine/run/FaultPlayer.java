@@ -39,6 +39,8 @@ final class FaultPlayer {
     /** The moment from which the moments of faults are counted, in nanoseconds since the epoch. */
     private volatile long origin;
     private volatile boolean ending;
+    /** Whether the faults are given up, since the run is stopping; used by the thread that ends them. */
+    private boolean givenUp;
 
     /** @param words gives the text of an exception, in one line */
     FaultPlayer(List<Fault> faults, @Nullable FaultActor actor, EventLog events, RunState state, Clock clock,
@@ -87,11 +89,11 @@ final class FaultPlayer {
         ending = true;
         threads.forEach(clock::unpark);
         long from = clock.nanos();
-        boolean givenUp = await(false, from, false, meanwhile);
+        await(false, from, meanwhile);
         if (threads.stream().anyMatch(Thread::isAlive)) {
             remaining.run();
         }
-        await(true, from, givenUp, meanwhile);
+        await(true, from, meanwhile);
         for (int i = 0; i < threads.size(); i++) {
             if (threads.get(i).isAlive() && !state.isAborted()) {
                 Fault fault = faults.get(i);
@@ -103,20 +105,19 @@ final class FaultPlayer {
         }
     }
 
-    /** Waits for the end of all commands, or of all other faults. Returns whether the faults are given up, since the run is stopping. */
-    private boolean await(boolean commands, long from, boolean givenUpBefore, Runnable meanwhile) {
-        boolean givenUp = giveUpIfStopping(givenUpBefore);
+    /** Waits for the end of all commands, or of all other faults. */
+    private void await(boolean commands, long from, Runnable meanwhile) {
+        giveUpIfStopping();
         for (int i = 0; i < threads.size(); i++) {
             Thread thread = threads.get(i);
             Fault fault = faults.get(i);
             long within = within(fault, from);
             while (isCommand(fault) == commands && thread.isAlive() && clock.nanos() - from < within && !state.isAborted()) {
-                givenUp = giveUpIfStopping(givenUp);
+                giveUpIfStopping();
                 clock.join(thread, LOOK);
                 meanwhile.run();
             }
         }
-        return givenUp;
     }
 
     private static boolean isCommand(Fault fault) {
@@ -125,9 +126,7 @@ final class FaultPlayer {
 
     /** Returns the longest wait for a fault from the end of the load on, in nanoseconds: a command may take the time that it was given. */
     private long within(Fault fault, long loadEnd) {
-        Duration length = fault.length();
-        return !isCommand(fault) || length == null ? END_WITHIN
-            : Math.max(END_WITHIN, origin + fault.at().plus(length).toNanos() + COMMAND_ENDED - loadEnd);
+        return isCommand(fault) ? Math.max(END_WITHIN, origin + fault.latestEnd().toNanos() + COMMAND_ENDED - loadEnd) : END_WITHIN;
     }
 
     /** Returns whether a fault is in effect that will be undone at a moment of its own; until then the run may stall. Any thread. */
@@ -135,12 +134,11 @@ final class FaultPlayer {
         return lasting.get() > 0;
     }
 
-    private boolean giveUpIfStopping(boolean givenUp) {
+    private void giveUpIfStopping() {
         if (!givenUp && actor != null && !threads.isEmpty() && state.isStopping()) {
             actor.giveUp();
-            return true;
+            givenUp = true;
         }
-        return givenUp;
     }
 
     private void play(int number, Fault fault) {

@@ -265,7 +265,7 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
      * Returns the latest moment at which the fault is over in a run that is not ended before, since the start of the load: a command may
      * outlast the load, any other fault ends with it.
      */
-    Duration latestEnd() {
+    public Duration latestEnd() {
         return action.subject != Subject.COMMAND ? at : at.plus(length == null ? COMMAND_LIMIT : length);
     }
 

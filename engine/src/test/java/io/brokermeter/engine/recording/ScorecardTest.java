@@ -28,6 +28,11 @@ class ScorecardTest {
         Arrays.fill(counts, from, to, count);
     }
 
+    private void noDelivery(int from, int to) {
+        set(delivered, from, to, 0);
+        Arrays.fill(waits, from, to, 0);
+    }
+
     private Scorecard score(long fault, Event... outages) {
         return requireNonNull(Scorecard.of(new Activity.Trace(confirmed, delivered, failed, waits), SECOND, 20 * SECOND, fault,
             List.of(outages), true, NOTHING));
@@ -184,8 +189,7 @@ class ScorecardTest {
         Arrays.fill(waits, 1_000_000);
         Arrays.fill(waits, 2_000, 3_000, 900_000_000L);
         set(confirmed, 6_000, 7_000, 0);
-        set(delivered, 6_000, 7_000, 0);
-        Arrays.fill(waits, 6_000, 7_000, 0);
+        noDelivery(6_000, 7_000);
         Arrays.fill(waits, 7_000, 7_500, 500_000_000L);
         Scorecard card = score(6 * SECOND);
 
@@ -559,16 +563,16 @@ class ScorecardTest {
     @Test
     void anOutageOfDeliveriesAloneIsNotUsualBeforeALaterFault() {
         steady();
-        set(delivered, 2_000, 8_000, 0);
-        Arrays.fill(waits, 2_000, 8_000, 0);
+        noDelivery(2_000, 8_000);
         Arrays.fill(waits, 8_000, 8_500, 6 * SECOND);
         Arrays.fill(waits, 12_000, 12_500, 500_000_000);
         Arrays.fill(waits, 12_500, 20_000, 2_500_000);
         Event[] faults =
             {fault(1, Finding.FaultStep.BEGAN, 2), fault(1, Finding.FaultStep.ENDED, 8), fault(2, Finding.FaultStep.BEGAN, 12)};
 
-        assertThat(scoreAll(faults).first().to95()).isZero();
-        assertThat(scoreAll(faults).further()).singleElement()
+        Scorecard card = scoreAll(faults);
+        assertThat(card.first().to95()).isZero();
+        assertThat(card.further()).singleElement()
             .satisfies(second -> assertThat(second.catchUp()).as("twice 1 ms and a millisecond are usual").isCloseTo(0.5, EXACT));
 
         set(delivered, 12_000, 20_000, 0);
@@ -582,8 +586,7 @@ class ScorecardTest {
     @Test
     void aSecondWithoutADeliveryHasNoUsualWait() {
         steady();
-        set(delivered, 1_000, 5_000, 0);
-        Arrays.fill(waits, 1_000, 5_000, 0);
+        noDelivery(1_000, 5_000);
         Arrays.fill(waits, 7_000, 7_500, 500_000_000);
         assertThat(score(7 * SECOND).first().catchUp()).isCloseTo(0.5, EXACT);
     }
@@ -609,8 +612,7 @@ class ScorecardTest {
         assertThat(card.first().withoutDelivery()).as("from 3.999 to 7.000").isCloseTo(3.001, EXACT);
         assertThat(card.first().catchUp()).as("from 7.000 to 12.000").isCloseTo(5, EXACT);
 
-        set(delivered, 7_050, 20_000, 0);
-        Arrays.fill(waits, 7_050, 20_000, 0);
+        noDelivery(7_050, 20_000);
         assertThat(score(4 * SECOND, interrupted(4)).first().catchUp()).isInfinite();
     }
 

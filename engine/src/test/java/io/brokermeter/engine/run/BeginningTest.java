@@ -3,8 +3,6 @@ package io.brokermeter.engine.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +31,7 @@ class BeginningTest {
     private Driver refusing() {
         Driver loopback = run.driver();
         return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
-            Object result = call(loopback, method, args);
+            Object result = LoopbackRun.unwrapped(() -> method.invoke(loopback, args));
             return result instanceof Connection open ? connection(open) : result;
         });
     }
@@ -47,21 +45,13 @@ class BeginningTest {
             if (name.equals("producer") && refuses) {
                 throw new IllegalStateException("not allowed");
             }
-            Object result = call(open, method, args);
+            Object result = LoopbackRun.unwrapped(() -> method.invoke(open, args));
             if (name.equals("declare")) {
                 whenDeclared.run();
                 return (boolean) result && !args[0].equals(old);
             }
             return result;
         });
-    }
-
-    private static Object call(Object on, Method method, Object @Nullable [] args) throws Throwable {
-        try {
-            return method.invoke(on, args);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
     }
 
     private void failsToBegin() {

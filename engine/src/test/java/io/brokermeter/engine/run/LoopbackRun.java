@@ -417,11 +417,12 @@ final class LoopbackRun {
         });
     }
 
-    private interface Call {
+    interface Call {
         Object call() throws Exception;
     }
 
-    private static Object unwrapped(Call call) throws Throwable {
+    /** Returns the result of a call by reflection, or throws what the method threw. */
+    static Object unwrapped(Call call) throws Throwable {
         try {
             return call.call();
         } catch (InvocationTargetException e) {

@@ -3,8 +3,6 @@ package io.brokermeter.engine.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -13,7 +11,6 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Driver;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -37,7 +34,7 @@ class ResumedConsumersTest {
                     throw new IllegalArgumentException("not again.");
                 }
             }
-            Object result = call(loopback, method, args);
+            Object result = LoopbackRun.unwrapped(() -> method.invoke(loopback, args));
             return result instanceof Connection open ? connection(open) : result;
         });
     }
@@ -47,16 +44,8 @@ class ResumedConsumersTest {
             if (method.getName().equals("consumer")) {
                 resumes.add(((ConsumerSettings) args[1]).resumes());
             }
-            return call(open, method, args);
+            return LoopbackRun.unwrapped(() -> method.invoke(open, args));
         });
-    }
-
-    private static Object call(Object on, Method method, Object @Nullable [] args) throws Throwable {
-        try {
-            return method.invoke(on, args);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
     }
 
     @Test

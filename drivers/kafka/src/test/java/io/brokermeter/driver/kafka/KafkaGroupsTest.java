@@ -13,7 +13,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
 
@@ -26,7 +25,6 @@ import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
-import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Settlement;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.RangeAssignor;
@@ -85,28 +83,19 @@ class KafkaGroupsTest extends BrokerTest {
         var queue = queue();
         fill(queue, 800);
         var connection = connect();
-        var taken = new CountDownLatch(1);
-        connection.consumer(queue, slow(), new SlowListener(taken));
-        taken.await();
-        connection.consumer(queue, slow(), new SlowListener(new CountDownLatch(1)));
-    }
-
-    private static ConsumerSettings slow() {
-        return ConsumerSettings.of(its -> its.mayBlock = true);
+        var first = slow();
+        var mayBlock = ConsumerSettings.of(its -> its.mayBlock = true);
+        connection.consumer(queue, mayBlock, first);
+        first.await(1);
+        connection.consumer(queue, mayBlock, slow());
     }
 
     /** Takes 60 ms for each message. */
-    private record SlowListener(CountDownLatch taken) implements DeliveryListener {
-
-        @Override
-        public Settlement delivered(ByteBuffer body, boolean redelivered) {
-            taken.countDown();
+    private static Deliveries slow() {
+        return new Deliveries(delivery -> {
             LockSupport.parkNanos(60_000_000);
             return Settlement.ACCEPT;
-        }
-
-        @Override
-        public void failed(Throwable cause) {}
+        });
     }
 
     /** It has the assignments of Kafka's clients alone. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.EOFException;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.contract.Await;
@@ -63,18 +62,10 @@ class DurableSubscriptionTest {
 
     /** Opens the subscription on a session of its own, and answers its CONNECT. */
     private Consumer consumer(Connection connection, byte[] answer, ConsumerSettings settings, Deliveries deliveries) throws Exception {
-        var subscribing = CompletableFuture.supplyAsync(() -> {
-            try {
-                return connection.consumer(TOPIC, settings, deliveries);
-            } catch (Exception e) {
-                throw new AssertionError(e);
-            }
-        });
+        var subscribing = FakeBroker.aside(() -> connection.consumer(TOPIC, settings, deliveries));
         connect = broker.accept();
         broker.send(answer);
-        byte[] subscribe = broker.packet();
-        assertThat(subscribe[0]).isEqualTo((byte) 0x82);
-        broker.send(Bytes.packet(0x90, new byte[] {subscribe[1], subscribe[2], 0, 2}));
+        broker.grantSubscription();
         return subscribing.get();
     }
 
@@ -146,13 +137,7 @@ class DurableSubscriptionTest {
         byte[] accepted = Bytes.packet(0x20, new byte[] {0, 0});
         byte[] resumed = Bytes.packet(0x20, new byte[] {1, 0});
         var connection = broker.connect(accepted, log, settings);
-        var subscribing = CompletableFuture.runAsync(() -> {
-            try {
-                connection.consumer(TOPIC, durable(false).resumed(), new Deliveries());
-            } catch (Exception e) {
-                throw new AssertionError(e);
-            }
-        });
+        var subscribing = FakeBroker.aside(() -> connection.consumer(TOPIC, durable(false).resumed(), new Deliveries()));
         broker.accept();
         broker.send(resumed);
         byte[] subscribe = broker.packet();
@@ -166,13 +151,7 @@ class DurableSubscriptionTest {
     void acknowledgesNothingThatComesBehindItsEnd() throws Exception {
         var deliveries = new Deliveries();
         var consumer = consumer(connect(), FakeBroker.ACCEPTED, durable(false), deliveries);
-        var closing = CompletableFuture.runAsync(() -> {
-            try {
-                consumer.close();
-            } catch (Exception e) {
-                throw new AssertionError(e);
-            }
-        });
+        var closing = FakeBroker.closing(consumer);
         assertThat(broker.packet()[0]).isEqualTo((byte) 0xe0);
         broker.send(Bytes.publish(0x32, "t", 1, "late"));
         assertThatThrownBy(broker::packet).isInstanceOf(EOFException.class);

@@ -1,5 +1,7 @@
 package io.brokermeter.driver.mqtt;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -7,12 +9,17 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.ProducerSettings;
 
@@ -48,16 +55,52 @@ final class FakeBroker implements AutoCloseable {
 
     /** Connects the driver with these settings, and answers CONNECT. */
     Connection connect(byte[] answer, ConnectionLog log, ConnectionSettings settings) throws Exception {
-        var connection = CompletableFuture.supplyAsync(() -> {
-            try {
-                return driver.connect(settings, log);
-            } catch (Exception e) {
-                throw new java.util.concurrent.CompletionException(e);
-            }
-        });
+        var connection = aside(() -> driver.connect(settings, log));
         accept();
         send(answer);
         return connection.get();
+    }
+
+    /** Does what waits for this broker's answers on a thread of its own. */
+    static <T> CompletableFuture<T> aside(Callable<T> action) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return action.call();
+            } catch (Exception e) {
+                throw new CompletionException(e);
+            }
+        });
+    }
+
+    /** Opens a consumer on the connection that was accepted last, and answers SUBSCRIBE. */
+    Consumer consumer(Connection connection, Destination destination, ConsumerSettings how, DeliveryListener listener) throws Exception {
+        var subscribing = aside(() -> connection.consumer(destination, how, listener));
+        grantSubscription();
+        return subscribing.get();
+    }
+
+    /** Reads a SUBSCRIBE of version 5, and grants the quality of service that it asks for. */
+    void grantSubscription() throws IOException {
+        byte[] subscribe = packet();
+        assertThat(subscribe[0]).isEqualTo((byte) 0x82);
+        send(Bytes.packet(0x90, new byte[] {subscribe[1], subscribe[2], 0, (byte) (subscribe[subscribe.length - 1] & 3)}));
+    }
+
+    /** Closes a consumer, and answers UNSUBSCRIBE. */
+    void close(Consumer consumer) throws Exception {
+        var closing = closing(consumer);
+        byte[] unsubscribe = packet();
+        assertThat(unsubscribe[0]).isEqualTo((byte) 0xa2);
+        send(Bytes.packet(0xb0, new byte[] {unsubscribe[1], unsubscribe[2], 0, 0}));
+        closing.get();
+    }
+
+    /** Begins to close a consumer. */
+    static CompletableFuture<?> closing(Consumer consumer) {
+        return aside(() -> {
+            consumer.close();
+            return consumer;
+        });
     }
 
     /** Accepts a connection and reads its CONNECT. */

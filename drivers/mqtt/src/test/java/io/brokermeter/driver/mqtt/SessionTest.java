@@ -63,18 +63,7 @@ class SessionTest {
     }
 
     private Consumer consumer(Map<String, String> parameters) throws Exception {
-        Connection connection = broker.connect(FakeBroker.ACCEPTED, log, parameters);
-        var made = CompletableFuture.supplyAsync(() -> {
-            try {
-                return connection.consumer(TOPIC, ConsumerSettings.DEFAULT, deliveries);
-            } catch (Exception e) {
-                throw new java.util.concurrent.CompletionException(e);
-            }
-        });
-        byte[] subscribe = broker.packet();
-        assertThat(subscribe[0]).isEqualTo((byte) 0x82);
-        broker.send(Bytes.packet(0x90, new byte[] {subscribe[1], subscribe[2], 0, (byte) (subscribe[subscribe.length - 1] & 3)}));
-        return made.get();
+        return broker.consumer(broker.connect(FakeBroker.ACCEPTED, log, parameters), TOPIC, ConsumerSettings.DEFAULT, deliveries);
     }
 
     private static void send(Producer producer, int from, int to) throws Exception {
@@ -361,32 +350,13 @@ class SessionTest {
         var leaving = new Deliveries(delivery -> delivery.text().equals("no") ? Settlement.LEAVE : Settlement.ACCEPT);
         for (boolean mayBlock : new boolean[] {false, true}) {
             var topic = new Destination(Destination.Kind.TOPIC, "t" + mayBlock);
-            var subscribing = CompletableFuture.supplyAsync(() -> {
-                try {
-                    return connection.consumer(topic, ConsumerSettings.of(its -> its.mayBlock = mayBlock), leaving);
-                } catch (Exception e) {
-                    throw new AssertionError(e);
-                }
-            });
-            byte[] subscribe = broker.packet();
-            broker.send(Bytes.packet(0x90, new byte[] {subscribe[1], subscribe[2], 0, 1}));
-            var consumer = subscribing.get();
+            var consumer = broker.consumer(connection, topic, ConsumerSettings.of(its -> its.mayBlock = mayBlock), leaving);
             broker.send(new Bytes().raw(Bytes.publish(0x32, topic.name(), 1, "yes")).raw(Bytes.publish(0x32, topic.name(), 2, "no"))
                 .raw(Bytes.publish(0x32, topic.name(), 3, "yes")).array());
             assertThat(broker.packet()).containsExactly(0x40, 0, 1);
             // the first one may be acknowledged before the reader has handed over the next one
             leaving.await(mayBlock ? 4 : 2);
-            var closing = CompletableFuture.runAsync(() -> {
-                try {
-                    consumer.close();
-                } catch (Exception e) {
-                    throw new AssertionError(e);
-                }
-            });
-            byte[] unsubscribe = broker.packet();
-            assertThat(unsubscribe[0]).isEqualTo((byte) 0xa2);
-            broker.send(Bytes.packet(0xb0, new byte[] {unsubscribe[1], unsubscribe[2], 0, 0}));
-            closing.get();
+            broker.close(consumer);
         }
         assertThat(leaving.texts()).containsExactly("yes", "no", "yes", "no");
     }
@@ -432,17 +402,7 @@ class SessionTest {
     }
 
     private Consumer subscribed(Connection connection, Destination destination, Deliveries to) throws Exception {
-        var made = CompletableFuture.supplyAsync(() -> {
-            try {
-                return connection.consumer(destination, ConsumerSettings.DEFAULT, to);
-            } catch (Exception e) {
-                throw new java.util.concurrent.CompletionException(e);
-            }
-        });
-        byte[] subscribe = broker.packet();
-        assertThat(subscribe[0]).isEqualTo((byte) 0x82);
-        broker.send(Bytes.packet(0x90, new byte[] {subscribe[1], subscribe[2], 0, 1}));
-        return made.get();
+        return broker.consumer(connection, destination, ConsumerSettings.DEFAULT, to);
     }
 
     private static Destination topic(String name) {
@@ -488,16 +448,7 @@ class SessionTest {
         var queued = new Deliveries();
         var consumer = subscribed(connection, new Destination(Destination.Kind.QUEUE, "q"), queued);
         subscribed(connection, TOPIC, deliveries);
-        var closing = CompletableFuture.runAsync(() -> {
-            try {
-                consumer.close();
-            } catch (Exception e) {
-                throw new AssertionError(e);
-            }
-        });
-        byte[] unsubscribe = broker.packet();
-        broker.send(Bytes.packet(0xb0, new byte[] {unsubscribe[1], unsubscribe[2], 0, 0}));
-        closing.get();
+        broker.close(consumer);
         broker.send(new Bytes().raw(Bytes.publish(0x32, "q", 1, "late")).raw(Bytes.publish(0x32, "t", 2, "mine")).array());
         assertThat(broker.packet()).containsExactly(0x40, 0, 2);
         assertThat(deliveries.texts()).containsExactly("mine");

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
@@ -34,17 +33,8 @@ class SlowConsumerTest {
         try (var broker = new FakeBroker()) {
             broker.timeout(limit);
             var connection = broker.connect(FakeBroker.ACCEPTED, new ConnectionLog(), Map.of("qos", "0"));
-            var subscribing = CompletableFuture.supplyAsync(() -> {
-                try {
-                    return connection.consumer(new Destination(Destination.Kind.TOPIC, "t"),
-                        ConsumerSettings.of(its -> its.mayBlock = true), deliveries);
-                } catch (Exception e) {
-                    throw new AssertionError(e);
-                }
-            });
-            byte[] subscribe = broker.packet();
-            broker.send(Bytes.packet(0x90, new byte[] {subscribe[1], subscribe[2], 0, 0}));
-            var consumer = subscribing.get();
+            var consumer = broker.consumer(connection, new Destination(Destination.Kind.TOPIC, "t"),
+                ConsumerSettings.of(its -> its.mayBlock = true), deliveries);
             var messages = new Bytes();
             for (int i = 0; i < MESSAGES; i++) {
                 messages.raw(Bytes.publish(0x30, "t", 0, "m" + i));
@@ -52,17 +42,7 @@ class SlowConsumerTest {
             broker.send(messages.array());
             deliveries.await(1);
             long start = System.nanoTime();
-            var closing = CompletableFuture.runAsync(() -> {
-                try {
-                    consumer.close();
-                } catch (Exception e) {
-                    throw new AssertionError(e);
-                }
-            });
-            byte[] unsubscribe = broker.packet();
-            assertThat(unsubscribe[0]).isEqualTo((byte) 0xa2);
-            broker.send(Bytes.packet(0xb0, new byte[] {unsubscribe[1], unsubscribe[2], 0, 0}));
-            closing.get();
+            broker.close(consumer);
             // a close gives up its wait for the broker after 5 s
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
             assertThat(deliveries.count()).isLessThan(100);

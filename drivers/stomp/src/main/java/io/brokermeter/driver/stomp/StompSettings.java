@@ -180,15 +180,15 @@ record StompSettings(
 
     private static int[] heartBeat(String text) {
         int[] beats = StompHandshake.heartBeats(text);
-        if (beats != null && beats[0] > 0 && beats[0] < SHORTEST_BEAT_MILLIS) {
+        if (beats == null) {
+            throw new IllegalArgumentException("Parameter heart-beat of protocol STOMP must be two numbers of milliseconds "
+                + "with a comma between them, not '" + text + "'.");
+        }
+        if (beats[0] > 0 && beats[0] < SHORTEST_BEAT_MILLIS) {
             throw new IllegalArgumentException("Parameter heart-beat of protocol STOMP must offer 0 or at least " + SHORTEST_BEAT_MILLIS
                 + " ms, not '" + text + "'.");
         }
-        if (beats != null) {
-            return beats;
-        }
-        throw new IllegalArgumentException("Parameter heart-beat of protocol STOMP must be two numbers of milliseconds "
-            + "with a comma between them, not '" + text + "'.");
+        return beats;
     }
 
     /** Returns the prefix of queues or topics that the user set, or null. */

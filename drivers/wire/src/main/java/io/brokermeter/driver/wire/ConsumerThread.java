@@ -72,16 +72,12 @@ public final class ConsumerThread<T> {
      */
     public boolean hand(T message) {
         try {
-            while (!queue.offer(message)) {
-                // checked before each wait: a listener that makes room within one would let the reader wait for every message
-                if (waitsNoMore || over.getAsBoolean()) {
-                    return false;
-                }
-                if (queue.offer(message, LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
-                    return true;
-                }
+            boolean queued = queue.offer(message);
+            // checked before each wait: a listener that makes room within one would let the reader wait for every message
+            while (!queued && !waitsNoMore && !over.getAsBoolean()) {
+                queued = queue.offer(message, LOOK_MILLIS, TimeUnit.MILLISECONDS);
             }
-            return true;
+            return queued;
         } catch (InterruptedException e) {
             throw new IllegalStateException("the reading thread was interrupted", e);
         }

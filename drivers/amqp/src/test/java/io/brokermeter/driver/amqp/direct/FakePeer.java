@@ -75,6 +75,11 @@ final class FakePeer implements AutoCloseable {
     }
 
     void grant(int credit, int deliveryCount, int transfers, int window) throws Exception {
+        grantOn(0, credit, deliveryCount, transfers, window);
+    }
+
+    /** Grants credit to the link on the session of a channel. */
+    void grantOn(int number, int credit, int deliveryCount, int transfers, int window) throws Exception {
         Flow flow = new Flow();
         flow.setNextIncomingId(UnsignedInteger.valueOf(transfers));
         flow.setIncomingWindow(UnsignedInteger.valueOf(window));
@@ -83,7 +88,7 @@ final class FakePeer implements AutoCloseable {
         flow.setHandle(UnsignedInteger.ZERO);
         flow.setDeliveryCount(UnsignedInteger.valueOf(deliveryCount));
         flow.setLinkCredit(UnsignedInteger.valueOf(credit));
-        write(0, 0, flow);
+        write(0, number, flow);
     }
 
     synchronized void write(int type, int number, Object performative) throws Exception {

@@ -13,7 +13,6 @@ import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
-import org.apache.qpid.proton.amqp.transport.Flow;
 import org.apache.qpid.proton.amqp.transport.Open;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,15 +49,7 @@ class SendBacklogTest {
     /** Makes a producer that may send 1000 messages. */
     private static Producer producer(FakePeer peer, Connection connection, int channel) throws Exception {
         var producer = connection.producer(QUEUE, ProducerSettings.of(its -> its.maxPending = 1000), new Sends());
-        var flow = new Flow();
-        flow.setNextIncomingId(UnsignedInteger.ZERO);
-        flow.setIncomingWindow(UnsignedInteger.valueOf(1_000_000));
-        flow.setNextOutgoingId(UnsignedInteger.ZERO);
-        flow.setOutgoingWindow(UnsignedInteger.ZERO);
-        flow.setHandle(UnsignedInteger.ZERO);
-        flow.setDeliveryCount(UnsignedInteger.ZERO);
-        flow.setLinkCredit(UnsignedInteger.valueOf(1000));
-        peer.write(0, channel, flow);
+        peer.grantOn(channel, 1000, 0, 0, 1_000_000);
         Await.until(() -> producer.stallReason().isEmpty(), producer::stallReason);
         return producer;
     }
