@@ -34,7 +34,7 @@ class MemberNamespaceTest {
         members.reversed().forEach(MemberProcess::close);
         for (Process one : holders) {
             one.getOutputStream().close();
-            assertThat(one.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(one.waitFor(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 

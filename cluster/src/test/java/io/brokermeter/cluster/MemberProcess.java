@@ -86,7 +86,7 @@ final class MemberProcess implements AutoCloseable {
     public void close() {
         try {
             process.getOutputStream().close();
-            if (!process.waitFor(10, TimeUnit.SECONDS)) {
+            if (!process.waitFor(60, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
             }
         } catch (IOException e) {

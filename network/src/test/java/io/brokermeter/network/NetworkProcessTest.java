@@ -136,10 +136,17 @@ class NetworkProcessTest {
                 while (System.nanoTime() - first < oneWay) {
                     Thread.sleep(10);
                 }
-                path.rule(delay);
-                long begun = System.nanoTime();
-                passed(1, client, served);
-                assertThat(System.nanoTime() - begun).isBetween(oneWay, oneWay * 19 / 10);
+                long took = Long.MAX_VALUE;
+                // A machine that stands still just then is asked again; a delay that lasts twice its time does so each time.
+                for (int again = 0; again < 3 && took > oneWay * 19 / 10; again++) {
+                    path.rule(delay);
+                    long begun = System.nanoTime();
+                    passed(1, client, served);
+                    took = System.nanoTime() - begun;
+                    assertThat(took).isGreaterThanOrEqualTo(oneWay);
+                    path.rule(NetworkRule.NONE);
+                }
+                assertThat(took).isLessThanOrEqualTo(oneWay * 19 / 10);
             }
         }
     }

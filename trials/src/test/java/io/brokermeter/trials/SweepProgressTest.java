@@ -46,7 +46,7 @@ class SweepProgressTest {
 
     /** They were those of the last second, and gone in the next one. */
     @Test
-    @Timeout(60)
+    @Timeout(240)
     void failedSendsAreThoseOfTheTrialSoFar() {
         SweepProgress progress = progress();
         progress.begin(1, "", Duration.ofSeconds(30), null);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a run that could not begin, or was stopped before it did, leaves on the broker. */
-@Timeout(60)
+@Timeout(240)
 class BeginningTest {
 
     private final LoopbackRun run = LoopbackRun.of().rate("100").duration(1_000);

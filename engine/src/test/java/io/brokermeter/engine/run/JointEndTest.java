@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the load, the drain and the use of destinations end where the shares of a plan are those of several processes, in the time of a {@link VirtualClock}. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class JointEndTest {
 
     /** A run whose first share sends, and whose second one receives. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What drivers learn of consumers that a run opens more than once. */
-@Timeout(60)
+@Timeout(240)
 class ResumedConsumersTest {
 
     private final LoopbackRun run = LoopbackRun.of().rate("100").duration(1_000).maxPending(1_000);

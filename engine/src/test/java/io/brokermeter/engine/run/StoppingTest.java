@@ -118,12 +118,12 @@ class StoppingTest {
             }
         });
         Started started = new Started(LoopbackRun.of().wallClock().over(driver).sendOnly().transactionsOf(3).drain(100).prepare());
-        assertThat(committing.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(committing.await(60, TimeUnit.SECONDS)).isTrue();
         started.run.stop(2);
         started.run.abort();
         started.result();
 
-        assertThat(ended.get(20, TimeUnit.SECONDS)).isEqualTo("after closing");
+        assertThat(ended.get(60, TimeUnit.SECONDS)).isEqualTo("after closing");
     }
 
     @Test

@@ -107,7 +107,7 @@ class WindowTest {
         confirm(window, 1);
         window.take(20, 21, 2);
 
-        assertThat(answers.poll(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(answers.poll(60, TimeUnit.SECONDS)).isTrue();
         assertThat(confirm(window, 0)).isFalse();
         assertThat(confirmed).last().isEqualTo("0: due 0 sent 1 variant 0 at 1000");
         assertThat(window.inFlight()).isEqualTo(1);

@@ -28,13 +28,13 @@ import io.brokermeter.reports.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Chromium of this machine without a window, with one page, spoken to over its DevTools protocol. Every call waits for its answer, for half a
- * minute at most.
+ * The Chromium of this machine without a window, with one page, spoken to over its DevTools protocol. Every call waits for its answer, for two
+ * minutes at most.
  */
 final class Chromium implements AutoCloseable {
 
     private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
-    private static final long LIMIT_SECONDS = 30;
+    private static final long LIMIT_SECONDS = 120;
 
     private final Process process;
     private final Path profile;

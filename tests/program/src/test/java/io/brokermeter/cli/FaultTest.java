@@ -99,7 +99,7 @@ class FaultTest {
         assertThat(faults.get(0).get("fault").get("action").asString()).isEqualTo("pause");
         assertThat(faults.get(0).get("fault").get("step").asString()).isEqualTo("began");
         assertThat(faults.get(0).get("fault").get("askedSeconds").asDouble()).isEqualTo(1);
-        assertThat(faults.get(0).get("fault").get("effectiveSeconds").asDouble()).isBetween(1.0, 10.0)
+        assertThat(faults.get(0).get("fault").get("effectiveSeconds").asDouble()).isGreaterThanOrEqualTo(1)
             .isCloseTo(faults.get(0).get("elapsedSeconds").asDouble(), within(0.001));
         assertThat(faults.get(3).get("fault").get("exitStatus").asInt()).isZero();
         assertThat(out.resolve("fault-2.log")).content().matches("pids \\d+\\n");

@@ -45,8 +45,8 @@ class NetworkTest {
         Finished finished = new Tool(directory).run("client", "--url", url, "--producer-network", "rtt=60ms",
             "--consumer-network", "rtt=20ms", "--message-count", "20", "--persistent", "--out", out.toString(), "queue://far").exits(0);
         Path result = out.resolve("result.json");
-        assertThat(micros(result, "times", "send", "meanMicros")).isBetween(60_000.0, 1_000_000.0);
-        assertThat(micros(result, "times", "transfer", "meanMicros")).isBetween(40_000.0, 1_000_000.0);
+        assertThat(micros(result, "times", "send", "meanMicros")).isBetween(60_000.0, 30_000_000.0);
+        assertThat(micros(result, "times", "transfer", "meanMicros")).isBetween(40_000.0, 30_000_000.0);
         assertThat(Files.readString(result)).containsPattern("\"way\": ?\"(proxy|link)\"")
             .containsPattern("\"producers producers\": ?\"rtt=60ms\"")
             .containsPattern("\"consumers consumers\": ?\"rtt=20ms\"");

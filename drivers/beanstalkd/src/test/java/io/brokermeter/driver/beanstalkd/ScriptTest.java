@@ -100,7 +100,7 @@ class ScriptTest {
         try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual().start(() -> serve(server));
             var connection = new BeanstalkdDriver().connect(new ConnectionSettings("beanstalkd://127.0.0.1:" + server.getLocalPort(), null,
-                null, null, Duration.ofSeconds(5)), new ConnectionLog());
+                null, null, Duration.ofSeconds(20)), new ConnectionLog());
             var deliveries = new Deliveries();
             connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 0), deliveries);
             deliveries.await(3);

@@ -93,7 +93,7 @@ class MessageReuseTest {
                 if (token == 0) {
                     completing.countDown();
                     try {
-                        sentAgain.await(20, TimeUnit.SECONDS);
+                        sentAgain.await(60, TimeUnit.SECONDS);
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }
@@ -103,7 +103,7 @@ class MessageReuseTest {
             try (var producer = connection.producer(queue, ProducerSettings.of(its -> its.maxPending = 2), listener)) {
                 producer.send(new Payload(body(10, 0)), 0);
                 producer.flush();
-                assertThat(completing.await(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(completing.await(60, TimeUnit.SECONDS)).isTrue();
                 producer.send(new Payload(body(10, 1)), 1);
                 producer.send(new Payload(body(10, 2)), 2);
                 producer.flush();
@@ -135,7 +135,7 @@ class MessageReuseTest {
             });
             try (var producer = connection.producer(queue, ProducerSettings.of(its -> its.maxPending = maxPending), listener)) {
                 for (int i = 0; i < count; i++) {
-                    assertThat(window.tryAcquire(20, TimeUnit.SECONDS)).as("message " + i + " may be sent").isTrue();
+                    assertThat(window.tryAcquire(60, TimeUnit.SECONDS)).as("message " + i + " may be sent").isTrue();
                     sentAt.set(i, System.nanoTime());
                     producer.send(new Payload(body(1024, i)), i);
                     producer.flush();

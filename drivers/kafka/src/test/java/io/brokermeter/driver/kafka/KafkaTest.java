@@ -483,6 +483,6 @@ class KafkaTest extends BrokerTest {
         for (var consumer : consumers) {
             consumer.close();
         }
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(limit.multipliedBy(2));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(limit.multipliedBy(3));
     }
 }

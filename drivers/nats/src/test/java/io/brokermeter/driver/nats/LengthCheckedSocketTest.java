@@ -113,7 +113,7 @@ class LengthCheckedSocketTest {
 
     /** A server that closes with bytes unread, as after a refused login, makes its system send a reset in place of an end. */
     @Test
-    @Timeout(value = 60, unit = TimeUnit.SECONDS)
+    @Timeout(value = 240, unit = TimeUnit.SECONDS)
     void aServerThatResetsTheConnectionIsWaitedForNoLonger() throws Exception {
         try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             serve(server, (socket, text) -> {

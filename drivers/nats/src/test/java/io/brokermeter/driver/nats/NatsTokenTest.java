@@ -51,7 +51,7 @@ class NatsTokenTest {
     }
 
     @Test
-    @Timeout(value = 60, unit = TimeUnit.SECONDS)
+    @Timeout(value = 240, unit = TimeUnit.SECONDS)
     void isRefusedAtOnceWhenItIsWrongAndWithoutItsText() {
         assertThatThrownBy(() -> new NatsDriver().connect(with("battery staple"), new ConnectionLog())).isInstanceOf(DriverException.class)
             .hasMessageContaining("refused the token").hasMessageContaining("check user and password").hasMessageNotContaining("staple");

@@ -465,7 +465,7 @@ class ConductorTest {
         assertThat(asked).containsExactly("begin 1", "end 1", "begin 2", "end 2");
         List<Event> told = events.stream().filter(event -> event.what() instanceof Finding.FaultDone).toList();
         assertThat(told).hasSize(4);
-        assertThat(told.getFirst().elapsedNanos()).isBetween(2_000_000_000L, 6_000_000_000L);
+        assertThat(told.getFirst().elapsedNanos()).isBetween(2_000_000_000L, told.get(2).elapsedNanos());
         assertThat(result.scorecard()).isNotNull();
         assertThat(result.scorecard().faultKnown()).isTrue();
         // Nothing was killed: only a pause of a busy machine just then could be taken for the end of a process.

@@ -210,16 +210,20 @@ class ObservedBrokerTest {
     void eachSampleIsWhatCameSinceTheLastOne() throws Exception {
         try (BusyProgram program = BusyProgram.start();
                 BrokerWatch watch = plain().with(List.of(program.pid())).open()) {
+            long opened = System.nanoTime();
             sample(watch);
             program.tell("burn 300");
             // On a burdened machine a sample may be taken in the middle of it.
             double percentSeconds = 0;
+            double seconds = 0;
             BrokerSample busy;
             do {
                 busy = sample(watch);
-                assertThat(busy.seconds()).isBetween(0.1, 10.0);
+                assertThat(busy.seconds()).as("since the last sample, and not since the first").isGreaterThan(0.1);
+                seconds += busy.seconds();
                 percentSeconds += busy.usage().cpuPercent() * busy.seconds();
             } while (percentSeconds < 28);
+            assertThat(seconds).isLessThan((System.nanoTime() - opened) / 1e9 + 0.1);
             double whole = program.process().info().totalCpuDuration().orElseThrow().toNanos() / 1e9;
             assertThat(percentSeconds / 100).as("nothing twice").isLessThan(whole + 0.05);
             // This thread may be held up for a second once.

@@ -300,7 +300,7 @@ class DirectProtocolTest {
             var log = new ConnectionLog();
             var deliveries = new Deliveries();
             try (var broker = new FakeBroker(0); var connection = new Amqp091Driver().connect(new ConnectionSettings(
-                "amqp091://127.0.0.1:" + broker.port(), null, null, null, Duration.ofSeconds(5)), log)) {
+                "amqp091://127.0.0.1:" + broker.port(), null, null, null, Duration.ofSeconds(20)), log)) {
                 connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 10), deliveries);
                 broker.deliver(2, length, new byte[] {1});
                 Await.until(() -> !log.losses().isEmpty(), () -> "it went unheard");
