@@ -18,9 +18,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -53,7 +50,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Conducts one run on several agents for their coordinator: gives each its share, leads them from step to step together, merges their
  * intervals, and produces one result at the end. {@link #execute} works on the calling thread, which alone calls the observer; all other
- * methods may be called from any thread and do not block.
+ * methods may be called from any thread and, but for {@link #heard}, do not block.
  */
 public final class Conductor implements Interruptible {
 
@@ -88,7 +85,7 @@ public final class Conductor implements Interruptible {
     private final Agent.Post post;
     private final RunObserver observer;
     private final MeasuredBroker broker;
-    private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
+    private final EventQueue events = new EventQueue();
     private final Rendezvous rendezvous;
     private final JointIntervals intervals;
     private final JointThresholds thresholds;
@@ -171,9 +168,9 @@ public final class Conductor implements Interruptible {
         });
     }
 
-    /** Handles a message of a member of the cluster. */
+    /** Handles a message of a member of the cluster. Blocks while much of what was heard waits to be handled. */
     public void heard(String member, String text) {
-        events.add(() -> seat(member).ifPresent(agent -> hear(agent, text)));
+        events.add(text.length(), () -> seat(member).ifPresent(agent -> hear(agent, text)));
     }
 
     /**
@@ -207,7 +204,7 @@ public final class Conductor implements Interruptible {
                 agent.agent.sameClock() ? null : own.clocks.get(agent.agent.member()), own.token)));
             long began = System.nanoTime();
             while (!seats.stream().allMatch(AgentInRun::isOver) || !areFaultsOver()) {
-                Runnable event = events.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
+                Runnable event = events.poll(POLL_MILLIS);
                 if (event != null) {
                     event.run();
                 }
@@ -220,6 +217,7 @@ public final class Conductor implements Interruptible {
             Thread.currentThread().interrupt();
             throw new RunFailure(new Finding.StoppedConnecting());
         } finally {
+            events.close();
             faults.close();
             seats.stream().filter(agent -> agent.stage != AgentInRun.Stage.HOME)
                 .forEach(agent -> send(agent, new Message.Cancel(task.run())));
