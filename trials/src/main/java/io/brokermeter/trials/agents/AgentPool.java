@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -64,7 +65,20 @@ public final class AgentPool implements AutoCloseable {
     private final Map<String, PeerRefusal> refusals = new ConcurrentHashMap<>();
     private final String machine = MachineId.id();
     private volatile @Nullable Conductor conductor;
-    private @Nullable Cluster cluster;
+    /** The cluster of the agents; its first events may come while it is being opened. */
+    private final CompletableFuture<Cluster> cluster = new CompletableFuture<>();
+    private final Agent.Post post = new Agent.Post() {
+        @Override
+        public void accept(String member, String text) {
+            send(member, text);
+        }
+
+        @Override
+        public long waiting(String member) {
+            Member there = members.get(member);
+            return there == null ? 0 : cluster.join().waiting(there);
+        }
+    };
     /** The clocks by the address on which each answers: agents may reach this machine at different ones. */
     private final Map<InetAddress, ProbeServer> clocks = new HashMap<>();
     private final Map<String, ClockAccess> accesses = new HashMap<>();
@@ -145,9 +159,9 @@ public final class AgentPool implements AutoCloseable {
             case Agents.Nobody _ -> throw new IllegalArgumentException("There are no agents.");
         }
         Credential credential = wanted.key() == null ? null : Credential.read(Objects.requireNonNull(wanted.key()));
-        cluster =
+        cluster.complete(
             Cluster.open(ClusterSettings.coordinator(COORDINATOR, version, targets, wanted.who() instanceof Agents.Behind, credential),
-                new Listener());
+                new Listener()));
         long limit = System.nanoTime() + wanted.within().toNanos();
         do {
             await(progress, limit);
@@ -159,7 +173,7 @@ public final class AgentPool implements AutoCloseable {
         for (AgentInfo agent : agents) {
             Member member = members.get(agent.member());
             if (!agent.sameClock() && member != null) {
-                InetAddress own = Objects.requireNonNull(cluster).addressTowards(member);
+                InetAddress own = cluster.join().addressTowards(member);
                 ProbeServer server = clocks.get(own);
                 if (server == null) {
                     server = ProbeServer.start(new InetSocketAddress(own, 0), key);
@@ -236,7 +250,7 @@ public final class AgentPool implements AutoCloseable {
     }
 
     private String missing() {
-        List<String> why = new ArrayList<>(Objects.requireNonNull(cluster).missing().values());
+        List<String> why = new ArrayList<>(cluster.join().missing().values());
         members.values().stream().filter(member -> !hellos.containsKey(member.id()))
             .map(member -> member.address() + " has not answered yet").forEach(why::add);
         refusals.values().stream().map(PeerRefusal::sentence).forEach(why::add);
@@ -322,7 +336,7 @@ public final class AgentPool implements AutoCloseable {
      */
     public RunResult conduct(JointTask task, Map<Share, AgentInfo> shares, RunObserver observer, @Nullable BrokerWatch watch,
             JointFaults faults, Consumer<Conductor> prepared) throws RunFailure {
-        Conductor next = new Conductor(task, new Conductor.Credentials(version, accesses, token), shares, this::send, observer, watch,
+        Conductor next = new Conductor(task, new Conductor.Credentials(version, accesses, token), shares, post, observer, watch,
             faults);
         conductor = next;
         try {
@@ -337,12 +351,11 @@ public final class AgentPool implements AutoCloseable {
     /** Sends a text to a member; throws an unchecked exception when the member is gone. */
     private void send(String to, String text) {
         Member member = members.get(to);
-        Cluster there = cluster;
         try {
-            if (member == null || there == null) {
+            if (member == null) {
                 throw new ClusterException("it is gone");
             }
-            there.send(member, text);
+            cluster.join().send(member, text);
         } catch (ClusterException e) {
             throw new IllegalStateException(e);
         }
@@ -360,8 +373,8 @@ public final class AgentPool implements AutoCloseable {
         }
         closed = true;
         try {
-            if (cluster != null) {
-                cluster.close();
+            if (cluster.isDone()) {
+                cluster.join().close();
             }
             for (ProbeServer clock : clocks.values()) {
                 clock.close();

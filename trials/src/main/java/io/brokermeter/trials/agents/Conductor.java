@@ -383,7 +383,7 @@ public final class Conductor implements Interruptible {
             return;
         }
         if (failures.isEmpty()) {
-            timeouts.notReady(seats, elapsed).forEach(this::fail);
+            timeouts.notReady(seats, elapsed, rendezvous.declaring(), agent -> post.waiting(agent.agent.member())).forEach(this::fail);
         }
         if (!failures.isEmpty()) {
             throw new RunFailure(failures.getFirst());
