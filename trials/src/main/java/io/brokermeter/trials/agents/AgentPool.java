@@ -50,6 +50,9 @@ public final class AgentPool implements AutoCloseable {
     private static final String COORDINATOR = "coordinator";
     /** The variable with the ssh command and its options, separated by blanks, as git has {@code GIT_SSH_COMMAND}. */
     public static final String SSH = "BROKERMETER_SSH";
+    /** The order of agents by their names, in which a number at the end counts as such: agent2 comes before agent10. */
+    static final Comparator<AgentInfo> BY_NAME = Comparator.<AgentInfo, String>comparing(agent -> agent.name().replaceFirst("[0-9]+$", ""))
+        .thenComparingInt(agent -> agent.name().length()).thenComparing(AgentInfo::name);
 
     private final Agents wanted;
     private final String version;
@@ -281,7 +284,7 @@ public final class AgentPool implements AutoCloseable {
                 its.processors = hello.processors();
             }));
         });
-        infos.sort(Comparator.<AgentInfo>comparingInt(agent -> places.getOrDefault(agent.member(), 0)).thenComparing(AgentInfo::name));
+        infos.sort(Comparator.<AgentInfo>comparingInt(agent -> places.getOrDefault(agent.member(), 0)).thenComparing(BY_NAME));
         return List.copyOf(infos);
     }
 
