@@ -407,6 +407,45 @@ class JointRunTest {
         }
     }
 
+    private static Interval between(long beginMillis, long endMillis, long sent) {
+        return Interval.of(its -> {
+            its.startEpochNanos = beginMillis * 1_000_000;
+            its.endEpochNanos = endMillis * 1_000_000;
+            its.elapsedNanos = endMillis * 1_000_000;
+            its.sent = sent;
+        });
+    }
+
+    /** The second process reported its rest when that of the first had made an interval: its messages were divided by a nanosecond. */
+    @Test
+    void whatComesAfterAnIntervalWasMadeIsOfTheNext() {
+        JointIntervals joint = new JointIntervals(1_000_000_000);
+        joint.add(0, between(0, 1_000, 10));
+        joint.add(1, between(0, 1_000, 10));
+        assertThat(requireNonNull(joint.next(List.of(0, 1), null)).sent()).isEqualTo(20);
+        joint.add(0, between(1_000, 1_200, 3));
+        assertThat(joint.next(List.of(0, 1), null)).isNull();
+        joint.add(1, between(1_000, 1_150, 4));
+        Interval rest = requireNonNull(joint.next(List.of(), null));
+        assertThat(rest.sent()).isEqualTo(7);
+        assertThat(rest.seconds()).isCloseTo(0.2, within(1e-9));
+    }
+
+    /** By its clock the second process ended before the last interval of the others did. */
+    @Test
+    void whatNothingFollowsHasTheTimeInWhichItWasCounted() {
+        JointIntervals joint = new JointIntervals(1_000_000_000);
+        joint.add(0, between(0, 1_010, 10));
+        joint.add(1, between(0, 950, 10));
+        assertThat(requireNonNull(joint.next(List.of(0, 1), null)).sent()).isEqualTo(20);
+        joint.add(1, between(950, 990, 4));
+        Interval rest = requireNonNull(joint.next(List.of(), null));
+        assertThat(rest.sent()).isEqualTo(4);
+        assertThat(rest.startEpochNanos()).isEqualTo(1_010_000_000);
+        assertThat(rest.seconds()).isCloseTo(0.04, within(1e-9));
+        assertThat(rest.elapsedNanos()).as("end of the interval").isEqualTo(1_050_000_000);
+    }
+
     @Test
     void ofAProcessThatIsGoneTheFateOfItsMessagesIsUnknown() throws Exception {
         // The first has the first producer and the second consumer.
