@@ -216,7 +216,8 @@ class JointRunTest {
     @Test
     void aRedeliveryToAnotherProcessHasItsMark() throws Exception {
         RunResult r = run(LoopbackRun.of().on("queue://A").producers(1).consumers(4).rate("1000").count(2_000)
-            .knobs("delay=5ms&die-at=1000500us&die-for=200ms&die-repeats=40&redelivered=true").reconnect(50, 60_000).drain(5_000), 4).result();
+            .knobs("delay=5ms&die-at=1000500us&die-for=200ms&die-repeats=40&redelivered=true").reconnect(50, 60_000).drain(5_000), 4)
+            .result();
         assertThat(LoopbackRun.failuresButTheRate(r)).isEmpty();
         assertThat(requireNonNull(r.ledger()).duplicates()).isEqualTo(40);
         assertThat(r.ledger().redeliveredDuplicates()).isEqualTo(40);
@@ -227,7 +228,8 @@ class JointRunTest {
     @Test
     void whatAClientSendsAgainToAnotherProcessIsNoDuplicateOfTheBroker() throws Exception {
         RunResult r = run(LoopbackRun.of().on("queue://A").producers(1).consumers(3).rate("1000").count(2_500)
-            .knobs("delay=500ms&die-at=1500500us&die-for=200ms&die-keeps=true&die-repeats=3&restores=true").reconnect(50, 60_000).drain(5_000), 4)
+            .knobs("delay=500ms&die-at=1500500us&die-for=200ms&die-keeps=true&die-repeats=3&restores=true").reconnect(50, 60_000)
+            .drain(5_000), 4)
             .result();
         assertThat(LoopbackRun.failuresButTheRate(r)).isEmpty();
         Scorecard card = requireNonNull(r.scorecard());
