@@ -51,8 +51,8 @@ class SweepProgressTest {
         SweepProgress progress = progress();
         progress.begin(1, "", Duration.ofSeconds(30), null);
         progress.heard(failing(4));
-        progress.heard(failing(3));
         assertThat(line()).isEqualTo("trial 1 of 7  1/30 s  5 sent/s  4 received/s  4 failed");
+        progress.heard(failing(3));
         while (!line().endsWith("7 failed")) {
             progress.heard(failing(0));
         }

@@ -46,7 +46,7 @@ class ArtemisPerfFlawsTest extends ToolInDirectory {
     @Test
     void flaw01CoordinatedOmissionIsMeasured() throws Exception {
         Finished finished = tool().run("client", "--url", "loopback://freeze?freeze-at=1s&freeze-for=1s", "--rate", "500",
-            "--duration", "4").exits(0);
+            "--duration", "4").exitsWellAtAnyRate();
         var response = finished.micros("aggregated response time", "90.00%");
         assertThat(response).isGreaterThan(200_000);
         assertThat(finished.micros("aggregated transfer time", "90.00%")).isLessThan(response / 2);

@@ -63,7 +63,7 @@ class BrokerCommandTest extends ToolInDirectory {
     @Test
     void aRunOutlivesThePrimaryOfAPair() throws Exception {
         try (Tool.Running running = tool().start("client", "--broker", "artemis", "--broker-topology", "primary-backup",
-            "--broker-heap", "256m", "--rate", "20", "--message-count", "200", "--persistent", "--interval", "200ms")) {
+            "--broker-heap", "256m", "--rate", "20", "--message-count", "300", "--persistent", "--interval", "200ms")) {
             // Long before its last message: an interval of a machine that stands still is one block, however long it is.
             running.awaitBlocks(2);
             Matcher primary = Pattern.compile("primary pid (\\d+), backup pid (\\d+), \\(tcp://").matcher(running.out());
@@ -72,7 +72,7 @@ class BrokerCommandTest extends ToolInDirectory {
             Tool.Finished finished = running.await().leavesNothing();
             // The send that was on its way may fail; what the primary had confirmed is never lost.
             assertThat(finished.err()).contains("Connection restored");
-            assertThat(finished.total("total sent")).isEqualTo(200);
+            assertThat(finished.total("total sent")).isEqualTo(300);
             assertThat(finished.total("lost")).as(finished.out()).isZero();
         }
     }

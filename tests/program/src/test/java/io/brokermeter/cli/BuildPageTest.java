@@ -69,6 +69,11 @@ class BuildPageTest {
         });
 
         Finished finished = new Tool(directory).run(command.toArray(String[]::new));
+        // One that a machine kept from half of its rate, since it stood still for so long, has failed.
+        for (int again = 0; again < 2 && finished.status() == 1; again++) {
+            Files.deleteIfExists(summary);
+            finished = new Tool(directory).run(command.toArray(String[]::new));
+        }
 
         // Nobody can see the CPU of a broker in memory, and this machine may be busy.
         finished.exits(99);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is left of the real program that is killed while faults are in effect: no process, port, namespace or file. Reads {@code /proc}. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 600, unit = TimeUnit.SECONDS)
 class KilledInFaultTest {
 
     private static final List<String> CLIENT =
@@ -42,7 +42,6 @@ class KilledInFaultTest {
     }
 
     private void kill(List<String> more, String... said) throws Exception {
-        Set<Path> names = list(Path.of("/run/netns"));
         List<ProcessHandle> children;
         Set<String> sockets = new HashSet<>();
         Set<String> namespaces = new HashSet<>();
@@ -69,7 +68,8 @@ class KilledInFaultTest {
         Waiting.until(sockets + " are closed", () -> listeners("self").noneMatch(sockets::contains));
         Waiting.until("nothing is in " + namespaces,
             () -> ProcessHandle.allProcesses().noneMatch(any -> namespaces(any.pid()).stream().anyMatch(namespaces::contains)));
-        assertThat(list(Path.of("/run/netns"))).isEqualTo(names);
+        // Others may give names to theirs meanwhile.
+        assertThat(list(Path.of("/run/netns"))).noneMatch(name -> namespaces.contains(namespace(name)));
         Path temporary = directory.resolve("tmp");
         Waiting.until("no files in " + temporary,
             () -> Objects.requireNonNull(temporary.toFile().list((_, name) -> name.startsWith("brokermeter-"))).length == 0);
@@ -81,6 +81,15 @@ class KilledInFaultTest {
         }
         try (Stream<Path> all = Files.list(of)) {
             return new HashSet<>(all.toList());
+        }
+    }
+
+    /** The network namespace that has a name, as {@code /proc} shows it; empty when the name is gone. */
+    private static String namespace(Path name) {
+        try {
+            return "net:[" + Files.getAttribute(name, "unix:ino") + "]";
+        } catch (IOException e) {
+            return "";
         }
     }
 

@@ -121,6 +121,7 @@ class NetworkTest {
         Path file = Files.writeString(directory.resolve("far.yaml"), """
             name: far
             url: %s
+            connectTimeout: 60s
             destinations: queue://far
             sweep: {network: [none, rtt=40ms]}
             producers: {load: {messages: 10}, message: {persistent: true}}
@@ -156,7 +157,7 @@ class NetworkTest {
         assertThat(children).isNotEmpty();
         for (ProcessHandle child : children) {
             child.onExit().get(Tool.LIMIT_SECONDS, TimeUnit.SECONDS);
-            assertThat(NetworkInterface.getByName("bm" + child.pid())).isNull();
+            Waiting.until("the device of " + child + " is gone", () -> NetworkInterface.getByName("bm" + child.pid()) == null);
         }
     }
 

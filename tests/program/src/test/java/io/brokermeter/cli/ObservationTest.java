@@ -27,9 +27,12 @@ class ObservationTest {
     @Test
     void aBrokerThatListensOnThisMachineIsFoundAndTold() throws Exception {
         Path json = directory.resolve("r.jsonl");
-        Finished finished =
-            new Tool(directory).run("client", "--url", SHARED.url(), "--duration", "8", "--rate", "100", "--max-pending", "100", "--json",
-                json.toString(), "--show-broker", "--broker-jmx", "attach", "queue://observed").exits(0);
+        Finished finished;
+        try (Tool.Running running = new Tool(directory).start("client", "--url", SHARED.url(), "--rate", "100", "--max-pending", "100",
+            "--json", json.toString(), "--show-broker", "--broker-jmx", "attach", "queue://observed")) {
+            // A broker on a busy machine may take its time before it lets anybody see its heap and its queues.
+            finished = running.awaitOut(", heap ").awaitOut(", depth ").awaitBlocks(8).signal("INT").await().exits(130);
+        }
         assertThat(finished.out()).containsPattern("(?m)^--- broker:    cpu [0-9.]+ %, memory [0-9.]+ MiB \\([0-9.]+ %\\), threads ")
             .containsPattern("(?m)^--- broker: .*, heap [0-9.]+ of [0-9.]+ MiB, gc [0-9]+ \\([0-9]+ ms\\)")
             .containsPattern("(?m)^--- broker: .*, depth [0-9]+$")
@@ -77,11 +80,13 @@ class ObservationTest {
         server.start();
         try {
             Path json = directory.resolve("r.json");
-            Finished finished =
-                new Tool(directory).run("client", "--url", SHARED.url(), "--duration", "6", "--rate", "100", "--max-pending", "100",
-                    "--verbose", "--json", json.toString(), "--broker-metrics",
-                    "http://me:sesame@127.0.0.1:" + server.getAddress().getPort() + "/metrics", "--broker-metric", "waiting",
-                    "--broker-pid", Long.toString(SHARED.get().broker.pid()), "--broker-jmx", "none", "queue://endpoint").exits(0);
+            Finished finished;
+            try (Tool.Running running = new Tool(directory).start("client", "--url", SHARED.url(), "--rate", "100", "--max-pending", "100",
+                "--verbose", "--json", json.toString(), "--broker-metrics",
+                "http://me:sesame@127.0.0.1:" + server.getAddress().getPort() + "/metrics", "--broker-metric", "waiting",
+                "--broker-pid", Long.toString(SHARED.get().broker.pid()), "--broker-jmx", "none", "queue://endpoint")) {
+                finished = running.awaitOut(", waiting 3").awaitBlocks(6).signal("INT").await().exits(130);
+            }
             assertThat(finished.out()).contains(", waiting 3", "/metrics").doesNotContain("heap ");
             assertThat(finished.out() + finished.err() + Files.readString(json)).doesNotContain("sesame");
         } finally {

@@ -114,7 +114,8 @@ class OmbRepositoryTest {
         "simple-workload, driver-rocketmq/rocketmq.yaml, '{\"name\":\"rocketmq\",\"properties\":{\"waitTimeMillsInSendQueue\":30000,\"osPageCacheBusyTimeOutMills\":30000}}', 'properties.sendMsgTimeout=30000 properties.mqClientApiTimeout=30000'"})
     void itRuns(String workload, String driver, String broker, String sets) throws IOException {
         List<String> command = new ArrayList<>(List.of("run", "--omb", directory.resolve(workload + ".yaml").toString(), "--driver",
-            directory.resolve(driver).toString(), "--set", "broker=" + broker, "--set", "warmup=0s", "--set", "duration=4s",
+            directory.resolve(driver).toString(), "--set", "broker=" + broker, "--set", "connectTimeout=60s", "--set", "warmup=0s", "--set",
+            "duration=4s",
             "--out", directory.resolve("out").toString()));
         if (!sets.contains("load.rate") && !workload.startsWith("max-rate")) {
             command.addAll(List.of("--set", "load.rate=100/s"));

@@ -41,6 +41,7 @@ class OwnNetworkTest {
         Path file = Files.writeString(directory.resolve("far.yaml"), """
             name: far
             broker: artemis
+            connectTimeout: 60s
             destinations: queue://far
             sweep: {network: [none, rtt=20ms]}
             producers: {load: {messages: 5}}

@@ -21,7 +21,7 @@ record PerfOutput(List<List<String>> blocks, List<String> summary) {
     private static final Pattern RATE = Pattern.compile("--- (sent|blocked|completed|received): +\\d+ msg/sec");
     private static final Pattern LIVE_TIMES = Pattern.compile("--- (send delay time|send ack time|transfer time):" + " {0,3}" + TIMES);
     /** A rate that was not kept stands here instead of a success: a busy machine may bring that about. */
-    private static final Pattern RESULT = Pattern.compile("--- (result): {9,} *(success|fail|rate missed \\(.*\\))");
+    private static final Pattern RESULT = Pattern.compile("--- (result): {9,} *(success|fail(?: \\(.*\\))?|rate missed \\(.*\\))");
     private static final Pattern TOTAL = Pattern.compile("--- (total (?:sent|blocked|completed|received)): +\\d+");
     private static final Pattern SUMMARY_TIMES =
         Pattern.compile("--- (aggregated (?:delay send|send|transfer) time): {0,6}" + TIMES);

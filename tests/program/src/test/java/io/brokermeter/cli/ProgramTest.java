@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
@@ -24,6 +25,8 @@ class ProgramTest extends ToolInDirectory {
     private static final String SUCCESS = "(?m)^--- result: +(success|rate missed)";
     /** With one message under way a broker that takes a second for its first ones has a run miss its rate by more than half, and fail. */
     private static final String AHEAD = "100";
+    /** Somewhat less than a repository may take for an answer. */
+    private static final long GIVEN_UP_SECONDS = 25;
 
     private static boolean isAlive(long pid) {
         return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
@@ -167,27 +170,37 @@ class ProgramTest extends ToolInDirectory {
         }
     }
 
-    /** Fetching hears no interrupt, and a mute repository has the reading wait for half a minute, several times. */
+    /**
+     * Fetching hears no interrupt, and a mute repository has the reading wait for half a minute, several times. A try in which the machine stood
+     * still for so long proves nothing.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"client --broker kafka", "broker kafka", "run fetch.yaml"})
     void aSignalWhileABrokerIsFetchedEndsTheProgramAtOnce(String commandLine) throws Exception {
-        Path home = Files.createDirectories(directory.resolve("home").resolve(".m2")).getParent();
         Files.writeString(directory.resolve("fetch.yaml"), "broker: kafka\nduration: 5s\nproducers: {destinations: [queue://A]}\n");
+        long seconds = secondsToTheEndOfAFetch(commandLine);
+        for (int again = 0; again < 2 && seconds >= GIVEN_UP_SECONDS; again++) {
+            seconds = secondsToTheEndOfAFetch(commandLine);
+        }
+        assertThat(seconds).as("before the repository could be given up").isLessThan(GIVEN_UP_SECONDS);
+    }
+
+    /** From the signal on, which comes when the program waits for a repository. */
+    private long secondsToTheEndOfAFetch(String commandLine) throws Exception {
+        Path home = Files.createDirectories(directory.resolve("home").resolve(".m2")).getParent();
         try (ServerSocket mute = new ServerSocket(0)) {
+            mute.setSoTimeout((int) TimeUnit.SECONDS.toMillis(Tool.LIMIT_SECONDS));
             Files.writeString(home.resolve(".m2").resolve("settings.xml"), "<settings><mirrors><mirror><id>mute</id><mirrorOf>*</mirrorOf>"
                 + "<url>http://localhost:" + mute.getLocalPort() + "/</url></mirror></mirrors></settings>");
             Tool tool = tool().with("JAVA_TOOL_OPTIONS", "-Duser.home=" + home + " -Dmaven.repo.local=" + home.resolve("repository"))
                 .with("XDG_CACHE_HOME", home.resolve("cache").toString()).with("MAVEN_HOME", home.toString());
-            try (Running running = tool.start(commandLine.split(" "))) {
-                mute.setSoTimeout(60_000);
-                Finished finished;
-                try (Socket fetching = mute.accept()) {
-                    long asked = System.nanoTime();
-                    finished = running.signal("INT").await().exits(130).leavesNothing();
-                    assertThat(System.nanoTime() - asked).as("before the repository could be given up").isLessThan(25_000_000_000L);
-                    assertThat(fetching.isConnected()).isTrue();
-                }
+            try (Running running = tool.start(commandLine.split(" ")); Socket fetching = mute.accept()) {
+                long asked = System.nanoTime();
+                Finished finished = running.signal("INT").await().exits(130).leavesNothing();
+                long took = System.nanoTime() - asked;
+                assertThat(fetching.isConnected()).isTrue();
                 assertThat(finished.err()).doesNotContain("Exception", "\tat ");
+                return TimeUnit.NANOSECONDS.toSeconds(took);
             }
         }
     }
@@ -208,11 +221,7 @@ class ProgramTest extends ToolInDirectory {
             broker = running.brokerPid();
             running.awaitBlocks(1).signal("KILL").await();
         }
-        long deadline = System.nanoTime() + 120_000_000_000L;
-        while (isAlive(broker) && System.nanoTime() < deadline) {
-            Thread.sleep(20);
-        }
-        assertThat(isAlive(broker)).isFalse();
+        Waiting.until("the broker is gone", () -> !isAlive(broker));
     }
 
     /** Command lines of Artemis run as they are; what has no effect or leaves nothing to measure is said in a sentence. */
@@ -220,7 +229,7 @@ class ProgramTest extends ToolInDirectory {
     void whatHasNoEffectIsWarnedOf() throws Exception {
         Finished finished =
             tool().run("client", "--protocol", "LOOPBACK", "--url", "loopback://x", "--acceptor", "artemis", "--rate", "100",
-                "--duration", "1", "--warmup", "1", "--out", "none", "--silent");
+                "--duration", "3", "--warmup", "3", "--out", "none", "--silent");
         assertThat(finished.exitsWellAtAnyRate().err()).containsOnlyOnce("warning: --acceptor has no effect: ")
             .containsOnlyOnce("warning: --warmup is all of --duration, so nothing is measured: ");
         assertThat(finished.total("total sent")).isPositive().isEqualTo(finished.total("total received"));

@@ -36,7 +36,7 @@ class RunFilesTest extends ToolInDirectory {
         url: loopback://long
         producers: {destinations: [queue://A], load: {rate: 100/s}}
         consumers: {destinations: [queue://A]}
-        duration: 60s
+        duration: 600s
         sweep: {producers.message.size: [100B, 200B]}
         """;
 
@@ -215,7 +215,7 @@ class RunFilesTest extends ToolInDirectory {
             assertThat(tool().run("run", "--resume", out.toString()).exits(2).err()).contains("The sweep in " + out
                 + " is being run by process " + ProcessHandle.current().pid());
         }
-        Files.writeString(Path.of(file), LONG.replace("60s", "50s"));
+        Files.writeString(Path.of(file), LONG.replace("600s", "50s"));
         assertThat(tool().run("run", "--resume", out.toString()).exits(2).err()).contains("has changed since the sweep began");
     }
 
@@ -280,7 +280,7 @@ class RunFilesTest extends ToolInDirectory {
 
     @Test
     void aTrialThatWouldNeverEndIsRefused() throws Exception {
-        String endless = LONG.replace("duration: 60s\n", "");
+        String endless = LONG.replace("duration: 600s\n", "");
         PROGRAM.run("run", file("e.yaml", endless), "--dry-run").exits(2).saysOnly("e.yaml: it says neither for how long nor for how many",
             "so it would never end; add 'duration: 30s'");
         PROGRAM.run("run", file("c.yaml", "url: loopback://x\nconsumers: {destinations: [queue://A]}\n")).exits(2)

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,6 +27,9 @@ final class Tool {
 
     /** A machine with a load of 20 needs more than a minute for what takes 10 s alone. */
     static final long LIMIT_SECONDS = 240;
+
+    /** With these, connections are made again, and an attempt without an answer is to give way to the next one soon. */
+    private static final List<String> RESTORING = List.of("failover", "--reconnect");
 
     private final Path directory;
     private final Map<String, String> environment = new TreeMap<>();
@@ -114,6 +118,10 @@ final class Tool {
         command.addAll(List.of("-Djava.io.tmpdir=" + temporary, "io.brokermeter.cli.Main"));
         command.addAll(List.of(args));
         ProcessBuilder builder = surroundings(new ProcessBuilder(rows > 0 ? terminal(command) : command));
+        if (Collections.disjoint(List.of(args), RESTORING)) {
+            // A machine that stands still for ten seconds has a broker answer as much later.
+            builder.environment().put("BROKERMETER_CONNECT_TIMEOUT", "60s");
+        }
         if (output != null) {
             builder.redirectOutput(output.toFile());
         }
@@ -337,7 +345,7 @@ final class Tool {
         }
 
         void join() throws InterruptedException {
-            reader.join(TimeUnit.SECONDS.toMillis(10));
+            reader.join(TimeUnit.SECONDS.toMillis(LIMIT_SECONDS));
         }
     }
 }

