@@ -235,7 +235,8 @@ class NativeProcessTest {
 
     private static String afterStartLimit(Path directory, int seconds) {
         BrokerOptions options = BrokerOptions.defaults().withStartLimit(Duration.ofSeconds(seconds));
-        BrokerException given = catchThrowableOfType(BrokerException.class, () -> start(directory, options, "echo waiting; exec sleep 1000"));
+        BrokerException given =
+            catchThrowableOfType(BrokerException.class, () -> start(directory, options, "echo waiting; exec sleep 1000"));
         assertThat(given).hasMessageContaining("not ready after " + seconds + " s");
         assertThat(directory).doesNotExist();
         return given.getMessage();

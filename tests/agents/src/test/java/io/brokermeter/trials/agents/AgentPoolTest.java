@@ -60,7 +60,8 @@ class AgentPoolTest {
     void whoIsInThePlaceOfAnAgentThatWasStartedHereIsNotTakenForIt() throws Exception {
         try (AgentService impostor = agent("guessed")) {
             int seconds = 10;
-            while (!missing(new Agents.Here(1), seconds, impostor.address().getPort()).equals(silent(impostor.address().getPort(), seconds))) {
+            while (!missing(new Agents.Here(1), seconds, impostor.address().getPort())
+                .equals(silent(impostor.address().getPort(), seconds))) {
                 seconds = longer(seconds);
             }
         }
