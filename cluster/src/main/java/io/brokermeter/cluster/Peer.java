@@ -8,8 +8,8 @@ import org.jgroups.Address;
 /** One member as this process sees it: the messages to it and from it. */
 final class Peer {
 
-    /** The most bytes of messages that wait for the listener; beyond that the sender waits. */
-    private static final long MOST_WAITING = 16L << 20;
+    /** The most bytes of messages that wait for the listener; beyond that the sender waits. A coordinator has it for each of many agents. */
+    private static final long MOST_WAITING = 4L << 20;
 
     private final Member member;
     private final Address address;

@@ -2,6 +2,7 @@ package io.brokermeter.reports;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +14,7 @@ import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Sizes;
+import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.TimeLaw;
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +43,20 @@ final class WorkloadFacts {
         facts.put("durationSeconds", scenario.length().isZero() ? null : seconds(scenario.length()));
         facts.put("warmupSeconds", seconds(scenario.limits().warmup()));
         facts.put("intervalSeconds", seconds(scenario.limits().interval()));
+        facts.put("consumersStartSeconds", consumersStart(consumers));
         facts.put("processingMeanMicros", same(consumers, side -> side.processing().isNone() ? null : mean(side.processing())));
         facts.put("seed", scenario.seed());
         return facts;
+    }
+
+    /**
+     * Returns the start delay of the first consumers, in seconds from the start of the run; null where some start with the run, or none
+     * before the producers have ended.
+     */
+    private static @Nullable Double consumersStart(List<ConsumerSide> consumers) {
+        Duration first = consumers.stream().map(ConsumerSide::start).filter(start -> !start.afterProducers()).map(Start::delay)
+            .min(Comparator.naturalOrder()).orElse(Duration.ZERO);
+        return first.isZero() ? null : seconds(first);
     }
 
     /** Returns the mean of a processing time, in microseconds. */

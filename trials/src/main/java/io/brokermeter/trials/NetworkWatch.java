@@ -26,6 +26,7 @@ final class NetworkWatch implements BrokerWatch {
     private final Figures figures;
     private final Supplier<@Nullable String> trouble;
     private @Nullable String sentence;
+    private boolean hasBegun;
     private long begunAt;
     private long begunCpu;
     private long endedAt;
@@ -49,6 +50,7 @@ final class NetworkWatch implements BrokerWatch {
     @Override
     public void begin() {
         broker.begin();
+        hasBegun = true;
         begunAt = System.nanoTime();
         begunCpu = network.cpu().toNanos();
     }
@@ -69,8 +71,9 @@ final class NetworkWatch implements BrokerWatch {
     @Override
     public NetworkFigures network() {
         double seconds = (endedAt - begunAt) / 1e9;
-        double cpu = (endedCpu - begunCpu) / 1e9;
-        return figures.of(cpu, begunAt > 0 && seconds > 0 ? 100 * cpu / seconds : Double.NaN);
+        // A run that ended in its warm-up has no measured part.
+        double cpu = hasBegun ? (endedCpu - begunCpu) / 1e9 : Double.NaN;
+        return figures.of(cpu, hasBegun && seconds > 0 ? 100 * cpu / seconds : Double.NaN);
     }
 
     @Override

@@ -141,6 +141,19 @@ class GroupNetworksTest {
     }
 
     @Test
+    void aRunWithoutAMeasuredPartHasNoCpuTimeOfItsNetwork() throws Exception {
+        try (NetworkProcess process = NetworkProcess.start()) {
+            NetworkWatch watch = new NetworkWatch(new Blind(), process, (cpu, percent) -> NetworkFigures.of(its -> {
+                its.cpuSeconds = cpu;
+                its.cpuPercent = percent;
+            }), () -> null, "");
+            watch.end();
+            assertThat(watch.network().cpuSeconds()).isNaN();
+            assertThat(watch.network().cpuPercent()).isNaN();
+        }
+    }
+
+    @Test
     void connectionsThatLeadAroundAProxyAreTold() throws Exception {
         try (ServerSocket first = listening(); ServerSocket second = listening()) {
             Endpoint plain = new Endpoint("TOLD", settings(first.getLocalPort()));

@@ -125,10 +125,15 @@ final class DepthWatch implements AutoCloseable {
         }
     }
 
-    /** Begins the measured phase, from which on {@link #most} counts. */
+    /** Begins the measured phase, in which {@link #most} counts. */
     synchronized void begin() {
         measuring = true;
         most = -1;
+    }
+
+    /** Ends the measured phase, after which {@link #most} no longer grows. */
+    synchronized void end() {
+        measuring = false;
     }
 
     /** Returns the number of messages that waited at the last look; -1 when that is unknown or too long ago. */
@@ -136,7 +141,7 @@ final class DepthWatch implements AutoCloseable {
         return waiting < 0 || clock.nanos() - askedAt > OLD + REST * tookNanos ? -1 : waiting;
     }
 
-    /** Returns the greatest number of waiting messages seen since the measured phase began; -1 when none is known. */
+    /** Returns the greatest number of waiting messages seen in the measured phase; -1 when none is known. */
     synchronized long most() {
         return most;
     }

@@ -77,23 +77,23 @@ final class FaultPlayer {
      * @return the failures of all faults
      */
     List<Finding.Failure> end(Runnable meanwhile) {
-        return end(meanwhile, () -> {});
+        return end(meanwhile, meanwhile);
     }
 
     /**
      * Does as {@link #end(Runnable)}.
      *
-     * @param remaining what the calling thread does once if only commands are left to wait for, which may take minutes
+     * @param besideCommands what the calling thread does repeatedly when only commands are left to wait for, which may take minutes
      */
-    List<Finding.Failure> end(Runnable meanwhile, Runnable remaining) {
+    List<Finding.Failure> end(Runnable meanwhile, Runnable besideCommands) {
         ending = true;
         threads.forEach(clock::unpark);
         long from = clock.nanos();
         await(false, from, meanwhile);
         if (threads.stream().anyMatch(Thread::isAlive)) {
-            remaining.run();
+            besideCommands.run();
         }
-        await(true, from, meanwhile);
+        await(true, from, besideCommands);
         for (int i = 0; i < threads.size(); i++) {
             if (threads.get(i).isAlive() && !state.isAborted()) {
                 Fault fault = faults.get(i);

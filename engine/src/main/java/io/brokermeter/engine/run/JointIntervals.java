@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Merges the intervals that several processes report of the same stretch of time into one. All processes have the same start and the
  * same grid, so intervals belong together whose ends are nearest to the same point of the grid. An interval is complete when every process
- * that is present has reported one that ends as late or later; what is reported of it after that is counted in the next interval. Not
- * thread-safe.
+ * that is present has reported one that ends as late or later; what is reported of it after that is counted in the next interval, so that
+ * no interval is as short as the clocks of two processes are apart. Not thread-safe.
  */
 public final class JointIntervals {
 
@@ -30,6 +30,8 @@ public final class JointIntervals {
     private final Map<Integer, Long> latest = new HashMap<>();
     private final Map<Integer, IntervalSums> sums = new HashMap<>();
     private int made;
+    /** The number of the last stretch that was merged. */
+    private long merged;
     private long latestEnd;
     private long ended = Long.MIN_VALUE;
 
@@ -131,8 +133,8 @@ public final class JointIntervals {
         latestEnd = Math.max(latestEnd, interval.endEpochNanos());
         long stretch = Math.max(1, Math.round((double) interval.elapsedNanos() / length));
         latest.put(share, stretch);
-        Long first = waiting.isEmpty() ? null : waiting.firstKey();
-        waiting.computeIfAbsent(Math.max(stretch, first == null ? stretch : first), _ -> new ArrayList<>()).add(interval);
+        long first = waiting.isEmpty() ? merged + 1 : waiting.firstKey();
+        waiting.computeIfAbsent(Math.max(stretch, first), _ -> new ArrayList<>()).add(interval);
     }
 
     /** Returns the latest end of an interval that any process has reported, in nanoseconds since the epoch; 0 for none. */
@@ -159,6 +161,7 @@ public final class JointIntervals {
         if (!present.stream().allMatch(share -> latest.getOrDefault(share, Long.MIN_VALUE) >= stretch)) {
             return null;
         }
+        merged = stretch;
         return joint(Objects.requireNonNull(waiting.pollFirstEntry()).getValue(), broker);
     }
 
@@ -166,13 +169,15 @@ public final class JointIntervals {
         Interval first = parts.getFirst();
         long begin = ended != Long.MIN_VALUE ? ended : parts.stream().mapToLong(Interval::startEpochNanos).min().orElseThrow();
         Interval last = parts.stream().max((one, other) -> Long.compare(one.endEpochNanos(), other.endEpochNanos())).orElseThrow();
-        ended = Math.max(last.endEpochNanos(), begin + 1);
+        // What comes after all others have ended, and lies before their end by the clocks, has no time of its own.
+        long least = Math.min(length / 10, last.endEpochNanos() - last.startEpochNanos());
+        ended = Math.max(last.endEpochNanos(), begin + Math.max(1, least));
         return Interval.of(its -> {
             its.index = made++;
             its.warmup = parts.stream().allMatch(Interval::warmup);
             its.startEpochNanos = begin;
             its.endEpochNanos = ended;
-            its.elapsedNanos = last.elapsedNanos();
+            its.elapsedNanos = last.elapsedNanos() + (ended - last.endEpochNanos());
             its.sent = sum(parts, Interval::sent);
             its.blocked = sum(parts, Interval::blocked);
             its.completed = sum(parts, Interval::completed);

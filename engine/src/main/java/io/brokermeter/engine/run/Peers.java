@@ -130,6 +130,14 @@ public interface Peers {
         return false;
     }
 
+    /**
+     * Returns when the loads of all processes were over, in nanoseconds of the run's clock; 0 as long as they are not, or where that is not
+     * known. {@link Step#SENT} may be passed minutes later, since commands of faults are waited for before.
+     */
+    default long loadEnded() {
+        return 0;
+    }
+
     /** Reports in the drain what this process knows of deliveries that are due and that came; again whenever that has changed. */
     default void owes(Balance balance) {}
 

@@ -223,6 +223,7 @@ final class Reporting {
             return;
         }
         measuringEnded = true;
+        depths.end();
         health.freeze();
         costTo = new Reading(participants.counts(), clock.nanos());
         if (!measuringBegun) {

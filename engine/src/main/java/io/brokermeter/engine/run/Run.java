@@ -356,24 +356,22 @@ public final class Run implements Interruptible {
         startSending(health, reporting);
         depths.start();
         faults.begin(timetable.start(), timetable.countedFrom());
-        Map<Participants.ReceivingGroup, Long> late = awaitEndOfLoad(reporting);
-        long loadEnded = clock.nanos();
+        LateConsumers late = new LateConsumers(participants, events, clock, timetable.start(), this::openReceivers);
+        awaitEndOfLoad(late, reporting);
+        long loadEnded = loadEnded();
         // Producers that publish counts go on in any case, so they do not matter here.
         boolean cutShort = !participants.isLoadSent();
         // Read before closing: a connection that is lost and not restored when the run ends has not ended the load.
         boolean cutByLoss = events.isConnectionLost();
-        boolean complete = !cutShort && !state.isStopping() && !runLedger.quotasAreUsedUp();
-        // Of this process or another one.
-        boolean backlog = scenario.consumesAfter(Duration.ofNanos(loadEnded - timetable.start()), complete);
+        boolean backlog = hasBacklog(loadEnded);
+        if (!isComplete()) {
+            late.leaveOut();
+        }
         peers.reached(Peers.Step.SENT);
         state.enter(RunState.Stage.DRAINING);
         participants.load().forEach(group -> group.loops().forEach(SendLoop::stop));
         // Faults are undone first: a broker that does not answer would hold up the drain, and a send that is under way.
-        broken.addAll(faults.end(reporting::report, () -> {
-            if (!backlog) {
-                reporting.endMeasuring();
-            }
-        }));
+        broken.addAll(faults.end(reporting::report, () -> besideCommands(late, backlog, drain, reporting)));
         drain.joinSenders(threads, false);
         if (!backlog) {
             // The drain belongs to no figure, unless consumers that start after the load do their work in it, in whatever process.
@@ -382,9 +380,6 @@ public final class Run implements Interruptible {
         long now = clock.nanos();
         long sendingEnded = participants.load().stream().mapToLong(group -> group.sendingEnd(now)).max().orElse(now);
         if (!state.isAborted()) {
-            if (!complete) {
-                late.clear();
-            }
             startLateConsumers(late, reporting);
             drain.await(loadEnded, backlog);
         }
@@ -456,19 +451,19 @@ public final class Run implements Interruptible {
     }
 
     /**
-     * Waits until the load is over, and opens meanwhile the consumers whose start delay is over. Returns the groups of consumers whose start
-     * delay ends later than the load, with the moments at which they are due, in nanoseconds since the epoch.
+     * Waits until the load is over, of all processes and with their faults undone, and opens meanwhile the consumers whose start delay is
+     * over.
      */
-    private Map<Participants.ReceivingGroup, Long> awaitEndOfLoad(Reporting reporting) {
-        Map<Participants.ReceivingGroup, Long> late = new LinkedHashMap<>();
-        participants.receiving().stream().filter(group -> !group.start().isWithRun() && !group.start().afterProducers())
-            .forEach(group -> late.put(group, timetable.start() + group.start().delay().toNanos()));
+    private void awaitEndOfLoad(LateConsumers late, Reporting reporting) {
         while (!isLoadEnded()) {
+            if (peers.loadEnded() != 0 && !hasBacklog(loadEnded())) {
+                // Nothing but faults is waited for, and a command of one may take minutes.
+                reporting.endMeasuring();
+            }
             reporting.report();
-            openThoseDue(late);
-            waitForNews(Math.min(nextDue(late), scenario.sends() ? Timetable.NO_END : timetable.loadEnd()), reporting);
+            late.openThoseDue();
+            waitForNews(Math.min(late.nextDue(), scenario.sends() ? Timetable.NO_END : timetable.loadEnd()), reporting);
         }
-        return late;
     }
 
     private boolean isLoadEnded() {
@@ -488,41 +483,47 @@ public final class Run implements Interruptible {
         return peers.mayPass(Peers.Step.SENT);
     }
 
-    /** Opens the consumers that are due, and removes them from {@code waiting}, which has the moments at which they are due. */
-    private void openThoseDue(Map<Participants.ReceivingGroup, Long> waiting) {
+    /** Returns when the load was over, of all processes where that is known: the current time, or an earlier one after a wait for faults. */
+    private long loadEnded() {
+        long all = peers.loadEnded();
         long now = clock.nanos();
-        for (Map.Entry<Participants.ReceivingGroup, Long> entry : List.copyOf(waiting.entrySet())) {
-            if (now >= entry.getValue()) {
-                waiting.remove(entry.getKey());
-                try {
-                    openReceivers(entry.getKey());
-                } catch (RunFailure e) {
-                    events.fatal(e.finding());
-                }
-            }
-        }
+        return all == 0 ? now : Math.clamp(all, Math.min(loadOver, now), now);
     }
 
-    private static long nextDue(Map<Participants.ReceivingGroup, Long> waiting) {
-        return waiting.values().stream().mapToLong(Long::longValue).min().orElse(Timetable.NO_END);
+    private boolean isComplete() {
+        return participants.isLoadSent() && !state.isStopping() && !runLedger.quotasAreUsedUp();
+    }
+
+    /** Returns whether consumers of this process or another one start only after the load. */
+    private boolean hasBacklog(long loadEnded) {
+        return scenario.consumesAfter(Duration.ofNanos(loadEnded - timetable.start()), isComplete());
     }
 
     /**
-     * Opens the consumers that start after the load, and returns when the last of them is open.
-     *
-     * @param waiting groups whose start delay ended later than the load; those that start after the producers are added
+     * Does what is due when the load is over and only commands of faults are waited for. Consumers whose start delay is over begin with the
+     * backlog, as during the load; those that start after the producers wait for the commands, as the drain does, since a command may be
+     * what brings the broker back. The idle time after all work is in no figure.
      */
-    private void startLateConsumers(Map<Participants.ReceivingGroup, Long> waiting, Reporting reporting) {
-        long from = clock.nanos();
-        participants.receiving().stream().filter(group -> group.start().afterProducers())
-            .forEach(group -> waiting.put(group, from + group.start().delay().toNanos()));
-        if (!waiting.isEmpty() && !state.isStopping()) {
+    private void besideCommands(LateConsumers late, boolean backlog, Drain drain, Reporting reporting) {
+        reporting.report();
+        if (!state.isStopping()) {
+            late.openThoseDue();
+        }
+        if (!backlog || !scenario.consumesAfterProducers() && !late.isAny() && drain.isOver()) {
+            reporting.endMeasuring();
+        }
+    }
+
+    /** Opens the consumers that start after the load, and returns when the last of them is open. */
+    private void startLateConsumers(LateConsumers late, Reporting reporting) {
+        late.producersEnded();
+        if (late.isAny() && !state.isStopping()) {
             events.notice(new Finding.ConsumersStart());
         }
-        while (!waiting.isEmpty() && !state.isStopping() && !events.isFatal()) {
-            openThoseDue(waiting);
+        while (late.isAny() && !state.isStopping() && !events.isFatal()) {
+            late.openThoseDue();
             reporting.report();
-            waitForNews(nextDue(waiting), reporting);
+            waitForNews(late.nextDue(), reporting);
         }
     }
 

@@ -123,6 +123,15 @@ class BrokerWatchTest {
         assertThat(result.brokerCpuMicrosPerMessage()).isNaN();
     }
 
+    /** The load is over before the first question. */
+    @Test
+    void whatWaitedInTheDrainIsNoFigureOfTheMeasuredPart() throws Exception {
+        RunResult result = run(LoopbackRun.of().knobs("delay=2s").count(100).interval(200), null);
+        assertThat(result.received()).isEqualTo(100);
+        assertThat(intervals).anyMatch(i -> i.broker() != null && i.broker().depth() > 0);
+        assertThat(result.broker()).isNull();
+    }
+
     @Test
     void aRunThatIsOverAtOnceAsksForNoDepth() throws Exception {
         RunResult result = run(LoopbackRun.of().count(100), null);

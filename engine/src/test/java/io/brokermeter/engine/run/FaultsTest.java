@@ -161,6 +161,18 @@ class FaultsTest {
         assertThat(done()).extracting(FaultsTest::told).containsExactly("1 run ./x BEGAN 101.000", "1 run ./x ENDED 201.000");
     }
 
+    /** The load is over after 0.3 s, and the command after 200 s. */
+    @Test
+    void consumersWithADelayTakeTheBacklogBesideACommandAndTheRestOfItsTimeIsInNoFigure() throws Exception {
+        RunResult r = run.rate("100").count(30).consumersAfter(2_000).faults(new Scripted(run.clock(), 100_000), "run ./x at 100ms for 5m")
+            .execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.received()).isEqualTo(30);
+        assertThat(r.part().costSeconds()).as("time until the backlog was taken").isCloseTo(2, within(0.2));
+        assertThat(done()).extracting(FaultsTest::told).containsExactly("1 run ./x BEGAN 100.100", "1 run ./x ENDED 200.100");
+    }
+
     /** No command, and nothing that says how long it takes. */
     @Test
     void whatDoesNotEndIsGivenUpAfterTwoMinutes() throws Exception {

@@ -334,6 +334,49 @@ class JointEndTest {
         assertThat(r.groups()).filteredOn(GroupResult::publishesCounts).hasSize(summarizer ? 1 : 0);
     }
 
+    /** Two seconds of load, and a command of a fault that ends after 100 s. */
+    @Test
+    void theWaitForACommandIsInNoFigureOfAnyProcess() throws Exception {
+        Groups groups = new Groups();
+        Pair pair = new Pair(groups.producers("p", p -> {
+            p.load = new Load.Constant(Rate.parse("100"));
+            p.messages = 200;
+        }).consumers("c", c -> {}));
+        pair.meeting.runClock = groups.clock::nanos;
+        pair.meeting.held = step -> step == Peers.Step.SENT && groups.clock.elapsed() < 100_000_000_000L;
+        RunResult r;
+        try (groups.clock) {
+            r = pair.execute().result();
+            assertThat(groups.clock.elapsed()).isGreaterThanOrEqualTo(100_000_000_000L);
+        }
+        assertThat(r.failures()).isEmpty();
+        assertThat(pair.runs).extracting(run -> run.part().result().part().costSeconds())
+            .allSatisfy(seconds -> assertThat(seconds).isCloseTo(2, within(0.2)));
+    }
+
+    /** The load is over after 0.4 s, the command after 100 s, and the consumers have work from 60 s to 140 s. */
+    @Test
+    void aBacklogIsOneHoweverLongACommandIsWaitedFor() throws Exception {
+        Groups groups = new Groups();
+        Pair pair = new Pair(groups.producers("p", p -> {
+            p.load = new Load.Constant(Rate.parse("100"));
+            p.messages = 40;
+        }).consumers("c", c -> {
+            c.start = Start.after(Duration.ofSeconds(60));
+            c.processing = new TimeLaw.Constant(Duration.ofSeconds(2));
+        }));
+        pair.meeting.runClock = groups.clock::nanos;
+        pair.meeting.held = step -> step == Peers.Step.SENT && groups.clock.elapsed() < 100_000_000_000L;
+        RunResult r;
+        try (groups.clock) {
+            r = pair.execute().result();
+        }
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.received()).isEqualTo(40);
+        assertThat(pair.runs).extracting(run -> run.part().result().part().costSeconds())
+            .allSatisfy(seconds -> assertThat(seconds).isBetween(130.0, 150.0));
+    }
+
     /** The first agent has nothing to do, so that nobody runs its share. */
     @Test
     void howManyMessagesWaitedIsAskedByOneProcessAndKnownOfAll() throws Exception {

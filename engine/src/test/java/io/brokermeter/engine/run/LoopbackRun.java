@@ -87,7 +87,7 @@ final class LoopbackRun {
     private @Nullable Rate rate;
     private Duration warmup = Duration.ZERO;
     private Duration duration = Duration.ZERO;
-    private Duration drain = Duration.ofSeconds(5);
+    private @Nullable Duration drain;
     private @Nullable Recovery recovery;
     private boolean consuming = true;
     private boolean sending = true;
@@ -320,13 +320,18 @@ final class LoopbackRun {
             its.sharedSubscriptions = durable;
             its.durable = durable > 0;
         });
-        Scenario scenario = Scenario.of("test", new Limits(warmup, duration, drain, interval, false, recovery), its -> {
+        Scenario scenario = Scenario.of("test", new Limits(warmup, duration, drain(), interval, false, recovery), its -> {
             its.producers = sending ? List.of(p) : List.of();
             its.consumers = consuming ? List.of(c) : List.of();
             its.phases = phases;
             its.pacing = pacing;
         });
         return Plan.of(scenario.with(thresholds).withFaults(faults), List.of(driver()));
+    }
+
+    /** A machine that stands still for long ends no drain of the {@link #wallClock} in which nothing is missing. */
+    private Duration drain() {
+        return drain != null ? drain : Duration.ofSeconds(clock == null ? 60 : 5);
     }
 
     /** The driver of the run, with its time. */

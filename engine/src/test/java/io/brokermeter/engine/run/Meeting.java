@@ -26,10 +26,13 @@ final class Meeting {
     volatile Predicate<Peers.Step> held = _ -> false;
     /** Of a plan in which groups may take only a number of messages. */
     @Nullable JointQuotas quotas;
+    /** The clock of the runs, where they are told when all loads were over; null where they are not. */
+    volatile @Nullable LongSupplier runClock;
     /** Whether the load of all is to end. */
     boolean over;
     private final LongSupplier clock;
     private long start;
+    private long loadEnded;
 
     /**
      * @param shares their numbers
@@ -112,6 +115,17 @@ final class Meeting {
             public boolean isLoadOver() {
                 synchronized (Meeting.this) {
                     return over;
+                }
+            }
+
+            @Override
+            public long loadEnded() {
+                synchronized (Meeting.this) {
+                    LongSupplier now = runClock;
+                    if (now != null && loadEnded == 0 && rendezvous.mayPass(Step.SENT)) {
+                        loadEnded = now.getAsLong();
+                    }
+                    return loadEnded;
                 }
             }
 

@@ -123,7 +123,7 @@ final class PartialResult {
     /**
      * Returns the length of the stretch in which messages were received in the measured part and after it, in seconds: to the end of
      * sending, or to the last delivery where that came later or nothing is sent. Begins with the first delivery if sending was over by
-     * then.
+     * then, and with the first consumers where all have a start delay.
      *
      * @param delivering intervals with deliveries
      * @param sending length of sending, in seconds
@@ -134,7 +134,9 @@ final class PartialResult {
         }
         StoredInterval first = delivering.getFirst();
         double last = delivering.getLast().elapsedSeconds();
-        return seconds(measured, first.elapsedSeconds() > sending + 1e-6 ? begin(first) : 0, sends ? Math.max(sending, last) : last);
+        double opened = StoredResult.number(workload, List.of("consumersStartSeconds"));
+        double from = first.elapsedSeconds() > sending + 1e-6 ? begin(first) : opened > 0 ? opened : 0;
+        return seconds(measured, from, sends ? Math.max(sending, last) : last);
     }
 
     private Map<String, String> versions() {

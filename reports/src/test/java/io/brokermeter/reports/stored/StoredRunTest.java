@@ -245,6 +245,15 @@ class StoredRunTest {
         assertThat(result.number(ResultField.MEASURED_RECEIVING_SECONDS)).isCloseTo(10.5, within(0.1));
     }
 
+    /** Half a minute of a load that takes a minute, with consumers from 10 s on: deliveries were divided by the time before them, too. */
+    @Test
+    void aRunThatWasCutOffInItsLoadHasTheRateOfItsConsumersFromTheirStart() throws IOException {
+        StoredResult result = cutOffInItsDrain("\"received\":0", "\"received\":400",
+            "\"workload\": {\"durationSeconds\": 60, \"consumersStartSeconds\": 10}");
+        assertThat(result.number(ResultField.MEASURED_RECEIVING_SECONDS)).isCloseTo(20, within(0.1));
+        assertThat(result.number(ResultField.MEAN_RECEIVED)).isCloseTo(400, within(2.0));
+    }
+
     /** Returns the result of a run that was cut off 20 s after the end of 10 s of load. */
     private StoredResult cutOffInItsDrain(String receivedInLoad, String receivedLater, String workload) throws IOException {
         Files.delete(run.resolve("result.json"));

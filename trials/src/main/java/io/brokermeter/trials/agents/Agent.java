@@ -42,6 +42,11 @@ public final class Agent {
         default String own() {
             return "";
         }
+
+        /** Returns the number of bytes that still wait to be sent to a member; 0 where that is not known. */
+        default long waiting(String member) {
+            return 0;
+        }
     }
 
     /** Starts a worker whose standard error goes to a file. */

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -49,6 +50,9 @@ public final class AgentPool implements AutoCloseable {
     private static final String COORDINATOR = "coordinator";
     /** The variable with the ssh command and its options, separated by blanks, as git has {@code GIT_SSH_COMMAND}. */
     public static final String SSH = "BROKERMETER_SSH";
+    /** The order of agents by their names, in which a number at the end counts as such: agent2 comes before agent10. */
+    static final Comparator<AgentInfo> BY_NAME = Comparator.<AgentInfo, String>comparing(agent -> agent.name().replaceFirst("[0-9]+$", ""))
+        .thenComparingInt(agent -> agent.name().length()).thenComparing(AgentInfo::name);
 
     private final Agents wanted;
     private final String version;
@@ -64,7 +68,20 @@ public final class AgentPool implements AutoCloseable {
     private final Map<String, PeerRefusal> refusals = new ConcurrentHashMap<>();
     private final String machine = MachineId.id();
     private volatile @Nullable Conductor conductor;
-    private @Nullable Cluster cluster;
+    /** The cluster of the agents; its first events may come while it is being opened. */
+    private final CompletableFuture<Cluster> cluster = new CompletableFuture<>();
+    private final Agent.Post post = new Agent.Post() {
+        @Override
+        public void accept(String member, String text) {
+            send(member, text);
+        }
+
+        @Override
+        public long waiting(String member) {
+            Member there = members.get(member);
+            return there == null ? 0 : cluster.join().waiting(there);
+        }
+    };
     /** The clocks by the address on which each answers: agents may reach this machine at different ones. */
     private final Map<InetAddress, ProbeServer> clocks = new HashMap<>();
     private final Map<String, ClockAccess> accesses = new HashMap<>();
@@ -145,9 +162,9 @@ public final class AgentPool implements AutoCloseable {
             case Agents.Nobody _ -> throw new IllegalArgumentException("There are no agents.");
         }
         Credential credential = wanted.key() == null ? null : Credential.read(Objects.requireNonNull(wanted.key()));
-        cluster =
+        cluster.complete(
             Cluster.open(ClusterSettings.coordinator(COORDINATOR, version, targets, wanted.who() instanceof Agents.Behind, credential),
-                new Listener());
+                new Listener()));
         long limit = System.nanoTime() + wanted.within().toNanos();
         do {
             await(progress, limit);
@@ -159,7 +176,7 @@ public final class AgentPool implements AutoCloseable {
         for (AgentInfo agent : agents) {
             Member member = members.get(agent.member());
             if (!agent.sameClock() && member != null) {
-                InetAddress own = Objects.requireNonNull(cluster).addressTowards(member);
+                InetAddress own = cluster.join().addressTowards(member);
                 ProbeServer server = clocks.get(own);
                 if (server == null) {
                     server = ProbeServer.start(new InetSocketAddress(own, 0), key);
@@ -236,7 +253,7 @@ public final class AgentPool implements AutoCloseable {
     }
 
     private String missing() {
-        List<String> why = new ArrayList<>(Objects.requireNonNull(cluster).missing().values());
+        List<String> why = new ArrayList<>(cluster.join().missing().values());
         members.values().stream().filter(member -> !hellos.containsKey(member.id()))
             .map(member -> member.address() + " has not answered yet").forEach(why::add);
         refusals.values().stream().map(PeerRefusal::sentence).forEach(why::add);
@@ -267,7 +284,7 @@ public final class AgentPool implements AutoCloseable {
                 its.processors = hello.processors();
             }));
         });
-        infos.sort(Comparator.<AgentInfo>comparingInt(agent -> places.getOrDefault(agent.member(), 0)).thenComparing(AgentInfo::name));
+        infos.sort(Comparator.<AgentInfo>comparingInt(agent -> places.getOrDefault(agent.member(), 0)).thenComparing(BY_NAME));
         return List.copyOf(infos);
     }
 
@@ -322,7 +339,7 @@ public final class AgentPool implements AutoCloseable {
      */
     public RunResult conduct(JointTask task, Map<Share, AgentInfo> shares, RunObserver observer, @Nullable BrokerWatch watch,
             JointFaults faults, Consumer<Conductor> prepared) throws RunFailure {
-        Conductor next = new Conductor(task, new Conductor.Credentials(version, accesses, token), shares, this::send, observer, watch,
+        Conductor next = new Conductor(task, new Conductor.Credentials(version, accesses, token), shares, post, observer, watch,
             faults);
         conductor = next;
         try {
@@ -337,12 +354,11 @@ public final class AgentPool implements AutoCloseable {
     /** Sends a text to a member; throws an unchecked exception when the member is gone. */
     private void send(String to, String text) {
         Member member = members.get(to);
-        Cluster there = cluster;
         try {
-            if (member == null || there == null) {
+            if (member == null) {
                 throw new ClusterException("it is gone");
             }
-            there.send(member, text);
+            cluster.join().send(member, text);
         } catch (ClusterException e) {
             throw new IllegalStateException(e);
         }
@@ -360,8 +376,8 @@ public final class AgentPool implements AutoCloseable {
         }
         closed = true;
         try {
-            if (cluster != null) {
-                cluster.close();
+            if (cluster.isDone()) {
+                cluster.join().close();
             }
             for (ProbeServer clock : clocks.values()) {
                 clock.close();

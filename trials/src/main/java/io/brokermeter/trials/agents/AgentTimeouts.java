@@ -1,9 +1,11 @@
 package io.brokermeter.trials.agents;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 
 import io.brokermeter.engine.scenario.Scenario;
 
@@ -13,7 +15,10 @@ import io.brokermeter.engine.scenario.Scenario;
  */
 final class AgentTimeouts {
 
-    /** The time for the answer to an order: a busy machine may take a while to start a process. */
+    /**
+     * The time for the answer to an order, from when it was sent, which takes a while with large files: a busy machine may also take a
+     * while to start a process.
+     */
     private static final Duration ACCEPT_WITHIN = Duration.ofSeconds(30);
     /** The time for connecting, declaring and opening; each connection has a limit of its own. */
     private static final Duration READY_WITHIN = Duration.ofMinutes(5);
@@ -25,6 +30,8 @@ final class AgentTimeouts {
     private final Scenario scenario;
     /** The longest time from the end of the sends to the first delivery of a backlog, or to the end of the drain. */
     private final Duration drain;
+    /** When the order of an agent was last seen to be on its way, in nanoseconds since the agents were asked. */
+    private final Map<AgentInRun, Long> sending = new HashMap<>();
     private boolean backlog;
     private Duration margin = MARGIN;
     /** The moment at which everything must be over, once the run was told to end, in nanoseconds of the run's clock. */
@@ -47,20 +54,40 @@ final class AgentTimeouts {
     }
 
     /**
-     * Returns the agents that keep a run from beginning, each with the reason.
+     * Returns the agents that keep a run from beginning, each with the reason. Agents that wait for others are not among them. Called often,
+     * so that it is known when an order has left.
      *
      * @param elapsed time since they were asked, nanoseconds
+     * @param declaring number of the share whose turn it is to declare destinations; -1 for none
+     * @param unsent returns the number of bytes that still wait to be sent to an agent
      */
-    Map<AgentInRun, String> notReady(List<AgentInRun> seats, long elapsed) {
+    Map<AgentInRun, String> notReady(List<AgentInRun> seats, long elapsed, int declaring, ToLongFunction<AgentInRun> unsent) {
         Map<AgentInRun, String> late = new LinkedHashMap<>();
-        if (elapsed > ACCEPT_WITHIN.toNanos()) {
-            seats.stream().filter(agent -> agent.stage == AgentInRun.Stage.ASKED)
-                .forEach(agent -> late.put(agent, "it did not answer within " + ACCEPT_WITHIN.toSeconds() + " s"));
-        }
+        seats.stream().filter(agent -> agent.stage == AgentInRun.Stage.ASKED).forEach(agent -> {
+            if (unsent.applyAsLong(agent) > 0) {
+                sending.put(agent, elapsed);
+            }
+            if (elapsed - sending.getOrDefault(agent, 0L) > ACCEPT_WITHIN.toNanos()) {
+                late.put(agent, "it did not answer within " + ACCEPT_WITHIN.toSeconds() + " s");
+            }
+        });
         if (late.isEmpty() && elapsed > READY_WITHIN.toNanos()) {
-            seats.forEach(agent -> late.put(agent, "it was not ready within " + READY_WITHIN.toMinutes() + " minutes"));
+            List<AgentInRun> last = leastProgress(seats).stream().filter(agent -> declaring < 0 || agent.number() == declaring).toList();
+            last.forEach(agent -> late.put(agent, "it was not ready within " + READY_WITHIN.toMinutes() + " minutes"
+                + (unsent.applyAsLong(agent) > 0 ? ", since its order could not be sent in that time" : "") + others(agent, last)));
         }
         return late;
+    }
+
+    /** Returns the end of a sentence about an agent that is not ready, with the names of the others that are not; empty for none. */
+    private static String others(AgentInRun agent, List<AgentInRun> last) {
+        List<String> others = last.stream().filter(other -> other != agent).map(AgentInRun::name).toList();
+        return others.isEmpty() ? "" : "; nor " + (others.size() == 1 ? "was " : "were ") + String.join(", ", others);
+    }
+
+    private static List<AgentInRun> leastProgress(List<AgentInRun> seats) {
+        int least = seats.stream().mapToInt(AgentInRun::progress).min().orElse(0);
+        return seats.stream().filter(agent -> agent.progress() == least).toList();
     }
 
     /**
@@ -110,9 +137,7 @@ final class AgentTimeouts {
         if (!isLate || now - grace <= 0) {
             return List.of();
         }
-        List<AgentInRun> open = seats.stream().filter(agent -> !agent.isOver()).toList();
-        int least = open.stream().mapToInt(AgentInRun::progress).min().orElse(0);
         grace = now + margin.toNanos();
-        return open.stream().filter(agent -> agent.progress() == least).toList();
+        return leastProgress(seats.stream().filter(agent -> !agent.isOver()).toList());
     }
 }

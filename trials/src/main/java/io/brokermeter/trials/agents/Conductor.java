@@ -18,9 +18,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -29,7 +26,6 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
-import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
@@ -54,7 +50,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Conducts one run on several agents for their coordinator: gives each its share, leads them from step to step together, merges their
  * intervals, and produces one result at the end. {@link #execute} works on the calling thread, which alone calls the observer; all other
- * methods may be called from any thread and do not block.
+ * methods may be called from any thread and, but for {@link #heard}, do not block.
  */
 public final class Conductor implements Interruptible {
 
@@ -88,8 +84,8 @@ public final class Conductor implements Interruptible {
     private final List<AgentInRun> seats;
     private final Agent.Post post;
     private final RunObserver observer;
-    private final @Nullable BrokerWatch watch;
-    private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
+    private final MeasuredBroker broker;
+    private final EventQueue events = new EventQueue();
     private final Rendezvous rendezvous;
     private final JointIntervals intervals;
     private final JointThresholds thresholds;
@@ -99,14 +95,13 @@ public final class Conductor implements Interruptible {
     private final List<Finding.Failure> failures = new ArrayList<>();
     private LinePeers.News news = LinePeers.News.NONE;
     private boolean observerFailed;
-    private boolean measuring;
-    private boolean measured;
     /** Whether the load of all workers ends before it was sent completely. */
     private boolean over;
     private boolean aborted;
     private int signal;
-    private BrokerFigures broker = BrokerFigures.UNKNOWN;
     private long start;
+    /** When the loads of all were over, in nanoseconds of the run's clock; 0 as long as they are not. */
+    private long loadEnded;
     /** Whether all are ready. When nothing is sent, their consumers open after the start, and until then no worker ends cleanly. */
     private volatile boolean begun;
     private Map<Integer, Integer> subscriptionHeirs = Map.of();
@@ -126,7 +121,7 @@ public final class Conductor implements Interruptible {
         this.own = own;
         this.post = post;
         this.observer = observer;
-        this.watch = watch;
+        this.broker = new MeasuredBroker(watch);
         // Names that differ may be the same as names of files.
         Set<String> places = new HashSet<>();
         this.seats = agents.entrySet().stream().sorted(Comparator.comparing(one -> one.getKey().number()))
@@ -173,9 +168,9 @@ public final class Conductor implements Interruptible {
         });
     }
 
-    /** Handles a message of a member of the cluster. */
+    /** Handles a message of a member of the cluster. Blocks while much of what was heard waits to be handled. */
     public void heard(String member, String text) {
-        events.add(() -> seat(member).ifPresent(agent -> hear(agent, text)));
+        events.add(text.length(), () -> seat(member).ifPresent(agent -> hear(agent, text)));
     }
 
     /**
@@ -209,7 +204,7 @@ public final class Conductor implements Interruptible {
                 agent.agent.sameClock() ? null : own.clocks.get(agent.agent.member()), own.token)));
             long began = System.nanoTime();
             while (!seats.stream().allMatch(AgentInRun::isOver) || !areFaultsOver()) {
-                Runnable event = events.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
+                Runnable event = events.poll(POLL_MILLIS);
                 if (event != null) {
                     event.run();
                 }
@@ -222,6 +217,7 @@ public final class Conductor implements Interruptible {
             Thread.currentThread().interrupt();
             throw new RunFailure(new Finding.StoppedConnecting());
         } finally {
+            events.close();
             faults.close();
             seats.stream().filter(agent -> agent.stage != AgentInRun.Stage.HOME)
                 .forEach(agent -> send(agent, new Message.Cancel(task.run())));
@@ -276,7 +272,7 @@ public final class Conductor implements Interruptible {
         } else if (line.get("part") != null) {
             Interval part = RecordJson.of(Interval.class, JsonText.map(line.get("part")));
             intervals.add(agent.number(), part);
-            if (part.received() > 0 && has(news.passed(), Peers.Step.SENT)) {
+            if (part.received() > 0 && loadEnded != 0) {
                 timeouts.drains(EpochClock.nanos());
             }
         } else if (line.get("happened") != null) {
@@ -387,7 +383,7 @@ public final class Conductor implements Interruptible {
             return;
         }
         if (failures.isEmpty()) {
-            timeouts.notReady(seats, elapsed).forEach(this::fail);
+            timeouts.notReady(seats, elapsed, rendezvous.declaring(), agent -> post.waiting(agent.agent.member())).forEach(this::fail);
         }
         if (!failures.isEmpty()) {
             throw new RunFailure(failures.getFirst());
@@ -408,17 +404,19 @@ public final class Conductor implements Interruptible {
             faults.begin(start);
         }
         begun |= has(passed, Peers.Step.READY);
-        if (has(passed, Peers.Step.SENT) && !has(news.passed(), Peers.Step.SENT)) {
-            timeouts.sent(Duration.ofNanos(EpochClock.nanos() - start), aborted || quotas.areUsedUp());
+        if (loadEnded == 0 && begun && rendezvous.mayPass(Peers.Step.SENT)) {
+            loadEnded = EpochClock.nanos();
+            timeouts.sent(Duration.ofNanos(loadEnded - start), aborted || quotas.areUsedUp());
         }
-        // As in one process: the drain counts in no figure, unless consumers do their work in it.
-        if (has(passed, timeouts.isBacklog() ? Peers.Step.DRAINED : Peers.Step.SENT)) {
-            endMeasuring();
+        // As in one process: the wait for faults and the drain count in no figure, unless consumers do their work in the drain.
+        if (timeouts.isBacklog() ? has(passed, Peers.Step.DRAINED) : loadEnded != 0) {
+            broker.end();
         }
         LinePeers.News fresh = LinePeers.News.of(its -> {
             its.passed = passed;
             its.declaring = rendezvous.declaring();
             its.start = start;
+            its.loadEnded = loadEnded;
             its.missing = passed == Peers.Step.CLOSED ? rendezvous.missing() : Map.of();
             its.heirs = rendezvous.heirs();
             its.subscriptionHeirs = subscriptionHeirs;
@@ -481,32 +479,24 @@ public final class Conductor implements Interruptible {
         for (Event event = faults.poll(); event != null; event = faults.poll()) {
             tell(event);
         }
-        BrokerWatch seen = watch;
+        BrokerWatch seen = broker.watch();
         if (seen != null) {
             seen.notices().forEach(sentence -> tell(event(Event.Kind.NOTICE, new Finding.Said(sentence))));
             seen.unseen().forEach(sentence -> tell(event(Event.Kind.UNSEEN, new Finding.Said(sentence))));
-            if (!measuring && hasBegun() && EpochClock.nanos() >= start + task.plan().scenario().limits().warmup().toNanos()) {
-                measuring = true;
-                seen.begin();
+            if (hasBegun() && EpochClock.nanos() >= start + task.plan().scenario().limits().warmup().toNanos()) {
+                broker.begin();
             }
         }
         Set<Integer> present =
             seats.stream().filter(AgentInRun::isPresent).map(AgentInRun::number).collect(Collectors.toCollection(LinkedHashSet::new));
-        for (Interval interval = intervals.next(present, watch); interval != null; interval = intervals.next(present, watch)) {
+        for (Interval interval = intervals.next(present, seen); interval != null; interval = intervals.next(present, seen)) {
             Interval whole = interval;
             observe(() -> observer.interval(whole));
-            Finding.ThresholdMissed missed = has(news.passed(), Peers.Step.SENT) || signal != 0 ? null : thresholds.look(whole, clocks());
+            Finding.ThresholdMissed missed = loadEnded != 0 || signal != 0 ? null : thresholds.look(whole, clocks());
             if (missed != null) {
                 tell(event(Event.Kind.WARNING, missed));
                 endLoad();
             }
-        }
-    }
-
-    private void endMeasuring() {
-        if (!measured) {
-            measured = true;
-            broker = watch == null ? BrokerFigures.UNKNOWN : watch.end();
         }
     }
 
@@ -537,7 +527,7 @@ public final class Conductor implements Interruptible {
     // ---- the end ----
 
     private RunResult joined() throws RunFailure {
-        endMeasuring();
+        broker.end();
         report();
         if (seats.stream().allMatch(agent -> agent.stage == AgentInRun.Stage.LOST && !intervals.known(agent.number()).isAny())) {
             throw new RunFailure(failures.getFirst());
@@ -557,12 +547,12 @@ public final class Conductor implements Interruptible {
             }
         }
         JointResult.Joined joined =
-            joint.result(signal, failures, clocks(), thresholds.missed(), broker.equals(BrokerFigures.UNKNOWN) ? null : broker);
+            joint.result(signal, failures, clocks(), thresholds.missed(), broker.figures());
         Stream.concat(joined.notices().stream(), thresholds.unwatched().stream())
             .forEach(notice -> tell(event(Event.Kind.NOTICE, notice)));
         RunResult result = joined.result().but(its -> {
             its.agents = seats.stream().map(agent -> agent.result(intervals.known(agent.number()))).toList();
-            its.network = watch == null ? null : watch.network();
+            its.network = broker.network();
         });
         boolean judged = joined.notices().stream().anyMatch(Finding.OneWayBound.class::isInstance);
         if (task.crosses() && !judged) {

@@ -26,6 +26,7 @@ public final class LinePeers implements Peers {
      * @param passed the last step that may be passed, null for none
      * @param declaring number of the share whose turn it is to declare destinations, -1 for none
      * @param start when the run starts, nanoseconds of its clock; 0 as long as that is open
+     * @param loadEnded when the loads of all were over, nanoseconds of the run's clock; 0 as long as they are not
      * @param missing numbers of deliveries that are missing, by number of the destination
      * @param heirs numbers of the shares that remove what lost ones created, by number of the destination
      * @param subscriptionHeirs numbers of the shares that remove durable subscriptions in place of lost ones, by number of the subscription
@@ -33,9 +34,8 @@ public final class LinePeers implements Peers {
      * @param usedUp numbers of the groups that took all messages that they may take
      * @param over whether the load of all ends before it was sent; a worker in the drain goes on with it
      */
-    public record News(@Nullable Step passed, int declaring, long start, Map<Integer, Long> missing, Map<Integer, Integer> heirs,
-            Map<Integer, Integer> subscriptionHeirs, boolean faulted, Set<Integer> usedUp,
-            boolean over) {
+    public record News(@Nullable Step passed, int declaring, long start, long loadEnded, Map<Integer, Long> missing,
+            Map<Integer, Integer> heirs, Map<Integer, Integer> subscriptionHeirs, boolean faulted, Set<Integer> usedUp, boolean over) {
 
         /** No decisions yet. */
         public static final News NONE = of(_ -> {});
@@ -46,6 +46,7 @@ public final class LinePeers implements Peers {
             public @Nullable Step passed;
             public int declaring = -1;
             public long start;
+            public long loadEnded;
             public Map<Integer, Long> missing = Map.of();
             public Map<Integer, Integer> heirs = Map.of();
             public Map<Integer, Integer> subscriptionHeirs = Map.of();
@@ -60,8 +61,8 @@ public final class LinePeers implements Peers {
         public static News of(Consumer<Values> change) {
             Values its = new Values();
             change.accept(its);
-            return new News(its.passed, its.declaring, its.start, its.missing, its.heirs, its.subscriptionHeirs, its.faulted,
-                its.usedUp, its.over);
+            return new News(its.passed, its.declaring, its.start, its.loadEnded, its.missing, its.heirs, its.subscriptionHeirs,
+                its.faulted, its.usedUp, its.over);
         }
 
         /** Returns the decisions as a line for a worker. */
@@ -172,6 +173,11 @@ public final class LinePeers implements Peers {
     @Override
     public boolean isLoadOver() {
         return news.over;
+    }
+
+    @Override
+    public long loadEnded() {
+        return news.loadEnded;
     }
 
     @Override

@@ -6,28 +6,41 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
+import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.driver.jms.ConnectFailure;
+import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.Settlement;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionMetaData;
 import jakarta.jms.JMSException;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageListener;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
+import jakarta.jms.TextMessage;
 import jakarta.jms.TransactionRolledBackException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Providers that take a connection and fail at the next steps. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -146,6 +159,53 @@ class FailingProvidersTest {
         }
     }
 
+    /** Rolls nothing back, and keeps what its sessions were asked for. */
+    public static final class NeverRollingBack extends Provider {
+
+        static final List<String> CALLS = new CopyOnWriteArrayList<>();
+        static volatile @Nullable MessageListener listener;
+        static volatile boolean commits;
+
+        public NeverRollingBack() {
+            super(new AtomicInteger());
+            CALLS.clear();
+            listener = null;
+            commits = true;
+        }
+
+        @Override
+        void start() {}
+
+        static void deliver() {
+            Objects.requireNonNull(listener).onMessage(nothing(TextMessage.class));
+        }
+
+        @Override
+        Session session() {
+            return (Session) Proxy.newProxyInstance(Session.class.getClassLoader(), new Class<?>[] {Session.class},
+                (_, method, _) -> switch (method.getName()) {
+                    case "createProducer" -> nothing(MessageProducer.class);
+                    case "createConsumer" -> Proxy.newProxyInstance(Session.class.getClassLoader(), new Class<?>[] {MessageConsumer.class},
+                        (_, call, arguments) -> {
+                            if (call.getName().equals("setMessageListener") && arguments[0] != null) {
+                                listener = (MessageListener) arguments[0];
+                            }
+                            return null;
+                        });
+                    case "createBytesMessage" -> nothing(BytesMessage.class);
+                    case "createQueue" -> nothing(Queue.class);
+                    case "commit", "rollback", "close" -> {
+                        CALLS.add(method.getName());
+                        if (method.getName().equals("rollback") || method.getName().equals("commit") && !commits) {
+                            throw new JMSException("Not now.");
+                        }
+                        yield null;
+                    }
+                    default -> null;
+                });
+        }
+    }
+
     private static io.brokermeter.spi.Connection connect(Class<?> factory, int seconds) throws Exception {
         var settings = new ConnectionSettings("jms:", null, null, null, Duration.ofSeconds(seconds), Map.of("factory", factory.getName()));
         return new JakartaDriver().connect(settings, new ConnectionLog());
@@ -191,5 +251,80 @@ class FailingProvidersTest {
             assertThatThrownBy(producer::commit).isInstanceOf(TransactionRolledBackException.class);
             assertThat(sends.unknown()).containsOnlyKeys(0L);
         }
+    }
+
+    /** Closing committed them, and so did the next transaction. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatIsToBeRolledBackIsNotCommittedThoughTheRollbackFails(boolean goesOn) throws Exception {
+        var sends = new Sends();
+        try (var connection = connect(NeverRollingBack.class, 20)) {
+            var producer =
+                connection.producer(Destination.parse("queue://Q"), ProducerSettings.of(its -> its.transacted = true), sends);
+            producer.send(payload("a"), 0);
+            producer.send(payload("b"), 1);
+            assertThatThrownBy(producer::rollback).isInstanceOf(JMSException.class);
+            if (goesOn) {
+                assertThatThrownBy(() -> producer.send(payload("c"), 2)).hasMessageContaining("Not now.");
+                assertThatThrownBy(producer::commit).hasMessageContaining("Not now.");
+            }
+            producer.close();
+            sends.closed();
+        }
+        assertThat(NeverRollingBack.CALLS).doesNotContain("commit").endsWith("close");
+        assertThat(sends.failures()).containsOnlyKeys(0L, 1L);
+        assertThat(sends.reported()).isEqualTo(2);
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    /** They were reported as failed, or as unknown, and came with the next transaction. */
+    @Test
+    void whatAFailedCommitLeftIsNotInTheNextTransaction() throws Exception {
+        var sends = new Sends();
+        try (var connection = connect(NeverRollingBack.class, 20);
+                var producer =
+                    connection.producer(Destination.parse("queue://Q"), ProducerSettings.of(its -> its.transacted = true), sends)) {
+            NeverRollingBack.commits = false;
+            producer.send(payload("a"), 0);
+            assertThatThrownBy(producer::commit).hasMessageContaining("Not now.");
+            NeverRollingBack.commits = true;
+            assertThatThrownBy(() -> producer.send(payload("b"), 1)).hasMessageContaining("Not now.");
+        }
+        assertThat(NeverRollingBack.CALLS).containsOnlyOnce("commit");
+        assertThat(sends.unknown()).containsOnlyKeys(0L);
+    }
+
+    /** It was acknowledged with the next one. */
+    @Test
+    void aMessageThatCouldNotBeGivenBackIsNotAcknowledged() throws Exception {
+        var deliveries = new Deliveries(_ -> NeverRollingBack.CALLS.contains("rollback") ? Settlement.ACCEPT : Settlement.REQUEUE);
+        try (var connection = connect(NeverRollingBack.class, 20)) {
+            connection.consumer(Destination.parse("queue://Q"), ConsumerSettings.of(its -> its.settles = true), deliveries);
+            NeverRollingBack.deliver();
+            NeverRollingBack.deliver();
+        }
+        assertThat(NeverRollingBack.CALLS).filteredOn(call -> !call.equals("close")).containsExactly("rollback");
+        assertThat(deliveries.count()).isEqualTo(1);
+        assertThat(deliveries.failures()).hasSize(1);
+    }
+
+    /** Closing committed the first two with the third. */
+    @Test
+    void messagesWhoseTransactionCouldNotBeEndedAreNotCommittedByTheClose() throws Exception {
+        var deliveries = new Deliveries();
+        try (var connection = connect(NeverRollingBack.class, 20)) {
+            connection.consumer(Destination.parse("queue://Q"), ConsumerSettings.of(its -> {
+                its.ackMode = AckMode.TRANSACTED;
+                its.batch = 2;
+            }), deliveries);
+            NeverRollingBack.commits = false;
+            NeverRollingBack.deliver();
+            NeverRollingBack.deliver();
+            NeverRollingBack.commits = true;
+            NeverRollingBack.deliver();
+        }
+        assertThat(NeverRollingBack.CALLS).filteredOn(call -> !call.equals("close")).containsExactly("commit", "rollback");
+        assertThat(deliveries.count()).isEqualTo(2);
+        assertThat(deliveries.failures()).hasSize(1);
     }
 }

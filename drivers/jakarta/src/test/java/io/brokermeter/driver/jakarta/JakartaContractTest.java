@@ -15,20 +15,28 @@ class JakartaContractTest extends DriverContract {
 
     static final String FACTORY = "org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory";
     static final Secret PASSWORD = Secret.of("correct horse");
+    private static final String URL = "tcp://HOST:PORT?confirmationWindowSize=1048576&useGlobalPools=false";
 
     JakartaContractTest() {
         super(artemis());
     }
 
     static ThrowawayBroker artemis() {
-        return new ThrowawayBroker(new JakartaDriver(), "artemis", "tcp://HOST:PORT?confirmationWindowSize=1048576&useGlobalPools=false"
-            + "&connectionTTL=8000&clientFailureCheckPeriod=2000") {
+        return new ThrowawayBroker(new JakartaDriver(), "artemis", URL) {
+
+            /** Closing over a connection that is mute takes the time of two of its failures. */
+            @Override
+            public Duration patience() {
+                return Duration.ofSeconds(80);
+            }
 
             @Override
             public Optional<ConnectionSettings> unknownSetting() {
                 return Optional.of(settings().withProperty("factory.noSuchSetting", "1"));
             }
-        }.login(PASSWORD.reveal()).without(DELETES).refusingAfter50().killing("artemis").victims(options -> options.withPersistent(false))
+            // A connection that no test makes mute may stand still for a minute; the others for longer than a machine does.
+        }.cut(URL + "&connectionTTL=15000&clientFailureCheckPeriod=2000").login(PASSWORD.reveal()).without(DELETES).refusingAfter50()
+            .killing("artemis").victims(options -> options.withPersistent(false))
             // Of every request; no test waits for it, so it may be as long as a burdened machine needs.
             .timeout(Duration.ofSeconds(20)).parameter("factory.callTimeout", "20000").parameter("factory.blockOnDurableSend", "false")
             .parameter("client-jars", Jars.all()).parameter("factory", FACTORY);

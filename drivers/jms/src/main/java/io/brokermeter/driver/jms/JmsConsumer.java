@@ -274,6 +274,10 @@ public class JmsConsumer implements Consumer, MessageListener {
                 case LEAVE -> {} // handled before
             }
         } catch (JMSException | RuntimeException e) {
+            if (answer != Settlement.ACCEPT) {
+                // The next acknowledgement would include this message.
+                left = true;
+            }
             fail(e);
         }
     }
@@ -359,7 +363,8 @@ public class JmsConsumer implements Consumer, MessageListener {
         try {
             session.rollback();
         } catch (JMSException | RuntimeException e) {
-            // The broker has rolled back by itself, or the connection is lost, of which its listener is notified.
+            // The next commit would include the messages of this transaction.
+            left = true;
         }
     }
 

@@ -20,6 +20,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
+import jakarta.jms.TransactionRolledBackException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +62,8 @@ public class JmsProducer implements Producer {
     // written by the sending thread; the closing thread reads them after that thread has ended
     private long firstInTransaction = -1;
     private long lastInTransaction = -1;
+    /** Whether a rollback failed, so that the session must roll back before it sends or commits anything else. */
+    private boolean mustRollBack;
     /** Tokens of the transaction's sends that threw, which are not reported; guarded by {@link #transactionLock}. */
     private final Set<Long> thrown = new HashSet<>();
     private volatile @Nullable Throwable lost;
@@ -210,6 +213,9 @@ public class JmsProducer implements Producer {
         if (cause != null) {
             throw new SendsAbandoned(cause);
         }
+        if (mustRollBack) {
+            rollback();
+        }
         try {
             producer.send(message);
         } catch (JMSException | RuntimeException e) {
@@ -239,6 +245,15 @@ public class JmsProducer implements Producer {
             endTransaction(gone, false);
             throw new IOException(gone.getMessage(), gone);
         }
+        if (mustRollBack) {
+            try {
+                rollback();
+                return;
+            } catch (Exception e) {
+                endTransaction(e, false);
+                throw e;
+            }
+        }
         committing = true;
         try {
             session.commit();
@@ -246,7 +261,7 @@ public class JmsProducer implements Producer {
             var cause = lost;
             endTransaction(cause == null ? e : cause, !connection.isRolledBack(e));
             committing = false;
-            rollBack();
+            rollBackAfter(e);
             throw e;
         }
         confirmTransaction();
@@ -256,8 +271,9 @@ public class JmsProducer implements Producer {
     /**
      * {@inheritDoc}
      *
-     * <p>Blocks at most for the client's own call timeout; a lost connection ends the wait at once. If it throws because the connection is
-     * lost, {@link #close()} reports the tokens of the transaction as failed, since no commit was requested.
+     * <p>Blocks at most for the client's own call timeout; a lost connection ends the wait at once. If it throws, the next send, commit or
+     * close tries again before it does anything else. Without success {@link #close()} reports the tokens of the transaction as failed, since
+     * no commit was requested.
      */
     @Override
     public final void rollback() throws Exception {
@@ -268,7 +284,9 @@ public class JmsProducer implements Producer {
         if (cause != null) {
             throw new IOException(cause.getMessage(), cause);
         }
+        mustRollBack = true;
         session.rollback();
+        mustRollBack = false;
         synchronized (transactionLock) {
             firstInTransaction = -1;
             lastInTransaction = -1;
@@ -276,14 +294,16 @@ public class JmsProducer implements Producer {
         }
     }
 
-    private void rollBack() {
+    /** Rolls back what a failed commit has left in the session, which would be committed with the next transaction otherwise. */
+    private void rollBackAfter(Exception failure) {
         if (lost != null) {
             return;
         }
         try {
             session.rollback();
-        } catch (JMSException e) {
-            // The broker has rolled back by itself, or the connection is lost, of which its listener is notified.
+        } catch (JMSException | RuntimeException e) {
+            // Where the broker has rolled back by itself, the session may have nothing to roll back.
+            mustRollBack = !(failure instanceof TransactionRolledBackException);
         }
     }
 

@@ -36,7 +36,7 @@ final class LoopbackConnection implements Connection {
 
     @Override
     public OptionalLong depth(Destination destination) {
-        if (lost || broker.isDead()) {
+        if (isGone()) {
             throw new IllegalStateException(lost ? "the connection is lost" : "the loopback broker is dead");
         }
         return OptionalLong.of(broker.destination(destination).depth());
@@ -44,7 +44,7 @@ final class LoopbackConnection implements Connection {
 
     @Override
     public Producer producer(Destination destination, ProducerSettings settings, SendListener sendListener) {
-        return new LoopbackProducer(broker, broker.destination(destination), settings, sendListener);
+        return new LoopbackProducer(this, broker, broker.destination(destination), settings, sendListener);
     }
 
     @Override
@@ -64,6 +64,11 @@ final class LoopbackConnection implements Connection {
     @Override
     public String broker() {
         return "loopback";
+    }
+
+    /** Returns whether the broker is dead, or has come back without this connection. */
+    boolean isGone() {
+        return lost || broker.isDead();
     }
 
     void lose() {

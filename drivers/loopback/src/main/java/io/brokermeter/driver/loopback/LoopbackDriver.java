@@ -59,19 +59,15 @@ public final class LoopbackDriver implements Driver {
 
     @Override
     public void check(ConnectionSettings settings) {
-        if (!settings.url().startsWith("loopback:")) {
-            throw new IllegalArgumentException("URL '" + settings.url() + "' must start with loopback:// for protocol LOOPBACK.");
-        }
-        LoopbackSettings.of(LoopbackSettings.url(settings));
+        LoopbackSettings.of(this, settings);
     }
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
-        String url = LoopbackSettings.url(settings);
-        LoopbackSettings loopback = LoopbackSettings.of(url);
-        if (LoopbackSettings.name(settings.url()).equals("nobody")) {
+        LoopbackSettings loopback = LoopbackSettings.of(this, settings);
+        if (LoopbackSettings.parsed(settings).server().host().equals("nobody")) {
             throw new ConnectException("Connection refused");
         }
-        return LoopbackBroker.connect(url, loopback, time, listener);
+        return LoopbackBroker.connect(LoopbackSettings.url(settings), loopback, time, listener);
     }
 }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** A producer. A transaction is a list of messages that are sent when it commits. */
 final class LoopbackProducer implements Producer {
 
+    private final LoopbackConnection connection;
     private final LoopbackBroker broker;
     private final LoopbackDestination destination;
     private final SendListener listener;
@@ -23,9 +24,13 @@ final class LoopbackProducer implements Producer {
     private final @Nullable SendWindow window;
     private final LoopbackMessage message = new LoopbackMessage();
     private final List<LoopbackMessage> transaction = new ArrayList<>();
+    private long firstToken = -1;
     private long lastToken = -1;
 
-    LoopbackProducer(LoopbackBroker broker, LoopbackDestination destination, ProducerSettings settings, SendListener listener) {
+    LoopbackProducer(
+            LoopbackConnection connection, LoopbackBroker broker, LoopbackDestination destination, ProducerSettings settings,
+            SendListener listener) {
+        this.connection = connection;
         this.broker = broker;
         this.destination = destination;
         // A transaction has no window: it is sent to the broker as a whole.
@@ -46,6 +51,9 @@ final class LoopbackProducer implements Producer {
         }
         message.show(payload, variants[payload.variant()]);
         if (transacted) {
+            if (transaction.isEmpty()) {
+                firstToken = token;
+            }
             transaction.add(message.copy());
             lastToken = token;
             return;
@@ -58,8 +66,24 @@ final class LoopbackProducer implements Producer {
 
     @Override
     public void commit() {
+        if (broker.knobs.restores()) {
+            broker.awaitLife();
+        }
+        endTransaction();
+    }
+
+    /** Sends the messages of the transaction to the broker, or reports them as failed and throws if the broker has left the connection. */
+    private void endTransaction() {
         if (transaction.isEmpty()) {
             return;
+        }
+        if (connection.isGone()) {
+            transaction.clear();
+            IllegalStateException cause = new IllegalStateException("the loopback broker is dead");
+            for (long token = firstToken; token <= lastToken; token++) {
+                listener.failed(token, cause);
+            }
+            throw cause;
         }
         for (LoopbackMessage each : transaction) {
             destination.send(each, null, 0, delayNanos);
@@ -82,6 +106,10 @@ final class LoopbackProducer implements Producer {
         if (window != null) {
             window.close();
         }
-        commit();
+        try {
+            endTransaction();
+        } catch (IllegalStateException e) {
+            // each send of the transaction was reported with this cause
+        }
     }
 }

@@ -1,22 +1,21 @@
 package io.brokermeter.driver.loopback;
 
 import java.math.BigDecimal;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.Parameters;
+import io.brokermeter.spi.ServerUrl;
 
 /**
  * The faults and delays of a loopback broker; 0 turns a setting off. Times are counted from the broker's first message.
@@ -137,8 +136,10 @@ record LoopbackSettings(
         new Parameter("consumer-rtt", "TIME", "0s", "The round trip from the broker to consumers with a listener."),
         new Parameter("consumer-window", "N", "0", "Messages that a consumer may have unacknowledged over it; 0 for any number."),
         new Parameter("consumer-window-bytes", "N", "0", "Bytes of bodies that it may; 0 for any number."));
-    private static final Set<String> NAMES = ALL.stream().map(Parameter::name).collect(Collectors.toUnmodifiableSet());
-    private static final Pattern TIME = Pattern.compile("([0-9.]+)(ns|us|ms|s|m)");
+    private static final Pattern RATE = Pattern.compile("([0-9]*\\.?[0-9]+)(k?)");
+    private static final Pattern TIME = Pattern.compile("([0-9]*\\.?[0-9]+)(ns|us|ms|s|m)");
+    /** The longest time in nanoseconds, 100 years, which sums of times do not overflow. */
+    private static final BigDecimal LONGEST = BigDecimal.valueOf(Duration.ofDays(36_500).toNanos());
 
     /**
      * The distance between an endpoint and the broker. A message occupies the window until its confirmation or acknowledgement has come
@@ -150,7 +151,7 @@ record LoopbackSettings(
      */
     record Distance(long rttNanos, long window, long windowBytes) {
 
-        private static Distance of(String side, Map<String, String> values) {
+        private static Distance of(String side, Parameters values) {
             return new Distance(time(values, side + "-rtt"), count(values, side + "-window"), count(values, side + "-window-bytes"));
         }
 
@@ -180,89 +181,63 @@ record LoopbackSettings(
         return url.toString();
     }
 
-    /** Returns the broker's name in a loopback URL: {@code loopback://NAME?knob=value}. */
-    static String name(String url) {
-        String name = uri(url).getAuthority();
-        return name == null ? "" : name;
+    /** Returns the parsed URL of the settings; the host is the broker's name, and a port means nothing. */
+    static ServerUrl parsed(ConnectionSettings settings) {
+        return ServerUrl.parse(settings.url(), Set.of("loopback"), 1);
     }
 
     /**
-     * Reads the parameters of a URL.
+     * Reads the parameters of a connection.
      *
      * @throws IllegalArgumentException with one sentence, for an unknown parameter or an invalid value
      */
-    static LoopbackSettings of(String url) {
-        Map<String, String> values = new TreeMap<>();
-        String query = uri(url).getQuery();
-        for (String part : query == null || query.isEmpty() ? new String[0] : query.split("&")) {
-            String[] pair = part.split("=", 2);
-            if (!NAMES.contains(pair[0]) || pair.length < 2) {
-                throw new IllegalArgumentException("Parameter '" + pair[0] + "' of " + url + " is not a knob of loopback; there are "
-                    + String.join(", ", NAMES.stream().sorted().toList()) + ".");
-            }
-            if (values.put(pair[0], pair[1]) != null) {
-                throw new IllegalArgumentException("Parameter '" + pair[0] + "' of " + url + " is given twice.");
-            }
-        }
-        try {
-            String rate = values.getOrDefault("service-rate", "0");
-            double perSecond = Double.parseDouble(rate.endsWith("k") ? rate.substring(0, rate.length() - 1) + "e3" : rate);
-            long reorder = count(values, "reorder-every");
-            return LoopbackSettings.of(its -> {
-                its.serviceNanos = perSecond == 0 ? 0 : Math.round(1e9 / perSecond);
-                its.exponential = values.getOrDefault("service", "constant").equals("exponential");
-                its.delayNanos = time(values, "delay");
-                its.randomDelayNanos = time(values, "random-delay");
-                its.freezeAtNanos = time(values, "freeze-at");
-                its.freezeNanos = time(values, "freeze-for");
-                its.loseEvery = count(values, "lose-every");
-                its.duplicateEvery = count(values, "duplicate-every");
-                its.duplicateDelayNanos = time(values, "duplicate-delay");
-                its.redelivered = flag(values, "redelivered");
-                its.reorderEvery = reorder;
-                its.reorderDepth = reorder == 0 ? 0 : (int) Math.max(1, count(values, "reorder-depth"));
-                its.corruptEvery = count(values, "corrupt-every");
-                its.truncateEvery = count(values, "truncate-every");
-                its.refuseEvery = count(values, "refuse-every");
-                its.denyEvery = count(values, "deny-every");
-                its.silentEvery = count(values, "silent-every");
-                its.dieAtNanos = time(values, "die-at");
-                its.dieForNanos = time(values, "die-for");
-                its.dieLoses = (int) count(values, "die-loses");
-                its.dieRepeats = (int) count(values, "die-repeats");
-                its.dieKeeps = flag(values, "die-keeps");
-                its.lingerNanos = time(values, "linger");
-                its.restores = flag(values, "restores");
-                its.producing = Distance.of("producer", values);
-                its.consuming = Distance.of("consumer", values);
-            });
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("A knob of " + url + " has a value that is not a number: " + e.getMessage() + ".");
-        }
+    static LoopbackSettings of(Driver driver, ConnectionSettings settings) {
+        Parameters values = Parameters.of(driver, parsed(settings), settings);
+        long reorder = count(values, "reorder-every");
+        int reorderDepth = values.number("reorder-depth", 1, Integer.MAX_VALUE);
+        return LoopbackSettings.of(its -> {
+            its.serviceNanos = serviceNanos(values);
+            its.exponential = values.choice("service", "constant", "exponential").equals("exponential");
+            its.delayNanos = time(values, "delay");
+            its.randomDelayNanos = time(values, "random-delay");
+            its.freezeAtNanos = time(values, "freeze-at");
+            its.freezeNanos = time(values, "freeze-for");
+            its.loseEvery = count(values, "lose-every");
+            its.duplicateEvery = count(values, "duplicate-every");
+            its.duplicateDelayNanos = time(values, "duplicate-delay");
+            its.redelivered = values.flag("redelivered");
+            its.reorderEvery = reorder;
+            its.reorderDepth = reorder == 0 ? 0 : reorderDepth;
+            its.corruptEvery = count(values, "corrupt-every");
+            its.truncateEvery = count(values, "truncate-every");
+            its.refuseEvery = count(values, "refuse-every");
+            its.denyEvery = count(values, "deny-every");
+            its.silentEvery = count(values, "silent-every");
+            its.dieAtNanos = time(values, "die-at");
+            its.dieForNanos = time(values, "die-for");
+            its.dieLoses = values.number("die-loses", 0, Integer.MAX_VALUE);
+            its.dieRepeats = values.number("die-repeats", 0, Integer.MAX_VALUE);
+            its.dieKeeps = values.flag("die-keeps");
+            its.lingerNanos = time(values, "linger");
+            its.restores = values.flag("restores");
+            its.producing = Distance.of("producer", values);
+            its.consuming = Distance.of("consumer", values);
+        });
     }
 
-    private static URI uri(String url) {
-        try {
-            return new URI(url);
-        } catch (URISyntaxException e) {
-            throw new IllegalArgumentException("URL '" + url + "' cannot be parsed: " + e.getReason() + ".");
-        }
+    private static long count(Parameters values, String name) {
+        return values.longNumber(name, 0);
     }
 
-    private static boolean flag(Map<String, String> values, String name) {
-        return Boolean.parseBoolean(values.getOrDefault(name, "false"));
+    /** Returns the nanoseconds that the service of a message takes; 0 for no service. */
+    private static long serviceNanos(Parameters values) {
+        Matcher m = matched(RATE, values, "service-rate", "a number of messages a second, like 500 or 2k");
+        double perSecond = Double.parseDouble(m.group(1)) * (m.group(2).isEmpty() ? 1 : 1_000);
+        return perSecond == 0 ? 0 : Math.max(1, Math.round(1e9 / perSecond));
     }
 
-    private static long count(Map<String, String> values, String name) {
-        return Long.parseLong(values.getOrDefault(name, "0"));
-    }
-
-    private static long time(Map<String, String> values, String name) {
-        String text = values.getOrDefault(name, "0s").toLowerCase(Locale.ROOT);
-        Matcher m = TIME.matcher(text);
-        if (!m.matches()) {
-            throw new IllegalArgumentException("Knob " + name + "=" + text + " is not a time with a unit, like 10ms or 1.4s.");
-        }
+    private static long time(Parameters values, String name) {
+        Matcher m = matched(TIME, values, name, "a time with a unit, like 10ms or 1.4s");
         Duration unit = switch (m.group(2)) {
             case "ns" -> Duration.ofNanos(1);
             case "us" -> Duration.ofNanos(1_000);
@@ -270,6 +245,20 @@ record LoopbackSettings(
             case "s" -> Duration.ofSeconds(1);
             default -> Duration.ofMinutes(1);
         };
-        return new BigDecimal(m.group(1)).multiply(BigDecimal.valueOf(unit.toNanos())).longValue();
+        return new BigDecimal(m.group(1)).multiply(BigDecimal.valueOf(unit.toNanos())).min(LONGEST).longValue();
+    }
+
+    /**
+     * Returns the value of a parameter, in lower case, as a match of its form.
+     *
+     * @throws IllegalArgumentException if it does not have this form, which {@code wanted} describes
+     */
+    private static Matcher matched(Pattern form, Parameters values, String name, String wanted) {
+        String value = values.text(name).orElse("");
+        Matcher match = form.matcher(value.toLowerCase(Locale.ROOT));
+        if (!match.matches()) {
+            throw new IllegalArgumentException("Parameter " + name + " of protocol LOOPBACK must be " + wanted + ", not '" + value + "'.");
+        }
+        return match;
     }
 }

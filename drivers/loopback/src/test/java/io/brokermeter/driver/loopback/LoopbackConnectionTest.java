@@ -3,13 +3,16 @@ package io.brokermeter.driver.loopback;
 import static io.brokermeter.contract.Messages.auto;
 import static io.brokermeter.contract.Messages.payload;
 import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.transacted;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Sends;
@@ -17,7 +20,10 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Settlement;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LoopbackConnectionTest {
 
@@ -61,9 +67,40 @@ class LoopbackConnectionTest {
         assertThat(deliveries.texts()).containsExactly("m", "m");
     }
 
+    /** They were confirmed, by the commit as by the one that closing makes, and nobody got them. */
+    @ParameterizedTest
+    @CsvSource({"true, ", "false, ", "true, &die-for=1ms", "false, &die-for=1ms"})
+    void aTransactionFailsThatTheBrokerDoesNotLiveToSee(boolean commits, @Nullable String revival) throws Exception {
+        var url = "loopback://dying-" + commits + (revival == null ? "" : "-again") + "?die-at=1ms" + (revival == null ? "" : revival);
+        var log = new ConnectionLog();
+        var deliveries = new Deliveries();
+        var sends = new Sends();
+        try (Connection connection = connect(url, log)) {
+            connection.consumer(QUEUE, auto(), deliveries);
+            var producer = connection.producer(QUEUE, transacted(), sends);
+            for (int i = 0; i < 3; i++) {
+                producer.send(payload("m"), i);
+            }
+            connection.producer(QUEUE, plain(), new Sends()).send(payload("first"), 0);
+            Await.until(() -> !log.losses().isEmpty(), () -> "the broker lives");
+            if (commits) {
+                assertThatThrownBy(producer::commit).hasMessageContaining("dead");
+            }
+            producer.close();
+            sends.closed();
+        }
+        assertThat(sends.failures()).containsOnlyKeys(0L, 1L, 2L);
+        assertThat(sends.confirmed()).isZero();
+        assertThat(deliveries.texts()).doesNotContain("m");
+    }
+
     private static Connection connect(String url) {
+        return connect(url, new ConnectionLog());
+    }
+
+    private static Connection connect(String url, ConnectionLog log) {
         try {
-            return new LoopbackDriver().connect(new ConnectionSettings(url, null, null, null, Duration.ofSeconds(5)), new ConnectionLog());
+            return new LoopbackDriver().connect(new ConnectionSettings(url, null, null, null, Duration.ofSeconds(5)), log);
         } catch (Exception e) {
             throw new AssertionError(e);
         }

@@ -13,6 +13,8 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LoopbackContractTest extends DriverContract {
 
@@ -46,11 +48,21 @@ class LoopbackContractTest extends DriverContract {
             driver.check(at("loopback://contract", Map.of(parameter.name(), parameter.defaultValue())));
         }
         assertThatThrownBy(() -> driver.check(at("loopback://contract", Map.of("random-delay", "often"))))
-            .hasMessageContaining("random-delay=often");
+            .hasMessageContaining("random-delay").hasMessageContaining("not 'often'");
         assertThatThrownBy(() -> driver.check(at("loopback://contract?delay=1ms", Map.of("delay", "2ms"))))
-            .hasMessageContaining("'delay'").hasMessageContaining("given twice");
+            .hasMessageContaining("delay").hasMessageContaining("given twice");
         assertThatThrownBy(() -> driver.check(at("loopback://contract", Map.of("no-such-knob", "1"))))
             .hasMessageContaining("no-such-knob");
+    }
+
+    /** All were taken for none, for 0 or for the default. */
+    @ParameterizedTest
+    @CsvSource({"service=exp", "redelivered=yes", "restores=1", "die-keeps=TRUE", "lose-every=-5", "service-rate=-5", "service-rate=NaN",
+        "die-loses=5000000000", "reorder-depth=0", "consumer-window=-1", "delay=1.2.3s", "delay"})
+    void refusesWordsFlagsAndNumbersThatItDoesNotKnow(String parameter) {
+        assertThatThrownBy(() -> new LoopbackDriver().check(at("loopback://contract?" + parameter)))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageStartingWith("Parameter " + parameter.split("=", 2)[0] + " of protocol LOOPBACK must be ").message().endsWith("'.");
     }
 
     private static ConnectionSettings at(String url, Map<String, String> properties) {

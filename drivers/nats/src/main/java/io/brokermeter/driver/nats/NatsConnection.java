@@ -45,6 +45,8 @@ final class NatsConnection extends ClientConnection {
     /** The most receivers that may each hold back all but one message of a batch before the server stops delivering. */
     private static final int RECEIVERS = 20;
     private static final int DEFAULT_FETCH = 100;
+    /** Messages ahead of a listener that may take long: what it reaches only after {@link #ackWait} is delivered again. */
+    private static final int SLOW_PREFETCH = 10;
     /** The longest time that a polled consumer may be idle before the server removes it. */
     private static final Duration IDLE = Duration.ofSeconds(30);
 
@@ -275,11 +277,11 @@ final class NatsConnection extends ClientConnection {
 
     /**
      * Returns the configuration of a consumer. Without a limit a message could wait here longer than the server waits for its
-     * acknowledgement.
+     * acknowledgement. All receivers of a consumer share the limit, so its default has room for several of them.
      */
     private ConsumerConfiguration.Builder configuration(ConsumerSettings settings) {
-        long pending = settings.prefetch() < 0 ? Math.max(DEFAULT_PREFETCH, (long) RECEIVERS * settings.batch())
-            : Math.max(1, settings.prefetch());
+        long ahead = settings.mayBlock() ? RECEIVERS * SLOW_PREFETCH : DEFAULT_PREFETCH;
+        long pending = settings.prefetch() < 0 ? Math.max(ahead, (long) RECEIVERS * settings.batch()) : Math.max(1, settings.prefetch());
         return ConsumerConfiguration.builder().ackPolicy(AckPolicy.Explicit).ackWait(ackWait).maxAckPending(pending);
     }
 
@@ -354,12 +356,12 @@ final class NatsConnection extends ClientConnection {
         String stream = stream(destination);
         String name = update(destination, configuration.build()).getName();
         boolean mine = leaves;
-        return new Fetch(connection, "$JS.API.CONSUMER.MSG.NEXT." + stream + "." + name,
-            settings.prefetch() > 0 ? settings.prefetch() : DEFAULT_FETCH, limit(), () -> {
-                if (mine) {
-                    remove(stream, name);
-                }
-            });
+        int most = settings.prefetch() > 0 ? settings.prefetch() : settings.mayBlock() ? SLOW_PREFETCH : DEFAULT_FETCH;
+        return new Fetch(connection, "$JS.API.CONSUMER.MSG.NEXT." + stream + "." + name, most, limit(), () -> {
+            if (mine) {
+                remove(stream, name);
+            }
+        });
     }
 
     private void remove(String stream, String consumer) {

@@ -180,7 +180,7 @@ public final class NatsDriver implements Driver {
         Options.Builder options = new Options.Builder()
             .servers(chosen.url().servers().stream().map(s -> chosen.url().scheme() + "://" + s).toArray(String[]::new))
             .connectionTimeout(Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime())))
-            .noReconnect().pingInterval(Duration.ofSeconds(3)).maxPingsOut(2)
+            .noReconnect().pingInterval(Duration.ofSeconds(3)).maxPingsOut(2).scheduledExecutor(Repetition.OF_ALL)
             .dataPortType(LengthCheckedSocket.class.getName())
             // By default the client drops or refuses the messages by which an unlimited sender is ahead of the socket.
             .writeQueuePushTimeout(settings.connectTimeout())

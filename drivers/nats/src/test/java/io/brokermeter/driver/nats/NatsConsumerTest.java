@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
 
 import io.brokermeter.contract.Await;
@@ -23,12 +24,15 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Refusal;
+import io.brokermeter.spi.Settlement;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.api.RetentionPolicy;
 import io.nats.client.api.StorageType;
 import io.nats.client.api.StreamConfiguration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a consumer of JetStream must say when its acknowledgements and requests find nobody. */
 class NatsConsumerTest extends BrokerTest {
@@ -175,6 +179,46 @@ class NatsConsumerTest extends BrokerTest {
             var found = NatsBroker.management(connection).getConsumerInfo(stream(queue), "queue");
             assertThat(found.getConsumerConfiguration().getMaxAckPending()).isEqualTo(400_000);
         }
+    }
+
+    /** The server pushed up to 10,000 messages ahead, and delivered again what a slow listener had not reached within 30 s. */
+    @ParameterizedTest
+    @CsvSource({"true, -1, 200", "false, -1, 10000", "true, 3000, 3000"})
+    void theServerPushesFewMessagesAheadOfAListenerThatMayTakeLong(boolean mayBlock, int prefetch, int pending) throws Exception {
+        var queue = queue();
+        connect().consumer(queue, ConsumerSettings.of(its -> {
+            its.mayBlock = mayBlock;
+            its.prefetch = prefetch;
+        }), new Deliveries());
+        try (var connection = NatsBroker.plain(settings().url())) {
+            var found = NatsBroker.management(connection).getConsumerInfo(stream(queue), "queue");
+            assertThat(found.getConsumerConfiguration().getMaxAckPending()).isEqualTo(pending);
+        }
+    }
+
+    /** One request brought up to 100 messages. */
+    @Test
+    void aPollAsksForFewMessagesWhereTheListenerMayTakeLong() throws Exception {
+        var queue = queue();
+        declare(queue);
+        fill(queue, 50);
+        var most = new AtomicLong();
+        try (var connection = NatsBroker.plain(settings().url())) {
+            var management = NatsBroker.management(connection);
+            var consumer = connect().consumer(queue, ConsumerSettings.of(its -> {
+                its.mayBlock = true;
+                its.polling = true;
+            }), new Deliveries(delivery -> {
+                try {
+                    most.accumulateAndGet(management.getConsumerInfo(stream(queue), "queue").getNumAckPending(), Math::max);
+                } catch (IOException | JetStreamApiException e) {
+                    throw new AssertionError(e);
+                }
+                return Settlement.ACCEPT;
+            }));
+            consumer.poll(Duration.ofMillis(500));
+        }
+        assertThat(most.get()).isBetween(1L, 10L);
     }
 
     @Test

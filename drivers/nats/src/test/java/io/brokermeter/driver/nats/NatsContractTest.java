@@ -4,6 +4,7 @@ package io.brokermeter.driver.nats;
 class NatsContractTest extends NatsContract {
 
     NatsContractTest() {
-        super(new NatsBroker().parameter("ack-wait", "10"));
+        // Longer than a machine stands still: whatever waits for its acknowledgement then would come again.
+        super(new NatsBroker().parameter("ack-wait", "20"));
     }
 }

@@ -64,7 +64,7 @@ class OpenWireTest extends BrokerTest {
         var sends = new Sends();
         send(connection.producer(queue, ProducerSettings.of(its -> {
             its.persistent = true;
-            its.ttlMillis = 60_000;
+            its.ttlMillis = 600_000;
             its.messageIds = true;
             its.maxPending = 10;
             its.variants = List.of(new MessageVariant("g", -1, Map.of("a", "b")));
@@ -81,7 +81,7 @@ class OpenWireTest extends BrokerTest {
             var consumer = session.createConsumer(session.createQueue(queue.name()));
             var first = consumer.receive(30_000);
             assertThat(first.getJMSDeliveryMode()).isEqualTo(DeliveryMode.PERSISTENT);
-            assertThat(first.getJMSExpiration() - System.currentTimeMillis()).isBetween(1L, 60_000L);
+            assertThat(first.getJMSExpiration() - System.currentTimeMillis()).isBetween(1L, 600_000L);
             assertThat(first.getStringProperty("JMSXGroupID")).isEqualTo("g");
             assertThat(first.getStringProperty("a")).isEqualTo("b");
             assertThat(first.getJMSTimestamp()).isZero();
@@ -104,7 +104,7 @@ class OpenWireTest extends BrokerTest {
             @Override
             public Settlement delivered(ByteBuffer body, boolean redelivered) {
                 try {
-                    go.await(40, TimeUnit.SECONDS);
+                    go.await(120, TimeUnit.SECONDS);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }

@@ -32,6 +32,8 @@ import redis.clients.jedis.exceptions.JedisException;
 final class RedisConsumer implements Consumer {
 
     private static final int DEFAULT_COUNT = 100;
+    /** Entries of a read for a listener that may take long: other consumers of the group take over what it reaches too late. */
+    private static final int SLOW_COUNT = 10;
     private static final Duration BLOCK = Duration.ofMillis(200);
     private static final long LONGEST_BLOCK_MILLIS = 1000;
     private static final byte[] NOTHING = {};
@@ -91,7 +93,8 @@ final class RedisConsumer implements Consumer {
         this.stream = bytes(destination.name());
         this.group = group == null ? null : bytes(group);
         this.last = bytes(last);
-        this.count = bytes(Integer.toString(settings.prefetch() > 0 ? settings.prefetch() : DEFAULT_COUNT));
+        this.count = bytes(Integer.toString(
+            settings.prefetch() > 0 ? settings.prefetch() : group != null && settings.mayBlock() ? SLOW_COUNT : DEFAULT_COUNT));
         this.claimLimit = claimAfter.toMillis();
         this.claimMillis = bytes(Long.toString(claimLimit));
         this.claimNanos = claimAfter.toNanos() / 4;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
@@ -20,8 +21,11 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.Settlement;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -90,6 +94,28 @@ class RedisTest extends BrokerTest {
         }
         assertThat(deliveries.texts()).isEqualTo(numbered("m", 20, 40));
         assertThat(deliveries.all()).allMatch(Deliveries.Delivery::redelivered);
+    }
+
+    /** It had 100 entries in hand, and another consumer took over those that it did not reach within 30 s. */
+    @ParameterizedTest
+    @CsvSource({"true, 0, 10", "false, 0, 100", "true, 30, 30"})
+    void readsFewEntriesAtATimeWhereTheListenerMayTakeLong(boolean mayBlock, int prefetch, int read) throws Exception {
+        var queue = queue();
+        declare(queue);
+        fill(queue, 120);
+        var pipe = client();
+        var pending = new AtomicReference<@Nullable Object>();
+        var deliveries = new Deliveries(_ -> {
+            pending.compareAndSet(null, ((List<?>) pipe.ask(Command.XPENDING, queue.name(), "queue")).getFirst());
+            return Settlement.ACCEPT;
+        });
+        connect().consumer(queue, ConsumerSettings.of(its -> {
+            its.mayBlock = mayBlock;
+            its.prefetch = prefetch;
+        }), deliveries);
+        deliveries.await(120);
+        assertThat(pending.get()).isEqualTo((long) read);
+        pipe.drop();
     }
 
     private static ConsumerSettings shared(String name) {

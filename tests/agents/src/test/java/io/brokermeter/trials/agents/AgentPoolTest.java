@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.brokermeter.cluster.Cluster;
 import io.brokermeter.cluster.ClusterListener;
@@ -65,6 +66,12 @@ class AgentPoolTest {
                 seconds = longer(seconds);
             }
         }
+    }
+
+    @Test
+    void agentsAreInTheOrderOfTheirNumbers() {
+        assertThat(Stream.of("b", "agent10", "agent2", "a", "agent1").map(name -> ConductorTest.info(name, true)).sorted(AgentPool.BY_NAME))
+            .extracting(AgentInfo::name).containsExactly("a", "agent1", "agent2", "agent10", "b");
     }
 
     @Test

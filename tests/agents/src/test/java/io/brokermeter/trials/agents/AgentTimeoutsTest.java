@@ -4,17 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.run.Peers;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.trials.Drivers;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How long agents are waited for that were told to end: a drain of 10 s and 5 minutes. */
+/** How long agents are waited for: until they are ready, and where they were told to end, a drain of 10 s and 5 minutes. */
 class AgentTimeoutsTest {
 
     private static final long START = 1_000_000_000_000_000L;
@@ -56,6 +62,60 @@ class AgentTimeoutsTest {
 
     private static long at(long seconds) {
         return START + Duration.ofSeconds(seconds).toNanos();
+    }
+
+    /** Agents a, b and so on, each with its step; null for one that has not answered its order. */
+    private List<AgentInRun> seats(Peers.@Nullable Step... steps) {
+        List<AgentInRun> seats = new ArrayList<>();
+        for (Peers.@Nullable Step step : steps) {
+            String name = String.valueOf((char) ('a' + seats.size()));
+            AgentInRun agent =
+                new AgentInRun(ConductorTest.info(name, true), new Share(seats.size(), new BitSet(), new BitSet()),
+                    directory.resolve(name));
+            agent.stage = step == null ? AgentInRun.Stage.ASKED : AgentInRun.Stage.RUNNING;
+            agent.step = step;
+            seats.add(agent);
+        }
+        return seats;
+    }
+
+    /** Who is not ready so many seconds after all were asked, and why. */
+    private Map<String, String> notReady(List<AgentInRun> seats, long seconds, int declaring) {
+        Map<String, String> names = new LinkedHashMap<>();
+        new AgentTimeouts(plan("duration: 60s\n").scenario()).notReady(seats, Duration.ofSeconds(seconds).toNanos(), declaring, _ -> 0)
+            .forEach((agent, why) -> names.put(agent.name(), why));
+        return names;
+    }
+
+    @Test
+    void whoKeepsARunFromBeginningIsNamedAndNobodyWhoIsReady() {
+        List<AgentInRun> seats = seats(Peers.Step.READY, Peers.Step.DECLARED, Peers.Step.DECLARED, Peers.Step.DECLARED);
+        assertThat(notReady(seats, 299, -1)).isEmpty();
+        assertThat(notReady(seats, 301, -1)).isEqualTo(Map.of("b", "it was not ready within 5 minutes; nor were c, d",
+            "c", "it was not ready within 5 minutes; nor were b, d", "d", "it was not ready within 5 minutes; nor were b, c"));
+        assertThat(notReady(seats(Peers.Step.READY, Peers.Step.DECLARED), 301, -1))
+            .isEqualTo(Map.of("b", "it was not ready within 5 minutes"));
+    }
+
+    /** One declares at a time. */
+    @Test
+    void whoDeclaresKeepsThoseWhoseTurnComesLater() {
+        assertThat(notReady(seats(Peers.Step.DECLARED, Peers.Step.CONNECTED, Peers.Step.CONNECTED), 301, 1)).containsOnlyKeys("b");
+    }
+
+    /** With 22 MB for each of 20 agents, the last of it leaves after 36 s behind an uplink of 100 Mbit/s. */
+    @Test
+    void theTimeForAnAnswerCountsFromWhenTheOrderHasLeft() {
+        AgentTimeouts timeouts = new AgentTimeouts(plan("duration: 60s\n").scenario());
+        List<AgentInRun> seats = seats(Peers.Step.CONNECTED, null);
+        for (int second = 0; second <= 36; second++) {
+            assertThat(timeouts.notReady(seats, Duration.ofSeconds(second).toNanos(), -1, _ -> 1_000_000)).isEmpty();
+        }
+        assertThat(timeouts.notReady(seats, Duration.ofSeconds(65).toNanos(), -1, _ -> 0)).isEmpty();
+        assertThat(timeouts.notReady(seats, Duration.ofSeconds(67).toNanos(), -1, _ -> 0)).containsOnly(
+            Map.entry(seats.getLast(), "it did not answer within 30 s"));
+        assertThat(timeouts.notReady(seats, Duration.ofSeconds(301).toNanos(), -1, _ -> 1_000_000)).containsOnly(
+            Map.entry(seats.getLast(), "it was not ready within 5 minutes, since its order could not be sent in that time"));
     }
 
     @Test

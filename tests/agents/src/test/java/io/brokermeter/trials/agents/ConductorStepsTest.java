@@ -12,12 +12,14 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.BrokerFigures;
@@ -26,11 +28,13 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.engine.run.FaultActor;
 import io.brokermeter.engine.run.JointFaults;
 import io.brokermeter.engine.run.Part;
 import io.brokermeter.engine.run.Peers;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.reports.JsonText;
@@ -64,6 +68,7 @@ class ConductorStepsTest {
     private @Nullable Thread own;
     /** Whether the others go on when an agent is lost. */
     private boolean goesOn;
+    private @Nullable FaultActor actor;
 
     @TempDir
     Path directory;
@@ -99,7 +104,7 @@ class ConductorStepsTest {
             public void event(Event event) {
                 watched.add("event " + event.kind());
             }
-        }, watch(), new JointFaults(plan.scenario().faults(), null, Setting::key));
+        }, watch(), new JointFaults(plan.scenario().faults(), actor, Setting::key));
         conductor = made;
         FutureTask<RunResult> task = new FutureTask<>(made::execute);
         run = task;
@@ -294,6 +299,46 @@ class ConductorStepsTest {
         pass(Peers.Step.READY);
         pass(Peers.Step.SENT);
         assertThat(watched).containsExactly("end");
+    }
+
+    /** A command that goes on until it is let go. */
+    private CountDownLatch command() {
+        CountDownLatch ends = new CountDownLatch(1);
+        actor = new FaultActor() {
+            @Override
+            public Effect begin(int number, Fault fault) {
+                return new Effect(EpochClock.nanos(), "");
+            }
+
+            @Override
+            public Effect end(int number, Fault fault) throws InterruptedException {
+                ends.await();
+                return new Effect(EpochClock.nanos(), "", 0);
+            }
+
+            @Override
+            public void close() {}
+        };
+        return ends;
+    }
+
+    /** The command takes longer than the load. */
+    @Test
+    void aWaitForACommandIsInNoFigureAndTheAgentsKnowWhenTheLoadWasOver() throws Exception {
+        CountDownLatch ends = command();
+        begin(BOTH + "faults: [{run: ./restore.sh, at: 1ms, for: 10m}]\n");
+        pass(Peers.Step.READY);
+        while (!watched.contains("event FAULT")) {
+            Thread.sleep(1);
+        }
+        reach("a", Peers.Step.SENT);
+        reach("b", Peers.Step.SENT);
+        LinePeers.News news = awaitNews("a", one -> one.loadEnded() != 0);
+        assertThat(news.passed()).as("step that was passed").isEqualTo(Peers.Step.READY);
+        assertThat(news.loadEnded()).isGreaterThan(news.start());
+        assertThat(watched).containsExactly("event FAULT", "end");
+        ends.countDown();
+        assertThat(awaitNews("a", one -> one.passed() == Peers.Step.SENT).loadEnded()).isEqualTo(news.loadEnded());
     }
 
     @Test

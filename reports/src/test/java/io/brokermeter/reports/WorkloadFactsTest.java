@@ -1,0 +1,34 @@
+package io.brokermeter.reports;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Limits;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the environment of a run says of its scenario. */
+class WorkloadFactsTest {
+
+    @ParameterizedTest
+    @CsvSource({"30s 10s, 10", "30s after-producers, 30", "30s 0s,", "after-producers:5s,"})
+    void theFirstConsumersStartWithTheLeastDelay(String starts, @Nullable Double seconds) {
+        Endpoint endpoint = new Endpoint("LOOPBACK", new ConnectionSettings("loopback://b", null, null, null, Duration.ofSeconds(5)));
+        Scenario scenario =
+            Scenario.of("t", new Limits(Duration.ZERO, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ofSeconds(1)),
+                its -> its.consumers = Stream.of(starts.split(" ")).map(Start::parse)
+                    .map(start -> ConsumerSide.plain(endpoint, List.of(Destination.parse("queue://Q"))).with(side -> side.start = start))
+                    .toList());
+        assertThat(WorkloadFacts.of(scenario)).containsEntry("consumersStartSeconds", seconds);
+    }
+}
