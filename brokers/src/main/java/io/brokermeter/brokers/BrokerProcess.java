@@ -197,7 +197,7 @@ final class BrokerProcess extends ChildProcess {
         try {
             awaitReady(next, () -> {
                 next.process.destroyForcibly();
-                await(next.process.onExit(), STOP_LIMIT);
+                await(next.process.onExit(), KILL_LIMIT);
             });
         } catch (BrokerException e) {
             throw notAgain(e, throwaway, common);
@@ -240,7 +240,7 @@ final class BrokerProcess extends ChildProcess {
     public void kill() {
         willDeletion();
         life.process.destroyForcibly();
-        await(life.process.onExit(), STOP_LIMIT);
+        await(life.process.onExit(), KILL_LIMIT);
         keepPorts();
         forgetFreeze();
     }
@@ -357,7 +357,7 @@ final class BrokerProcess extends ChildProcess {
         }
         if (!await(process.onExit(), finishes || archived ? TRAINING_LIMIT : STOP_LIMIT)) {
             process.destroyForcibly();
-            await(process.onExit(), STOP_LIMIT);
+            await(process.onExit(), KILL_LIMIT);
         }
         life.ended();
         if (throwaway) {

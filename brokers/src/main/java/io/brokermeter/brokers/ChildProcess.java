@@ -19,6 +19,10 @@ import java.util.stream.Stream;
 abstract class ChildProcess implements BrokerNode, AutoCloseable {
 
     static final int LOG_LINES = 20;
+    /** The longest wait for the end of a process that was killed; a busy machine may take many seconds for that. */
+    static final Duration KILL_LIMIT = Duration.ofSeconds(60);
+    /** The longest wait for the command that sends a signal, in seconds; a busy machine may need half a minute to start and run it. */
+    private static final long SIGNAL_SECONDS = 60;
 
     private final BrokerName name;
     private final String role;
@@ -184,7 +188,7 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
         try {
             Process kill = new ProcessBuilder("kill", "-" + signal, "--", target)
                 .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
-            if (!kill.waitFor(5, TimeUnit.SECONDS) || kill.exitValue() != 0) {
+            if (!kill.waitFor(SIGNAL_SECONDS, TimeUnit.SECONDS) || kill.exitValue() != 0) {
                 kill.destroyForcibly();
                 throw new IOException("Signal " + signal + " does not reach process " + target + ".");
             }

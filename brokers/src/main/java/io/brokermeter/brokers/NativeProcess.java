@@ -231,7 +231,7 @@ final class NativeProcess extends ChildProcess {
             } catch (UncheckedIOException e) {
                 // the process may have ended at this moment; the wait below tells
             }
-            await(life.ended, STOP_LIMIT);
+            await(life.ended, KILL_LIMIT);
         }
         forgetFreeze();
     }
@@ -264,10 +264,10 @@ final class NativeProcess extends ChildProcess {
         if (!await(guard.onExit(), STOP_LIMIT)) {
             kill();
             guard.destroyForcibly();
-            await(guard.onExit(), STOP_LIMIT);
+            await(guard.onExit(), KILL_LIMIT);
         }
         // The end of the guard is known before its last line has been read, on which isAlive depends.
-        await(life.ended, STOP_LIMIT);
+        await(life.ended, KILL_LIMIT);
         for (Process past : former) {
             try {
                 past.getOutputStream().close();

@@ -25,7 +25,8 @@ import java.util.stream.Stream;
  */
 record NativeProgram(String broker, Path path) {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    /** The longest wait for the version; a busy machine may need half a minute to start and run a program. */
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     /** The directories in which servers are installed, which the PATH of a user often lacks. */
     private static final List<String> SERVERS = List.of("/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/local/bin",

@@ -88,11 +88,16 @@ final class StoppedProcess {
      */
     private static boolean awaitStopped(long pid, Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
-        while (System.nanoTime() - deadline < 0) {
+        while (true) {
             try {
+                // Behind the limit, too: a machine that stood still may have stopped the process in no time of its own.
+                boolean isOver = System.nanoTime() - deadline >= 0;
                 char state = ProcText.state(pid);
                 if (state == 'T' || state == 't' || state == 'Z' || state == '?') {
                     return true;
+                }
+                if (isOver) {
+                    return false;
                 }
                 Thread.sleep(1);
             } catch (InterruptedException e) {
@@ -100,6 +105,5 @@ final class StoppedProcess {
                 return true;
             }
         }
-        return false;
     }
 }

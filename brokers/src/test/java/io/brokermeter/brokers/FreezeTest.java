@@ -36,4 +36,21 @@ class FreezeTest {
             sleeper.destroyForcibly();
         }
     }
+
+    /** As after a time in which the machine stood still. */
+    @Test
+    void aProcessThatIsFoundStoppedAtTheLimitIsSaidToBe() throws Exception {
+        Process sleeper = new ProcessBuilder("sleep", "600").start();
+        try {
+            ChildProcess.signal("STOP", sleeper.pid());
+            while (ProcText.state(sleeper.pid()) != 'T') {
+                Thread.sleep(1);
+            }
+            StoppedProcess freeze = new StoppedProcess();
+            freeze.begin(sleeper.pid(), sleeper.pid(), Duration.ZERO);
+            freeze.end(sleeper::pid);
+        } finally {
+            sleeper.destroyForcibly();
+        }
+    }
 }

@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 /** A listener that keeps what it hears, and waits for more. */
 class Heard implements ClusterListener {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     final List<String> all = new ArrayList<>();
     final List<Member> members = new ArrayList<>();

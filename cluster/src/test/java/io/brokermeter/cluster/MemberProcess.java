@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 /** A {@link MemberMain} seen from a test. */
 final class MemberProcess implements AutoCloseable {
 
-    private static final long PATIENCE_MILLIS = 60_000;
+    private static final long PATIENCE_MILLIS = 120_000;
 
     final Process process;
     final long startedAt = System.nanoTime();

@@ -74,9 +74,9 @@ public final class SshHosts implements AutoCloseable {
         return hosts;
     }
 
-    /** Returns the command that reaches the hosts. */
+    /** Returns the command that reaches the hosts, and has the patience that a busy machine needs. */
     public List<String> ssh() {
-        return List.of("ssh", "-F", directory.resolve("ssh_config").toString());
+        return List.of("ssh", "-F", directory.resolve("ssh_config").toString(), "-o", "ConnectTimeout=60", "-o", "ServerAliveInterval=20");
     }
 
     /** Returns the copies of the tool on the hosts. */

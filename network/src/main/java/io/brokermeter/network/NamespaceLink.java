@@ -45,7 +45,8 @@ final class NamespaceLink {
     private static final int GATEWAY = 254;
     private static final int MOST_RULES = 200;
     private static final int BUFFER = 4_096;
-    private static final long READY_SECONDS = 20;
+    /** The longest wait for the namespace, in seconds: some ten programs are run for it, one after the other. */
+    private static final long READY_SECONDS = 100;
 
     /**
      * A rule for one server, which clients reach by an address of its own.

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** Runs programs of the system that set something up and end. */
 final class Program {
 
-    private static final long SECONDS = 10;
+    /** The longest wait for the end of a program, in seconds; a busy machine may need half a minute to start and run one. */
+    private static final long SECONDS = 60;
 
     private Program() {}
 

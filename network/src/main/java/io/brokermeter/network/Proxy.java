@@ -30,7 +30,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Proxy implements NetworkPath {
 
-    private static final Duration COMMAND_LIMIT = Duration.ofSeconds(10);
+    /** The longest wait for the proxy's thread, for which a busy machine may have no processor for many seconds. */
+    private static final Duration COMMAND_LIMIT = Duration.ofSeconds(60);
     private static final long PAUSE_NANOS = 10_000_000;
 
     private final InetSocketAddress target;

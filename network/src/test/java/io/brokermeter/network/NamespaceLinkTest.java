@@ -72,13 +72,13 @@ class NamespaceLinkTest {
             }
         });
         Thread.ofPlatform().daemon().start(task);
-        return task.get(50, TimeUnit.SECONDS);
+        return task.get(150, TimeUnit.SECONDS);
     }
 
     private Socket connect(String host) throws IOException {
         Socket client = new Socket();
         client.setTcpNoDelay(true);
-        client.connect(new InetSocketAddress(host, server.getLocalPort()), 20_000);
+        client.connect(new InetSocketAddress(host, server.getLocalPort()), 60_000);
         return client;
     }
 
@@ -115,7 +115,7 @@ class NamespaceLinkTest {
         try {
             assertThat(Program.refusal(List.of("ip", "link", "set", name, "up"))).isNull();
             assumeTrue(Files.readString(Path.of("/proc/self/net/if_inet6")).contains(name), "devices have no addresses of IPv6 here");
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
             while (!in(namespace, () -> Files.readString(Path.of("/proc/thread-self/net/dev"))).contains(name)
                 && System.nanoTime() < deadline) {
                 Thread.sleep(50);
@@ -214,7 +214,7 @@ class NamespaceLinkTest {
             }
             return true;
         });
-        assertThat(Arrays.equals(received.get(50, TimeUnit.SECONDS), sent)).isTrue();
+        assertThat(Arrays.equals(received.get(150, TimeUnit.SECONDS), sent)).isTrue();
         return System.nanoTime() - begun;
     }
 
@@ -254,7 +254,7 @@ class NamespaceLinkTest {
         ProcessHandle.of(network.pid()).orElseThrow().destroyForcibly();
         // The kernel takes it out of the list of devices first, and its settings a moment later.
         Path settings = Path.of("/proc/sys/net/ipv4/conf", device);
-        for (long end = System.nanoTime() + 20_000 * MILLI; NetworkInterface.getByName(device) != null || Files.exists(settings);
+        for (long end = System.nanoTime() + 60_000 * MILLI; NetworkInterface.getByName(device) != null || Files.exists(settings);
             Thread.sleep(10)) {
             assertThat(System.nanoTime()).isLessThan(end);
         }
@@ -278,7 +278,7 @@ class NamespaceLinkTest {
                                 () -> first.getAndSet(false) ? 254 : ThreadLocalRandom.current().nextInt(250));
                         }));
                     }
-                    List<Integer> found = List.of(nets.get(0).get(60, TimeUnit.SECONDS), nets.get(1).get(60, TimeUnit.SECONDS));
+                    List<Integer> found = List.of(nets.get(0).get(120, TimeUnit.SECONDS), nets.get(1).get(120, TimeUnit.SECONDS));
                     assertThat(found).as("in round " + round).doesNotHaveDuplicates();
                 }
             }

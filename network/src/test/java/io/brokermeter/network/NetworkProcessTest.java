@@ -138,7 +138,7 @@ class NetworkProcessTest {
                 }
                 long took = Long.MAX_VALUE;
                 // A machine that stands still just then is asked again; a delay that lasts twice its time does so each time.
-                for (int again = 0; again < 3 && took > oneWay * 19 / 10; again++) {
+                for (int again = 0; again < 10 && took > oneWay * 19 / 10; again++) {
                     path.rule(delay);
                     long begun = System.nanoTime();
                     passed(1, client, served);
@@ -168,7 +168,7 @@ class NetworkProcessTest {
                 for (int same = 0; same < 20; Thread.sleep(20)) {
                     same = blocked.getState() == Thread.State.RUNNABLE && served.getInputStream().available() > 0 ? same + 1 : 0;
                 }
-                otherServed.setSoTimeout(10_000);
+                otherServed.setSoTimeout(60_000);
                 passed(1, other, otherServed);
                 path.cut();
                 assertThat(path.connections()).isZero();
@@ -213,6 +213,10 @@ class NetworkProcessTest {
             assertThat(answer).isNotDone();
             assertThat(network.cpu()).isNotNull();
             network.close();
+            // A busy machine may take longer for the end than it is waited for.
+            for (long end = System.nanoTime() + 60_000_000_000L; network.isAlive() && System.nanoTime() < end;) {
+                Thread.sleep(10);
+            }
             assertThat(network.isAlive()).isFalse();
             assertThat(answer.get()).isEqualTo("The process that hands over what passes the network has ended.");
         }

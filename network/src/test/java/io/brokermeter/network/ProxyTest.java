@@ -160,7 +160,7 @@ class ProxyTest {
             }, task -> Thread.ofPlatform().daemon().start(task)));
         }
         for (CompletableFuture<?> one : all) {
-            one.get(50, TimeUnit.SECONDS);
+            one.get(150, TimeUnit.SECONDS);
         }
         await(() -> proxy.connections() == 0);
     }
@@ -209,6 +209,8 @@ class ProxyTest {
             Thread.sleep(1);
             assertThat(read[0] + read[1]).isLessThanOrEqualTo((System.nanoTime() - begun) * 2 / 1_000);
         }
+        // Where this thread stood still between its looks at the two, more than that had come for the first meanwhile.
+        read[0] += ins.getFirst().readNBytes(ins.getFirst().available()).length;
         assertThat(Math.min(read[0], read[1])).isGreaterThan(100_000);
     }
 
@@ -361,7 +363,7 @@ class ProxyTest {
     }
 
     private static void await(BooleanSupplier condition) throws InterruptedException {
-        for (long end = System.nanoTime() + 20_000 * MILLI; !condition.getAsBoolean(); Thread.sleep(5)) {
+        for (long end = System.nanoTime() + 60_000 * MILLI; !condition.getAsBoolean(); Thread.sleep(5)) {
             assertThat(System.nanoTime()).isLessThan(end);
         }
     }

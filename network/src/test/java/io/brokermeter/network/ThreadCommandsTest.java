@@ -19,12 +19,12 @@ class ThreadCommandsTest {
 
     @Test
     void whoeverAsksWaitsUntilItIsDone() throws Exception {
-        ThreadCommands commands = new ThreadCommands(Duration.ofSeconds(30));
+        ThreadCommands commands = new ThreadCommands(Duration.ofSeconds(60));
         CountDownLatch asked = new CountDownLatch(1);
         CompletableFuture<Boolean> answer = CompletableFuture.supplyAsync(() -> commands.ask(() -> done.add("cut"), asked::countDown));
         asked.await();
         commands.take();
-        assertThat(answer.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(answer.get(60, TimeUnit.SECONDS)).isTrue();
         assertThat(done).containsExactly("cut");
     }
 
@@ -63,7 +63,7 @@ class ThreadCommandsTest {
         Thread.sleep(50);
         assertThat(answer).isNotDone();
         goOn.countDown();
-        assertThat(answer.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(answer.get(60, TimeUnit.SECONDS)).isTrue();
         takes.join();
         assertThat(done).containsExactly("cut");
     }

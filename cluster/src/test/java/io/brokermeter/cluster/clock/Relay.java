@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
-/** Stands before a server, UDP and TCP on one port, and makes packets late, each way for itself, or loses those of UDP. */
+/** Stands before a server, UDP and TCP on one port, and makes packets late, each way for itself, or loses those of UDP, or ends each connection. */
 final class Relay implements Closeable {
 
     private final InetSocketAddress server;
@@ -27,6 +27,7 @@ final class Relay implements Closeable {
     private final ScheduledExecutorService late = Executors.newScheduledThreadPool(2, Thread.ofPlatform().daemon().factory());
     private volatile @Nullable SocketAddress client;
     volatile boolean udp = true;
+    volatile boolean tcp = true;
     volatile long outMicros;
     volatile long backMicros;
     volatile long jitterMicros;
@@ -82,6 +83,10 @@ final class Relay implements Closeable {
         while (true) {
             try {
                 Socket socket = listener.accept();
+                if (!tcp) {
+                    socket.close();
+                    continue;
+                }
                 Socket other = new Socket(server.getAddress(), server.getPort());
                 socket.setTcpNoDelay(true);
                 other.setTcpNoDelay(true);

@@ -15,8 +15,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.spi.Secret;
+import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSRuntimeException;
+import jakarta.jms.Message;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -179,11 +181,15 @@ class ArtemisKindTest {
     private static String received(JMSContext context) throws Exception {
         long deadline = System.nanoTime() + Duration.ofSeconds(120).toNanos();
         while (true) {
-            try {
-                return context.createConsumer(context.createQueue("any")).receive(30_000).getBody(String.class);
+            try (JMSConsumer consumer = context.createConsumer(context.createQueue("any"))) {
+                Message message = consumer.receive(30_000);
+                if (message != null) {
+                    return message.getBody(String.class);
+                }
             } catch (JMSRuntimeException e) {
-                assertThat(System.nanoTime()).as("the backup serves within 120 s").isLessThan(deadline);
+                // the next call
             }
+            assertThat(System.nanoTime()).as("the backup serves within 120 s").isLessThan(deadline);
         }
     }
 

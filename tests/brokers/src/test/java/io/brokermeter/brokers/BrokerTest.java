@@ -138,7 +138,7 @@ class BrokerTest {
 
             broker.node().freeze();
             await(() -> state(broker.pid()) == 'T');
-            assertThat(broker.node().stop(Duration.ofSeconds(60))).isTrue();
+            assertThat(broker.node().stop(Duration.ofSeconds(120))).isTrue();
             assertThat(broker.isAlive()).isFalse();
             assertThat(directory.resolve("journal")).as("an orderly end deletes nothing").isNotEmptyDirectory();
             assertKept(port);

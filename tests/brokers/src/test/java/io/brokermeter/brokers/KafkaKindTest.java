@@ -73,7 +73,7 @@ class KafkaKindTest {
     @Test
     void keepsADirectoryThatWasThereBefore() throws Exception {
         try (Broker broker = Broker.start(KAFKA, SMALL.withDirectory(temporary))) {
-            assertThat(broker.node().stop(Duration.ofMinutes(1))).as("it ended by itself").isTrue();
+            assertThat(broker.node().stop(Duration.ofMinutes(2))).as("it ended by itself").isTrue();
         }
         assertThat(temporary.resolve("log/meta.properties")).exists();
     }

@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -157,6 +158,7 @@ public final class SshDeploy implements AutoCloseable {
     private final Consumer<String> says;
     private final List<Session> sessions = new ArrayList<>();
     private final Semaphore copies = new Semaphore(MOST_COPIES);
+    private Duration end = Duration.ofSeconds(END_SECONDS);
     private volatile boolean closed;
 
     /**
@@ -172,6 +174,12 @@ public final class SshDeploy implements AutoCloseable {
         this.home = home;
         this.key = key;
         this.says = says;
+    }
+
+    /** Sets another longest wait for the ends of the agents; returns this object. */
+    SshDeploy endingWithin(Duration other) {
+        end = other;
+        return this;
     }
 
     /**
@@ -227,7 +235,7 @@ public final class SshDeploy implements AutoCloseable {
             all = List.copyOf(sessions);
         }
         all.forEach(Session::endInput);
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
+        long until = System.nanoTime() + end.toNanos();
         boolean interrupted = false;
         for (Session session : all) {
             try {

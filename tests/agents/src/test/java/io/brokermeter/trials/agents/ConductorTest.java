@@ -310,8 +310,9 @@ class ConductorTest {
             assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(workers.getLast().pid())).start().waitFor()).isZero();
             conductor.stop(2);
         });
-        assertThat(result.failures()).filteredOn(Finding.AgentLost.class::isInstance).singleElement()
-            .satisfies(lost -> assertThat(((Finding.AgentLost) lost).how()).isEqualTo("did not end in the time that the run may take"));
+        // On a busy machine the other one may take as long.
+        assertThat(result.failures()).filteredOn(Finding.AgentLost.class::isInstance).isNotEmpty()
+            .allSatisfy(lost -> assertThat(((Finding.AgentLost) lost).how()).isEqualTo("did not end in the time that the run may take"));
         assertThat(result.signal()).isEqualTo(2);
     }
 
@@ -462,15 +463,25 @@ class ConductorTest {
             """, false).execute();
         assertThat(result.failures()).isEmpty();
         assertThat(result.received()).isEqualTo(result.sent()).isEqualTo(3000);
-        assertThat(asked).containsExactly("begin 1", "end 1", "begin 2", "end 2");
-        List<Event> told = events.stream().filter(event -> event.what() instanceof Finding.FaultDone).toList();
-        assertThat(told).hasSize(4);
-        assertThat(told.getFirst().elapsedNanos()).isBetween(2_000_000_000L, told.get(2).elapsedNanos());
+        // Each fault has a thread, and a machine may stand still for longer than what is between the two.
+        assertThat(asked).containsExactlyInAnyOrder("begin 1", "end 1", "begin 2", "end 2").containsSubsequence("begin 1", "end 1")
+            .containsSubsequence("begin 2", "end 2");
+        long begun = elapsed(1, Finding.FaultStep.BEGAN);
+        assertThat(begun).isBetween(2_000_000_000L, elapsed(1, Finding.FaultStep.ENDED));
+        assertThat(elapsed(2, Finding.FaultStep.BEGAN)).isBetween(4_000_000_000L, elapsed(2, Finding.FaultStep.ENDED));
         assertThat(result.scorecard()).isNotNull();
         assertThat(result.scorecard().faultKnown()).isTrue();
         // Nothing was killed: only a pause of a busy machine just then could be taken for the end of a process.
-        assertThat(result.scorecard().first().faultAt()).isBetween(2.0, told.getFirst().elapsedNanos() / 1e9);
+        assertThat(result.scorecard().first().faultAt()).isBetween(2.0, begun / 1e9);
         assertThat(result.scorecard().first().rateBefore()).isPositive();
+    }
+
+    /** The moment of a step of a fault, of which there must be one, in nanoseconds since the start of the run. */
+    private long elapsed(int number, Finding.FaultStep step) {
+        List<Event> told = events.stream()
+            .filter(event -> event.what() instanceof Finding.FaultDone done && done.number() == number && done.step() == step).toList();
+        assertThat(told).hasSize(1);
+        return told.getFirst().elapsedNanos();
     }
 
     @Test

@@ -21,7 +21,7 @@ class LocalAgentTest {
         try (LocalAgent agent = LocalAgent.start(new ProcessBuilder("sleep", "100"), "a", "1", "t")) {
             assertThatThrownBy(() -> agent.port(Duration.ofMillis(200))).isInstanceOf(IOException.class)
                 .hasMessage("the one that was started as process " + agent.pid() + " does not listen after 0.2 s");
-            ProcessHandle.of(agent.pid()).ifPresent(process -> assertThat(process.onExit()).succeedsWithin(Duration.ofSeconds(30)));
+            ProcessHandle.of(agent.pid()).ifPresent(process -> assertThat(process.onExit()).succeedsWithin(Duration.ofSeconds(60)));
         }
     }
 

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
@@ -197,7 +198,7 @@ class SshDeployTest {
         return new SshDeploy(hosts().ssh(), home, key, line -> {
             all.add(line);
             said.add(line);
-        });
+        }).endingWithin(Duration.ofSeconds(LIMIT_SECONDS));
     }
 
     private static SshDeploy.Host host(String destination, String... arguments) {
