@@ -1,6 +1,7 @@
 package io.brokermeter.bench;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -53,13 +54,18 @@ public final class WireComparison {
      */
     private record Packet(double at, int from, int to, byte[] payload) {}
 
-    private record Row(String protocol, int messages, double transfer, double wireTransfer, double ack, double wireAck, double toWire,
+    record Row(String protocol, int messages, double transfer, double wireTransfer, double ack, double wireAck, double toWire,
             double offset) {}
+
+    /** Compares one run of a protocol with its capture. */
+    interface Comparison {
+        Row of(String protocol) throws Exception;
+    }
 
     private WireComparison() {}
 
     /**
-     * Runs the comparison.
+     * Runs the comparison, and ends with status 1 when a protocol could not be measured.
      *
      * @param args directory of the project, scratch directory, seconds of a run (default 20), messages per second (500), protocols (all)
      */
@@ -70,33 +76,61 @@ public final class WireComparison {
         int seconds = args.length > 2 ? Integer.parseInt(args[2]) : 20;
         String rate = args.length > 3 ? args[3] : "500";
         List<String> protocols = args.length > 4 ? Arrays.asList(args).subList(4, args.length) : List.copyOf(PROTOCOLS.keySet());
-        List<Row> rows = new ArrayList<>();
         Map<String, Broker> brokers = new HashMap<>();
+        int status;
         try {
-            for (String protocol : protocols) {
-                Where where = PROTOCOLS.get(protocol);
-                if (where == null) {
-                    throw new IllegalArgumentException("There is no protocol " + protocol + " here; those are " + PROTOCOLS.keySet());
-                }
+            status = compare(protocols, protocol -> {
+                Where where = where(protocol);
                 Broker broker = brokers.get(where.broker);
                 if (broker == null) {
                     broker = Broker.start(BrokerName.parse(where.broker));
                     brokers.put(where.broker, broker);
                 }
-                Row row = compare(root, work, protocol, where, broker, seconds, rate);
-                rows.add(row);
-                System.err.println(row);
-            }
+                return compare(root, work, protocol, where, broker, seconds, rate);
+            }, System.out, System.err);
         } finally {
             brokers.values().forEach(Broker::close);
         }
-        System.out
-            .println("| protocol | messages | transfer p50, us | on the wire | difference | send ack p50, us | on the wire | difference "
-                + "| stamp to wire p50 | clock and wake-up p50 | transfer less that | send ack less that |");
-        System.out.println("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+        System.exit(status);
+    }
+
+    private static Where where(String protocol) {
+        Where where = PROTOCOLS.get(protocol);
+        if (where == null) {
+            throw new IllegalArgumentException("There is no protocol " + protocol + " here; those are " + PROTOCOLS.keySet());
+        }
+        return where;
+    }
+
+    /** Compares runs of protocols, prints the rows of those that could be measured, and names the others with the causes. Returns the status. */
+    static int compare(List<String> protocols, Comparison comparison, PrintStream out, PrintStream err) throws InterruptedException {
+        List<Row> rows = new ArrayList<>();
+        List<String> failures = new ArrayList<>();
+        for (String protocol : protocols) {
+            try {
+                Row row = comparison.of(protocol);
+                rows.add(row);
+                err.println(row);
+            } catch (InterruptedException e) {
+                throw e;
+            } catch (Exception e) {
+                failures.add(protocol + " was not measured: " + (e.getMessage() == null ? e : e.getMessage().strip()));
+                err.println(failures.getLast());
+            }
+        }
+        if (!rows.isEmpty()) {
+            print(rows, out);
+        }
+        failures.forEach(err::println);
+        return failures.isEmpty() ? 0 : 1;
+    }
+
+    private static void print(List<Row> rows, PrintStream out) {
+        out.println("| protocol | messages | transfer p50, us | on the wire | difference | send ack p50, us | on the wire | difference "
+            + "| stamp to wire p50 | clock and wake-up p50 | transfer less that | send ack less that |");
+        out.println("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
         for (Row r : rows) {
-            System.out.printf(Locale.ROOT, "| %s | %,d | %.1f | %.1f | %+.1f | %.1f | %.1f | %+.1f | %.1f | %.1f | %+.1f | %+.1f |%n",
-                r.protocol,
+            out.printf(Locale.ROOT, "| %s | %,d | %.1f | %.1f | %+.1f | %.1f | %.1f | %+.1f | %.1f | %.1f | %+.1f | %+.1f |%n", r.protocol,
                 r.messages, r.transfer, r.wireTransfer, r.transfer - r.wireTransfer, r.ack, r.wireAck, r.ack - r.wireAck, r.toWire,
                 r.offset, r.transfer - r.wireTransfer - r.offset, r.ack - r.wireAck - r.offset);
         }

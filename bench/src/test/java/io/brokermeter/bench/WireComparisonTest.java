@@ -3,6 +3,8 @@ package io.brokermeter.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -55,6 +57,26 @@ class WireComparisonTest {
         assertThat(Envelope.intended(one.getFirst())).isEqualTo(INTENDED);
         assertThat(Envelope.delayUnits(one.getFirst())).isEqualTo(3);
         assertThat(WireComparison.envelopes(packet(before, new byte[200], "\r\n"))).isEmpty();
+    }
+
+    /** Each run takes half a minute and a broker of its own; one that fails does not cost those that were measured. */
+    @Test
+    void whatWasMeasuredIsPrintedAlthoughAnotherProtocolFailed() throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int status = WireComparison.compare(List.of("AMQP", "CORE", "STOMP"), protocol -> {
+            if (protocol.equals("CORE")) {
+                throw new IOException("The run failed: nobody listens\n");
+            }
+            return new WireComparison.Row(protocol, 10_000, 120, 100, 90, 80, 5, 12);
+        }, new PrintStream(out, true, StandardCharsets.US_ASCII), new PrintStream(err, true, StandardCharsets.US_ASCII));
+
+        assertThat(status).isEqualTo(1);
+        assertThat(out.toString(StandardCharsets.US_ASCII).lines().skip(2)).containsExactly(
+            "| AMQP | 10,000 | 120.0 | 100.0 | +20.0 | 90.0 | 80.0 | +10.0 | 5.0 | 12.0 | +8.0 | -2.0 |",
+            "| STOMP | 10,000 | 120.0 | 100.0 | +20.0 | 90.0 | 80.0 | +10.0 | 5.0 | 12.0 | +8.0 | -2.0 |");
+        assertThat(err.toString(StandardCharsets.US_ASCII).lines().toList().getLast())
+            .isEqualTo("CORE was not measured: The run failed: nobody listens");
     }
 
     @Test

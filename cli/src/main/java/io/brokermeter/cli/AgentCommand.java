@@ -38,7 +38,7 @@ import picocli.CommandLine.Option;
         "  brokermeter agent --key cluster.p12          # on each machine that is to carry load",
         "  brokermeter client --agents host1,host2 --key cluster.p12 --url tcp://broker:61616 queue://Q",
         "",
-        "Exit status: 0 the key was made, or with --once the run has ended, 1 not so, 2 wrong usage,",
+        "Exit status: 0 the key was made, or with --once the runs have ended, 1 not so, 2 wrong usage,",
         "129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class AgentCommand implements Action {
 
@@ -71,7 +71,8 @@ final class AgentCommand implements Action {
         description = "Label by which runs may place groups on the agent; may be given more than once. Default: none.")
     List<String> labels = List.of();
 
-    @Option(names = "--once", order = 7, description = "End after the first run. Default: off.")
+    @Option(names = "--once", order = 7,
+        description = "End when the first coordinator that calls has left, after all of its runs. Default: off.")
     boolean once;
 
     @Option(names = "--member-file", order = 8, paramLabel = "FILE",
@@ -87,7 +88,7 @@ final class AgentCommand implements Action {
     }
 
     /**
-     * Runs until a signal ends the process, with {@code --once} until the first run is over.
+     * Runs until a signal ends the process, with {@code --once} until the first coordinator has left.
      *
      * @throws UsageException for what the user must change
      */
@@ -109,7 +110,7 @@ final class AgentCommand implements Action {
                     "Agent " + identity.name() + " listens on "
                         + (credential == null ? "loopback, port " : (bind == null ? "port " : bind + ", port "))
                         + at.getPort() + (credential == null ? ", without a key: only from this machine" : "") + ". It waits for "
-                        + (once ? "one run." : "runs until Ctrl-C."));
+                        + (once ? "one coordinator." : "runs until Ctrl-C."));
                 return service.run();
             }
         } catch (ClusterException e) {

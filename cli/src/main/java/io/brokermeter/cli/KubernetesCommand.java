@@ -1,13 +1,13 @@
 package io.brokermeter.cli;
 
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Pattern;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Changes;
+import io.brokermeter.experiment.OptionSyntax;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -27,8 +27,6 @@ import picocli.CommandLine.Parameters;
 final class KubernetesCommand implements Action {
 
     private static final int MOST_AGENTS = 1_000;
-    /** The greatest size of a file in bytes; Kubernetes accepts objects of at most 1 MiB in all. */
-    private static final int LARGEST = 900 << 10;
     private static final int MOST_SECONDS = 30 * 86_400;
     /** A label of RFC 1123, short, since names derived from it have up to 24 characters more, and those of pods even more. */
     private static final Pattern LABEL = Pattern.compile("[a-z]([-a-z0-9]{0,28}[a-z0-9])?");
@@ -83,6 +81,11 @@ final class KubernetesCommand implements Action {
         description = "Number of seconds after which Kubernetes ends what still runs or waits. Default: ${DEFAULT-VALUE}.")
     int deadline = 86_400;
 
+    @Option(names = "--within", order = 11, paramLabel = "TIME", defaultValue = "10m",
+        description = "How long the coordinator waits for the agents, whose nodes may have to be started and to fetch the image first. In "
+            + "seconds or with a unit. Default: ${DEFAULT-VALUE}.")
+    String within = "10m";
+
     @Override
     public int run(PrintStream out, PrintStream err) {
         if (image.isEmpty()) {
@@ -101,9 +104,10 @@ final class KubernetesCommand implements Action {
         check(memory, MEMORY, "--memory", "a quantity like 2Gi or 512Mi");
         NumberLimits.between("--agents", agents, 1, MOST_AGENTS);
         NumberLimits.between("--deadline", deadline, 1, MOST_SECONDS);
-        String scenario = scenario();
-        byte[] secretBytes = key == null ? null : read(key, "key");
-        out.print(new KubernetesManifests(this, scenario, secretBytes).yaml());
+        List<Changes.Set> options = coordinatorOptions();
+        KubernetesScenario scenario = KubernetesScenario.read(file, options);
+        byte[] secretBytes = key == null ? null : KubernetesScenario.bytes(key, "key");
+        out.print(new KubernetesManifests(this, scenario, options, secretBytes).yaml());
         return 0;
     }
 
@@ -112,31 +116,12 @@ final class KubernetesCommand implements Action {
         return secret == null ? name + "-key" : secret;
     }
 
-    private String scenario() {
-        read(file, "scenario file");
-        try {
-            return Files.readString(file);
-        } catch (CharacterCodingException e) {
-            throw new UsageException(file + " is no text in UTF-8.");
-        } catch (IOException e) {
-            throw new UsageException("The scenario file " + file + " cannot be read.");
-        }
-    }
-
-    private static byte[] read(Path file, String what) {
-        try {
-            if (!Files.isRegularFile(file)) {
-                throw new UsageException("There is no " + what + " " + file + ".");
-            }
-            byte[] content = Files.readAllBytes(file);
-            if (content.length > LARGEST) {
-                throw new UsageException(
-                    "The " + what + " " + file + " is larger than " + (LARGEST >> 10) + " KiB, which Kubernetes would not take.");
-            }
-            return content;
-        } catch (IOException e) {
-            throw new UsageException("The " + what + " " + file + " cannot be read.");
-        }
+    /** Returns the options of the coordinator, all about its agents, with the keys of scenario files that they set. */
+    private List<Changes.Set> coordinatorOptions() {
+        return List.of(new Changes.Set("agents.hosts", "dns:" + name + "-agents", "--agents", false),
+            new Changes.Set("agents.keyFile", KubernetesManifests.KEY_PATH, "--key", false),
+            new Changes.Set("agents.expect", String.valueOf(agents), "--expect", false),
+            new Changes.Set("agents.within", NumberLimits.read("--within", () -> OptionSyntax.SECONDS.inFile(within)), "--within", false));
     }
 
     private static void check(String value, Pattern form, String option, String what) {

@@ -1,9 +1,13 @@
 package io.brokermeter.cli;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
+import io.brokermeter.experiment.Changes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,14 +15,18 @@ import org.jspecify.annotations.Nullable;
  * one of the coordinator. None of them uses the API of the cluster, so there is no service account and no role.
  *
  * @param asked the command, with names, image and amounts from the command line
- * @param scenario text of the scenario file
+ * @param scenario the scenario and the files that it names
+ * @param options options of the coordinator
  * @param key content of the key's file; null for a Secret that exists
  */
-record KubernetesManifests(KubernetesCommand asked, String scenario, byte @Nullable [] key) {
+record KubernetesManifests(KubernetesCommand asked, KubernetesScenario scenario, List<Changes.Set> options, byte @Nullable [] key) {
 
     private static final int PORT = 7800;
     private static final String KEY_FILE = "cluster.p12";
+    /** The path of the key in the pods. */
+    static final String KEY_PATH = "/etc/brokermeter/" + KEY_FILE;
     private static final String MEMBER_FILE = "/work/member";
+    private static final String SCENARIO_FILE = "scenario.yaml";
     private static final int USER = 65_532;
 
     /** Returns all objects, one YAML document after the other. */
@@ -29,14 +37,52 @@ record KubernetesManifests(KubernetesCommand asked, String scenario, byte @Nulla
                 .add("# Who can read this belongs to the cluster: keep it as you keep the key.\n" + head("v1", "Secret", asked.secretName())
                     + "type: Opaque\ndata:\n  " + KEY_FILE + ": " + quoted(Base64.getEncoder().encodeToString(key)) + "\n");
         }
-        documents.add(head("v1", "ConfigMap", asked.name + "-scenario") + "data:\n  scenario.yaml: " + literal(scenario));
+        documents.add(configMap());
         documents.add(service());
-        documents.add(job("agent", asked.name + "-agents", asked.agents, List.of("agent", "--once", "--key", "/etc/brokermeter/" + KEY_FILE,
-            "--member-file", MEMBER_FILE)));
-        documents.add(job("coordinator", asked.name, 1, List.of("run", "/etc/brokermeter-scenario/scenario.yaml", "--agents",
-            "dns:" + asked.name + "-agents", "--key", "/etc/brokermeter/" + KEY_FILE, "--expect", String.valueOf(asked.agents), "--within",
-            "120s")));
+        documents.add(job("agent", asked.name + "-agents", asked.agents, List.of("agent", "--once", "--key", KEY_PATH, "--member-file",
+            MEMBER_FILE)));
+        List<String> run = new ArrayList<>(List.of("run", "/etc/brokermeter-scenario/" + SCENARIO_FILE));
+        options.forEach(option -> run.addAll(List.of(option.option(), option.text())));
+        documents.add(job("coordinator", asked.name, 1, run));
         return introduction() + String.join("---\n", documents);
+    }
+
+    /** Returns the scenario and its files, which have numbers for names, since a name there is no path. */
+    private String configMap() {
+        StringBuilder texts = new StringBuilder("data:\n  " + SCENARIO_FILE + ": ").append(literal(scenario.text()));
+        StringBuilder others = new StringBuilder();
+        int number = 0;
+        for (byte[] content : scenario.files().values()) {
+            String name = "  " + fileKey(++number) + ": ";
+            try {
+                String decoded = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
+                texts.append(name).append(literal(decoded));
+            } catch (CharacterCodingException e) {
+                others.append(name).append(quoted(Base64.getEncoder().encodeToString(content))).append('\n');
+            }
+        }
+        return head("v1", "ConfigMap", asked.name + "-scenario") + texts + (others.isEmpty() ? "" : "binaryData:\n" + others);
+    }
+
+    private static String fileKey(int number) {
+        return "file-" + number;
+    }
+
+    /** Returns the paths at which a pod has the files of the ConfigMap; nothing where there is the scenario alone. */
+    private String paths() {
+        if (scenario.files().isEmpty()) {
+            return "";
+        }
+        StringBuilder items = new StringBuilder("            items:\n").append(path(SCENARIO_FILE, SCENARIO_FILE));
+        int number = 0;
+        for (String path : scenario.files().keySet()) {
+            items.append(path(fileKey(++number), path));
+        }
+        return items.toString();
+    }
+
+    private static String path(String key, String path) {
+        return "              - key: " + key + "\n                path: " + quoted(path) + "\n";
     }
 
     private String introduction() {
@@ -181,7 +227,7 @@ record KubernetesManifests(KubernetesCommand asked, String scenario, byte @Nulla
                         - name: scenario
                           configMap:
                             name: %s
-                """.formatted(quoted(asked.name + "-scenario")));
+                """.formatted(quoted(asked.name + "-scenario"))).append(paths());
         }
         text.append("        - name: work\n");
         text.append(agent || asked.claim.isEmpty() ? "          emptyDir: {}\n"

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -31,8 +32,9 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 /** Each manifest is held against the schema of its kind, as the Kubernetes project's own client for Java has it (keys, types, what is required). */
 class KubernetesTest {
 
-    private static final String SCENARIO =
-        "  # begins with blanks: \u00e4\nload:\n  rate: 5k/s # \"quoted\" 'single' \\ back\n\n\nphases: []   \n\n";
+    private static final String PLAIN = "destinations: A\nproducers: 1\nduration: 5s\n";
+    private static final String SCENARIO = "  # begins with blanks: \u00e4\n" + PLAIN
+        + "load:\n  rate: 5k/s # \"quoted\" 'single' \\ back\n\n\nrepeat: 2   \n\n";
 
     @TempDir
     Path directory;
@@ -92,7 +94,7 @@ class KubernetesTest {
         assertThat(new Gson().fromJson(at(probe, "exec").get("command"), String[].class)).containsExactly("sh", "-c",
             "test -f /work/member");
         assertThat(arguments(coordinator)).containsExactly("run", "/etc/brokermeter-scenario/scenario.yaml", "--agents",
-            "dns:brokermeter-agents", "--key", "/etc/brokermeter/cluster.p12", "--expect", "5", "--within", "120s");
+            "dns:brokermeter-agents", "--key", "/etc/brokermeter/cluster.p12", "--expect", "5", "--within", "600s");
         for (JsonObject job : List.of(agents, coordinator)) {
             JsonObject pod = at(job, "spec", "template", "spec");
             assertThat(pod.get("restartPolicy").getAsString()).isEqualTo("Never");
@@ -116,10 +118,61 @@ class KubernetesTest {
 
     @Test
     void theScenarioArrivesAsItIs() throws Exception {
-        for (String text : List.of(SCENARIO, "a: 1", "a: 1\n", "\ta: 1\r\nb: 2\r\n", "\n\n", "a: |2+\n  x\n\n\n", "- \u0007\u2028\n",
-            "---\na: 1\n...\n")) {
+        for (String text : List.of(SCENARIO, PLAIN.strip(), PLAIN, PLAIN.replace("\n", "\r\n"), "\n\n" + PLAIN,
+            PLAIN + "title: |2+\n  x\n\n\n", PLAIN + "# \u2028\n", "---\n" + PLAIN + "...\n")) {
             JsonObject map = manifests(text, List.of()).getFirst();
             assertThat(at(map, "data").get("scenario.yaml").getAsString()).isEqualTo(text);
+        }
+    }
+
+    @Test
+    void filesThatTheScenarioNamesAreBesideItAtTheSamePaths() throws Exception {
+        byte[] bytes = {0, (byte) 0xff, 10};
+        Files.createDirectory(directory.resolve("data"));
+        Files.writeString(directory.resolve("data/times.log"), "2026-11-26 08:00:00\n2026-11-26 08:00:01\n");
+        Files.writeString(directory.resolve("data/a template"), "{{counter}}\r\n");
+        Files.write(directory.resolve("data/body"), bytes);
+        List<JsonObject> all = manifests("""
+            directory: data
+            destinations: A
+            producers: {load: {rate: "trace:times.log"}}
+            duration: 5s
+            message: {body: random}
+            sweep: {message.body: [random, "template:../data/a template", "file:./body"]}
+            """, List.of());
+        JsonObject map = all.getFirst();
+        V1ConfigMap.validateJsonElement(map);
+        JsonObject coordinator = all.getLast();
+        V1Job.validateJsonElement(coordinator);
+        Map<String, String> there = new LinkedHashMap<>();
+        at(coordinator, "spec", "template", "spec").getAsJsonArray("volumes").get(1).getAsJsonObject().getAsJsonObject("configMap")
+            .getAsJsonArray("items").forEach(item -> {
+                String key = item.getAsJsonObject().get("key").getAsString();
+                there.put(item.getAsJsonObject().get("path").getAsString(), at(map, "data").has(key)
+                    ? at(map, "data").get(key).getAsString() : at(map, "binaryData").get(key).getAsString());
+            });
+        assertThat(there).containsOnlyKeys("scenario.yaml", "data/times.log", "data/a template", "data/body")
+            .containsEntry("data/times.log", "2026-11-26 08:00:00\n2026-11-26 08:00:01\n")
+            .containsEntry("data/a template", "{{counter}}\r\n")
+            .containsEntry("data/body", Base64.getEncoder().encodeToString(bytes));
+    }
+
+    @Test
+    void whatThePodsWouldNotHaveIsRefused() throws Exception {
+        Path file = Files.createDirectory(directory.resolve("sub")).resolve("scenario.yaml");
+        Path body = Files.writeString(directory.resolve("body.txt"), "x");
+        Files.writeString(directory.resolve("sub/large"), "x".repeat(900 << 10));
+        for (Map.Entry<String, String> one : Map.of(
+            "message: {body: 'file:../body.txt'}", "which the pods do not have: only files below the directory of the scenario file",
+            "message: {body: 'file:" + body + "'}", "The scenario names " + body + ", which the pods do not have",
+            "message: {body: 'file:large'}", "The scenario file and the files that it names have more than 900 KiB together",
+            "passwordFile: ../body.txt", "and no ConfigMap is to have a password; name a variable with 'passwordEnv'",
+            "message: {size: many}", file + ":4: key 'message.size': ").entrySet()) {
+            Files.writeString(file, PLAIN + one.getKey() + "\n");
+            err.reset();
+            assertThat(run(List.of("kubernetes", file.toString(), "--image", "image:1"))).as(one.getKey()).isEqualTo(2);
+            assertThat(err.toString(StandardCharsets.UTF_8)).contains(one.getValue()).hasLineCount(1);
+            assertThat(out.size()).isZero();
         }
     }
 
@@ -135,9 +188,10 @@ class KubernetesTest {
             --memory    | 0                | --memory: '0' is not a quantity like 2Gi or 512Mi.
             --key       | /nowhere/x.p12   | There is no key /nowhere/x.p12.
             --deadline  | 0                | --deadline %s must be from 1 to 2592000.
+            --within    | 5x               | --within: Duration '5x' is not a time, like 30s, 5m or 250ms.
             """)
     void whatKubernetesWouldRefuseIsRefusedHere(String option, String value, String sentence) throws Exception {
-        Path file = Files.writeString(directory.resolve("scenario.yaml"), "a: 1\n");
+        Path file = Files.writeString(directory.resolve("scenario.yaml"), PLAIN);
         List<String> arguments = new ArrayList<>(List.of("kubernetes", file.toString(), option, value));
         if (!option.equals("--image")) {
             arguments.addAll(List.of("--image", "image:1"));
@@ -155,7 +209,7 @@ class KubernetesTest {
 
     @Test
     void theImageMayComeFromTheEnvironment() throws Exception {
-        Path file = Files.writeString(directory.resolve("scenario.yaml"), "a: 1\n");
+        Path file = Files.writeString(directory.resolve("scenario.yaml"), PLAIN);
         assertThat(run(Map.of("BROKERMETER_IMAGE", "of-the-environment:1"), List.of("kubernetes", file.toString())))
             .as(err.toString(StandardCharsets.UTF_8)).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("of-the-environment:1");

@@ -17,6 +17,7 @@ final class SharedKeys {
     private static final String LOAD = "load";
     private static final String MESSAGE = "message";
     private static final String PRODUCERS = "producers";
+    private static final String PROPERTIES = "properties";
 
     private final Tree.Fields file;
     private final Place place;
@@ -54,10 +55,15 @@ final class SharedKeys {
             return null;
         }
         return switch (parts.getFirst()) {
-            case "destinations" -> {
-                List<String> all = groups(PRODUCERS);
-                all.addAll(groups("consumers"));
-                yield all.stream().allMatch(group -> has(group + ".destinations")) ? replaced("destinations", all, path) : null;
+            case "destinations", "url", "network", "user", "clientId", "connectTimeout" ->
+                isEverywhere(parts.getFirst()) ? replaced(parts.getFirst(), everyone(), path) : null;
+            // A group of another protocol than the file's leaves out the parameters of the file.
+            case "protocol" -> isEverywhere("protocol") && !has(PROPERTIES) ? replaced("protocol", everyone(), path) : null;
+            case PROPERTIES -> {
+                List<String> names = parts.size() > 1 ? List.of(path) : named(value);
+                yield !names.isEmpty() && names.stream().allMatch(this::isEverywhere)
+                    ? replaced(names.getFirst(), everyone(), names.getFirst())
+                    : null;
             }
             case MESSAGE -> message(set(KeyTable.MESSAGE, parts.subList(1, parts.size()), value));
             case LOAD -> {
@@ -73,6 +79,24 @@ final class SharedKeys {
             }
             default -> null;
         };
+    }
+
+    /** Returns the paths of the parameters that have values in a value of the key for all of them. */
+    private static List<String> named(Tree value) {
+        return value instanceof Tree.Fields fields ? fields.fields().entrySet().stream()
+            .filter(field -> !Tree.isNothing(field.getValue().value())).map(field -> PROPERTIES + "." + field.getKey()).toList()
+            : List.of();
+    }
+
+    /** Returns whether each group of producers and of consumers has a value of its own at a path below it. */
+    private boolean isEverywhere(String path) {
+        return everyone().stream().allMatch(group -> has(group + "." + path));
+    }
+
+    private List<String> everyone() {
+        List<String> all = groups(PRODUCERS);
+        all.addAll(groups("consumers"));
+        return all;
     }
 
     /** Returns why keys of the messages of the whole file have no effect. */

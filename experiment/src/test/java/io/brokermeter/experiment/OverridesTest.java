@@ -141,6 +141,34 @@ class OverridesTest {
     }
 
     @Test
+    void anAccessThatEveryGroupReplacesCannotBeSetOrVary() {
+        String groups = "destinations: A\nduration: 5s\nproducers: {%1$s}\nconsumers: [{%1$s}, {%2$s}]\n";
+        for (String key : List.of("url: 'amqp://a'", "protocol: AMQP", "network: rtt=1ms", "user: me", "clientId: x", "connectTimeout: 1s",
+            "properties: {p.q: 1}")) {
+            String path = key.startsWith("prop") ? "properties.p.q" : key.substring(0, key.indexOf(':'));
+            String own = groups.formatted(key, key);
+            String sentence = "it has no effect, since every group replaces '" + path + "' by its own; name 'producers." + path
+                + "' in its place.";
+            String value = key.startsWith("url") ? "amqp://b" : key.startsWith("conn") ? "2s" : key.startsWith("net") ? "rtt=2ms" : "core";
+            assertRefused("--set " + path + "=" + value + ": key '" + path + "': " + sentence, own, path + "=" + value);
+            assertRefused("key 'sweep." + path + "': " + sentence, own + "sweep: {" + path + ": ['" + value + "']}\n");
+            assertThat(read(groups.formatted(key, ""), path + "=" + value).trials()).as(path + " of the third group").hasSize(1);
+        }
+        String own = groups.formatted("properties: {a: 1, b: 2}", "properties: {a: 1, b: 2}");
+        assertRefused("every group replaces 'properties.a' by its own; name 'producers.properties.a' in its place.", own,
+            "properties={a: 3, b: 4}");
+        assertThat(read(own, "properties={a: 3, c: 4}").trials()).as("one of them has an effect").hasSize(1);
+    }
+
+    /** Parameters of the file are those of its protocol, so groups of this one alone have them. */
+    @Test
+    void aProtocolThatEveryGroupReplacesDecidesWhichOfThemHaveTheParametersOfTheFile() {
+        String text = "destinations: A\nduration: 5s\nprotocol: AMQP\nproperties: {a: 1}\nproducers: {protocol: CORE}\n";
+        assertThat(workload(text).producers().getFirst().properties()).isEmpty();
+        assertThat(workload(text, "protocol=CORE").producers().getFirst().properties()).isEqualTo(Map.of("a", "1"));
+    }
+
+    @Test
     void aBodyOrAllKeysOfMessagesThatTheMessagesOfEveryGroupTakeAwayCannotBeSetOrVary() {
         String sized = "destinations: A\nduration: 5s\nproducers: {message: {size: 2KiB}}\n";
         assertRefused(

@@ -49,6 +49,17 @@ public final class RunInputs {
 
     /** Returns the files that a scenario reads, each once, as absolute paths. */
     static Set<Path> of(Scenario scenario) {
+        return absolute(read(scenario));
+    }
+
+    /** Returns the files that scenarios read, those of their templates included, each once, as the scenarios have their paths. */
+    public static Set<Path> named(Collection<Scenario> scenarios) {
+        Set<Path> all = new LinkedHashSet<>(templatesOf(scenarios));
+        scenarios.forEach(scenario -> all.addAll(read(scenario)));
+        return all;
+    }
+
+    private static Set<Path> read(Scenario scenario) {
         Set<Path> all = new LinkedHashSet<>();
         for (ProducerSide side : scenario.producers()) {
             switch (side.messages().content()) {
@@ -62,7 +73,7 @@ public final class RunInputs {
                 }
             });
         }
-        return absolute(all);
+        return all;
     }
 
     private static Set<Path> absolute(Collection<Path> files) {
@@ -73,6 +84,10 @@ public final class RunInputs {
 
     /** Returns the files that templates of scenarios were read from, each once, as absolute paths. */
     public static Set<Path> templates(Collection<Scenario> scenarios) {
+        return absolute(templatesOf(scenarios));
+    }
+
+    private static Set<Path> templatesOf(Collection<Scenario> scenarios) {
         Set<Path> all = new LinkedHashSet<>();
         for (Scenario scenario : scenarios) {
             for (ProducerSide side : scenario.producers()) {
@@ -81,7 +96,7 @@ public final class RunInputs {
                 }
             }
         }
-        return absolute(all);
+        return all;
     }
 
     /**

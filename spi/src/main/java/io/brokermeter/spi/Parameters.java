@@ -131,7 +131,8 @@ public final class Parameters {
             }
             above = number > most;
         } catch (NumberFormatException e) {
-            // the sentence below covers it
+            // Digits alone are refused for being too many.
+            above = value.matches("\\+?[0-9]+");
         }
         throw wrong(name, value, "a whole number from " + least + (open && !above ? " up" : " to " + most));
     }

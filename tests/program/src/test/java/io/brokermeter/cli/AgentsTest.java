@@ -442,17 +442,17 @@ class AgentsTest extends ToolInDirectory {
     }
 
     @Test
-    void anotherKeyIsRefusedAndOneAgentRunsOnce() throws Exception {
+    void anotherKeyIsRefusedAndOneThatIsThereForOneCoordinatorRunsAllItsTrials() throws Exception {
         tool().run("agent", "--new-key", directory.resolve("a.p12").toString()).exits(0);
         tool().run("agent", "--new-key", directory.resolve("b.p12").toString()).exits(0);
         String port = agent("near", "--bind", "127.0.0.1", "--once", "--key", directory.resolve("a.p12").toString());
         tool().run("client", "--agents", "localhost:" + port, "--within", "3s", "--key", directory.resolve("b.p12").toString(), "--url",
             BROKER.url(),
             "--message-count", "1", "--out", "none").exits(2).saysOnly("0 of 1 agent");
-        Finished run =
-            tool().run("client", "--agents", "localhost:" + port, "--key", directory.resolve("a.p12").toString(), "--url", BROKER.url(),
-                "--message-count", "40", "--out", "none", "queue://agents-key").exits(0);
-        assertThat(run.total("total received")).isEqualTo(40);
-        agents.getFirst().await().exits(0);
+        Path file = Files.writeString(directory.resolve("twice.yaml"), "url: " + BROKER.url()
+            + "\ndestinations: queue://agents-key\nproducers: 1\nconsumers: 1\nload: {messages: 40}\nrepeat: 2\n");
+        tool().run("run", file.toString(), "--agents", "localhost:" + port, "--key", directory.resolve("a.p12").toString(), "--out", "none")
+            .exits(0);
+        assertThat(agents.getFirst().await().exits(0).out().lines().filter(line -> line.endsWith(" is over."))).hasSize(2);
     }
 }

@@ -30,7 +30,7 @@ public final class Agent {
      * @param name the name for users; no two agents of a cluster have the same
      * @param version the version of the tool; a coordinator of another version is refused
      * @param labels labels for placement
-     * @param once whether the agent ends after its first run
+     * @param once whether the agent executes the runs of one coordinator alone, the first that calls, and ends when that one has left
      * @param token the secret that a coordinator must know, as the one that started the agent does; empty for none
      */
     public record Identity(String name, String version, Map<String, String> labels, boolean once, String token) {}
@@ -71,6 +71,10 @@ public final class Agent {
     private boolean killed;
     private volatile @Nullable AgentRun run;
     private String coordinator = "";
+    /** The member whose runs alone an agent with {@code once} executes; empty until one has called, and without {@code once}. */
+    private String only = "";
+    /** Whether the coordinator of an agent with {@code once} has left. */
+    private boolean over;
     /** Messages about next runs that arrived while the current run was about to be over. */
     private final List<Waiting> next = new ArrayList<>();
     private boolean ranWell = true;
@@ -108,6 +112,9 @@ public final class Agent {
         events.add(() -> {
             AgentRun current = run;
             next.removeIf(waiting -> waiting.member().equals(member));
+            if (only.equals(member)) {
+                left(reached, ran || current != null);
+            }
             if (current != null && coordinator.equals(member)) {
                 if (current.isHome()) {
                     return;
@@ -121,6 +128,19 @@ public final class Agent {
                 }
             }
         });
+    }
+
+    /** Handles the departure of the coordinator of an agent with {@code once}. */
+    private void left(boolean reached, boolean served) {
+        if (reached && !served) {
+            // It was silent while it waited for other agents, and calls again under another name.
+            only = "";
+            return;
+        }
+        over = true;
+        if (!served) {
+            says.accept("The coordinator has left without a run.");
+        }
     }
 
     /** Ends the agent: a current run cleanly, at the second call at once. */
@@ -152,9 +172,9 @@ public final class Agent {
 
     // ---- on its own thread ----
 
-    /** Waits for runs until the agent is stopped, or with {@code once} has executed one; returns the exit status. */
+    /** Waits for runs until the agent is stopped, or with {@code once} until its coordinator has left; returns the exit status. */
     public int run() throws InterruptedException {
-        while (run != null || signal == 0 && !(identity.once && ran)) {
+        while (run != null || signal == 0 && !over) {
             // Every cause of an end is an event as well.
             Runnable event = events.take();
             try {
@@ -163,7 +183,7 @@ public final class Agent {
                 says.accept("A message of a coordinator was ignored, since this version of the tool does not know it.");
             }
         }
-        return signal != 0 ? 128 + signal : ranWell ? 0 : FAILED;
+        return signal != 0 ? 128 + signal : ran && ranWell ? 0 : FAILED;
     }
 
     private void hear(String member, String text) {
@@ -191,6 +211,9 @@ public final class Agent {
 
     private void obey(String member, Message message) {
         AgentRun current = run;
+        if (identity.once && only.isEmpty() && (message instanceof Message.Who || message instanceof Message.Order)) {
+            only = member;
+        }
         switch (message) {
             case Message.Who who -> send(member, Message.Hello.of(its -> {
                 its.name = identity.name;
@@ -221,11 +244,12 @@ public final class Agent {
 
     private void take(String member, Message.Order order) {
         AgentRun current = run;
-        String refusal = signal != 0 || identity.once && ran ? "it is about to end"
-            : current != null ? "it runs " + current.name() + (coordinator.equals(member) ? "" : " for another coordinator")
-                : !token(order) ? "it was started by another coordinator"
-                    : order.version().equals(identity.version) ? wrong(order.order())
-                        : "it has version " + identity.version + " of the tool, and the coordinator " + order.version();
+        String refusal = signal != 0 || over ? "it is about to end"
+            : identity.once && !only.equals(member) ? "it takes part in the runs of another coordinator alone"
+                : current != null ? "it runs " + current.name() + (coordinator.equals(member) ? "" : " for another coordinator")
+                    : !token(order) ? "it was started by another coordinator"
+                        : order.version().equals(identity.version) ? wrong(order.order())
+                            : "it has version " + identity.version + " of the tool, and the coordinator " + order.version();
         if (refusal == null) {
             try {
                 coordinator = member;

@@ -93,6 +93,8 @@ public final class Conductor implements Interruptible {
     private final JointFaults faults;
     private final AgentTimeouts timeouts;
     private final List<Finding.Failure> failures = new ArrayList<>();
+    /** What was reported as of all agents. */
+    private final Set<Finding> common = new HashSet<>();
     private LinePeers.News news = LinePeers.News.NONE;
     private boolean observerFailed;
     /** Whether the load of all workers ends before it was sent completely. */
@@ -280,15 +282,13 @@ public final class Conductor implements Interruptible {
         }
     }
 
-    /** Reports an event of an agent. Phases begin everywhere at the same moment, so one agent stands for all. */
+    /** Reports an event of an agent. In what happens everywhere at the same moment, the first to report it stands for all. */
     private void happened(AgentInRun agent, Event event) {
-        if (event.kind() == Event.Kind.PHASE) {
-            if (agent == seats.stream().filter(one -> one.stage != AgentInRun.Stage.LOST).findFirst().orElse(null)) {
-                tell(event);
-            }
-            return;
+        if (event.kind() != Event.Kind.PHASE && !(event.what() instanceof Finding.ConsumersStart)) {
+            tell(new Event(event.elapsedNanos(), event.kind(), new Finding.OfAgent(agent.name(), event.what())));
+        } else if (common.add(event.what())) {
+            tell(event);
         }
-        tell(new Event(event.elapsedNanos(), event.kind(), new Finding.OfAgent(agent.name(), event.what())));
         if (event.kind() == Event.Kind.ERROR && !task.goesOn() && !rendezvous.mayPass(Peers.Step.SENT)) {
             endLoad();
         }

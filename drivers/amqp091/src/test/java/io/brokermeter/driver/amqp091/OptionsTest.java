@@ -59,6 +59,7 @@ class OptionsTest {
         "amqp091://h?priority=256 | priority",
         "amqp091://h?max-length=few | max-length",
         "amqp091://h?max-length-bytes=-1 | a whole number from 0 up",
+        "amqp091://h?max-length-bytes=10000000000000000000 | a whole number from 0 to 9223372036854775807",
         "amqp091://h?automatic-recovery=true&recovery-interval=3000000000 | a whole number from 1 to 2147483647",
         "amqp091://h?arg.=1 | arg.",
         "amqp091://h?heartbeat=x | heartbeat"})

@@ -140,24 +140,40 @@ class AgentTest {
         }
     }
 
+    /** A coordinator of a sweep, whose trials are runs one after the other. */
     @Test
-    void oneThatIsThereForOneRunTakesNoOther() throws Exception {
-        CountDownLatch told = new CountDownLatch(1);
-        try (Living one = new Living(true, message -> {
-            if (message instanceof Message.Hello) {
-                awaitQuietly(told);
-            }
-            return true;
-        }, "sleep", "100")) {
-            one.order("r1");
-            one.await(Message.Accepted.class);
-            // It answers this when it has been told both that follow: after the end of its run it would not hear the second.
+    void oneThatIsThereForOneCoordinatorTakesAllRunsOfItAndNoOther() throws Exception {
+        try (Living one = new Living(true)) {
             one.agent.heard("c", new Message.Who("n").text());
-            one.cancel("r1");
-            one.order("r2");
-            told.countDown();
-            assertThat(one.await(Message.Refused.class)).isEqualTo(new Message.Refused("r2", "it is about to end"));
-            one.own.join();
+            for (String run : List.of("r1", "r2")) {
+                one.order(run);
+                assertThat(one.await(Message.Accepted.class)).isEqualTo(new Message.Accepted(run));
+                one.cancel(run);
+            }
+            one.agent.heard("d", new Message.Order("r3", "1", SHARE, null, "").text());
+            assertThat(one.await(Message.Refused.class))
+                .isEqualTo(new Message.Refused("r3", "it takes part in the runs of another coordinator alone"));
+            one.agent.left("d", false);
+            one.order("r4");
+            assertThat(one.await(Message.Accepted.class)).as("another one may leave").isEqualTo(new Message.Accepted("r4"));
+            one.cancel("r4");
+            one.agent.left("c", false);
+            one.status.get();
+            assertThat(one.workers).hasSize(3);
+        }
+    }
+
+    /** It would wait for ever for a coordinator that refused its scenario, or missed another agent. */
+    @Test
+    void oneThatIsThereForOneCoordinatorEndsWithItAlsoWithoutARun() throws Exception {
+        try (Living one = new Living(true)) {
+            one.agent.heard("silent", new Message.Who("n").text());
+            one.agent.left("silent", true);
+            one.agent.heard("c", new Message.Who("n").text());
+            one.agent.left("other", false);
+            one.agent.left("c", false);
+            assertThat(one.status.get()).isEqualTo(1);
+            assertThat(one.sentences).containsExactly("The coordinator has left without a run.");
         }
     }
 

@@ -351,6 +351,19 @@ class ConductorStepsTest {
         assertThat(watched).containsExactly("end");
     }
 
+    /** Each agent with such consumers reports it. */
+    @Test
+    void thatConsumersStartAfterTheProducersIsToldOnce() throws Exception {
+        begin("producers: {count: 2}\nconsumers: {count: 2, start: after-producers}\nload: {rate: 100/s, messages: 100}\n");
+        pass(Peers.Step.READY);
+        pass(Peers.Step.SENT);
+        for (String agent : List.of("a", "b")) {
+            say(agent, Map.of("happened", RecordJson.tree(new Event(1, Event.Kind.NOTICE, new Finding.ConsumersStart()))));
+        }
+        pass(Peers.Step.DRAINED);
+        assertThat(watched).containsExactly("event NOTICE", "end");
+    }
+
     @Test
     void theBrokerIsMeasuredWhileConsumersWhoseDelayOutlastsTheLoadWork() throws Exception {
         begin("producers: {count: 2}\nconsumers: {count: 2, start: 60s}\nload: {rate: 100/s, messages: 100}\n");
