@@ -32,11 +32,16 @@ final class RabbitMqKind extends NativeKind {
 
     private static final String THREE = "3-nodes";
     private static final String PROGRAM = "rabbitmq-server";
+    /** The plugins of all nodes, as a part of an Erlang list. */
+    private static final String PLUGINS = "rabbitmq_stomp,rabbitmq_amqp1_0,rabbitmq_stream";
     private static final String PACKAGE_SCRIPTS = "/usr/lib/rabbitmq/bin";
     private static final String FREE_LIMIT = "disk_free_limit.absolute";
     private static final String FREE_LIMIT_VALUE = "50MB";
     /** A free-space limit of 1 EiB, in bytes, which exceeds any disk. */
     private static final String MORE_THAN_ANY_DISK = Long.toString(1L << 60);
+    /** The node of a broker alone. The name is a part of the path of its data, so it is the same whatever the ports are. */
+    private static final String NODE = "brokermeter@localhost";
+    private static final String MQTT = "mqtt";
     private static final Pattern PLUGIN = Pattern.compile("rabbit-(\\d[^/]*?)(?:\\.ez)?");
     private static final byte[] AMQP_0_9_1 = {'A', 'M', 'Q', 'P', 0, 0, 9, 1};
     /** The beginning of a method frame on channel 0, in which {@code connection.start} arrives. */
@@ -93,23 +98,24 @@ final class RabbitMqKind extends NativeKind {
         command.instead("/bin/sh", "-c", "epmd -address 127.0.0.1 -port \"$1\" & "
             + "until epmd -port \"$1\" -names >/dev/null 2>&1; do sleep 0.05; done; exec \"$2\" -noinput",
             "rabbitmq", Integer.toString(mapper), script.toString());
-        complete(command, script, port, ports, configuration(options, port, ports));
+        complete(command, script, NODE, port, ports, configuration(options, port, ports), PLUGINS + ",rabbitmq_" + MQTT);
         urls.put("AMQP091", "amqp://127.0.0.1:" + port);
         // The broker's AMQP 1.0 does not support anonymous clients.
         urls.put("AMQP", "amqp://127.0.0.1:" + port + "?amqp.saslMechanisms=PLAIN"
             + (options.login().isPresent() ? "" : "&jms.username=guest&jms.password=guest"));
         urls.put("STOMP", "stomp://127.0.0.1:" + stomp);
         urls.put("MQTT", "mqtt://127.0.0.1:" + mqtt + (speaksMqtt5(name) ? "" : "?version=3.1.1"));
-        return ready(port, ports);
+        return ready(port, ports).and(Probe.accepts(mqtt));
     }
 
     private static Probe ready(int port, List<Integer> ports) {
-        return Probe.answers(port, AMQP_0_9_1, METHOD_FRAME).and(Probe.accepts(ports.get(0))).and(Probe.accepts(ports.get(1)));
+        return Probe.answers(port, AMQP_0_9_1, METHOD_FRAME).and(Probe.accepts(ports.get(0)));
     }
 
     /**
      * Starts three nodes of one cluster. Their port mapper is a process of its own, since it must outlive each of them. The second and
-     * third node join the first, so they are started once it is ready.
+     * third node join the first, so they are started once it is ready; it is the last to end, too, so it waits for no other when its
+     * directory was kept.
      */
     @Override
     Broker startSeveral(BrokerName name, Path path, BrokerOptions asked) throws BrokerException {
@@ -161,14 +167,16 @@ final class RabbitMqKind extends NativeKind {
         Map<String, String> lines = configuration(command.options(), port, own);
         lines.put("cluster_formation.peer_discovery_backend", "classic_config");
         for (int other = 1; other <= 3; other++) {
-            lines.put("cluster_formation.classic_config.nodes." + other, nodeName(ports.get(other)));
+            lines.put("cluster_formation.classic_config.nodes." + other, nodeName(other));
         }
-        complete(command, script, port, own, lines);
+        // Nodes that start again would wait for more than a minute until those with MQTT, which is not served, have chosen a leader.
+        lines.keySet().removeIf(line -> line.startsWith(MQTT + "."));
+        complete(command, script, nodeName(node), port, own, lines, PLUGINS);
         return new NativeGroup.Launch(command, role, port, ready(port, own));
     }
 
-    private static String nodeName(int port) {
-        return "brokermeter-" + port + "@localhost";
+    private static String nodeName(int node) {
+        return "brokermeter-" + node + "@localhost";
     }
 
     /**
@@ -176,10 +184,11 @@ final class RabbitMqKind extends NativeKind {
      *
      * @param ports ports of STOMP, MQTT, the port mapper, other nodes, and streams
      */
-    private static void complete(NativeCommand command, Path script, int port, List<Integer> ports, Map<String, String> lines) {
+    private static void complete(NativeCommand command, Path script, String node, int port, List<Integer> ports,
+            Map<String, String> lines, String plugins) {
         BrokerOptions options = command.options();
         int mapper = ports.get(2);
-        command.withDiskLimit(full -> diskLimit(script, port, options, full))
+        command.withDiskLimit(full -> diskLimit(script, node, options, full))
             .withCause("\\[error\\] <[^>]*> (.*\\w.*)")
             .withoutEnvironment("RABBITMQ_")
             .withEnvironment("HOME", command.directory().toString())
@@ -187,7 +196,7 @@ final class RabbitMqKind extends NativeKind {
             .withEnvironment("ERL_EPMD_ADDRESS", "127.0.0.1")
             // Makes the script replace itself by the server, instead of waiting for a child.
             .withEnvironment("RUNNING_UNDER_SYSTEMD", "true")
-            .withEnvironment("RABBITMQ_NODENAME", nodeName(port))
+            .withEnvironment("RABBITMQ_NODENAME", node)
             .withEnvironment("RABBITMQ_NODE_IP_ADDRESS", "127.0.0.1")
             .withEnvironment("RABBITMQ_NODE_PORT", Integer.toString(port))
             .withEnvironment("RABBITMQ_DIST_PORT", ports.get(3).toString())
@@ -198,8 +207,7 @@ final class RabbitMqKind extends NativeKind {
             .withEnvironment("RABBITMQ_ADVANCED_CONFIG_FILE", command.withFile("advanced.config",
                 options.login().map(RabbitMqKind::login).orElse("[].")))
             .withEnvironment("RABBITMQ_CONF_ENV_FILE", command.withFile("environment.conf", ""))
-            .withEnvironment("RABBITMQ_ENABLED_PLUGINS_FILE", command.withFile("enabled_plugins",
-                "[rabbitmq_stomp,rabbitmq_mqtt,rabbitmq_amqp1_0,rabbitmq_stream]."));
+            .withEnvironment("RABBITMQ_ENABLED_PLUGINS_FILE", command.withFile("enabled_plugins", "[" + plugins + "]."));
         Map.of("RABBITMQ_LOG_BASE", "log", "RABBITMQ_MNESIA_BASE", "data", "RABBITMQ_GENERATED_CONFIG_DIR", "generated",
             "RABBITMQ_FEATURE_FLAGS_FILE", "feature_flags")
             .forEach((variable, file) -> command.withEnvironment(variable, command.directory().resolve(file).toString()));
@@ -209,9 +217,9 @@ final class RabbitMqKind extends NativeKind {
      * Returns the command that sets the free-space limit above what is free, which raises an alarm that blocks all publishing connections,
      * or that restores the limit.
      */
-    private static List<String> diskLimit(Path script, int port, BrokerOptions options, boolean full) {
-        List<String> words = new ArrayList<>(List.of(script.resolveSibling("rabbitmqctl").toString(), "-q", "-n",
-            nodeName(port), "set_disk_free_limit"));
+    private static List<String> diskLimit(Path script, String node, BrokerOptions options, boolean full) {
+        List<String> words = new ArrayList<>(List.of(script.resolveSibling("rabbitmqctl").toString(), "-q", "-n", node,
+            "set_disk_free_limit"));
         String relative = options.properties().get("disk_free_limit.relative");
         if (full) {
             words.add(MORE_THAN_ANY_DISK);

@@ -1,7 +1,10 @@
 package io.brokermeter.brokers;
 
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The broker kind Redis, a server of this machine. A persistent broker keeps an append-only file, and the journal type determines when that
@@ -35,6 +38,14 @@ final class RedisKind extends NativeKind {
         });
         command.with(command.withLines("redis.conf", " ", lines)).withCause("(Bad directive.*|Can't .*|.*[Ff]atal.*)");
         urls.put("REDIS", "redis" + options.at(port));
-        return Probe.answers(options.host(), port, "PING\r\n", options.login().isPresent() ? "-NOAUTH" : "+PONG");
+        // a server that still loads its file would refuse a stranger as one that has loaded it does
+        String login = options.login().map(as -> request("AUTH", as.user(), as.password().reveal())).orElse("");
+        return Probe.answers(options.host(), port, (login + request("PING")).getBytes(StandardCharsets.UTF_8),
+            (login.isEmpty() ? "+PONG" : "+OK\r\n+PONG").getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String request(String... words) {
+        return Stream.of(words).map(word -> "$" + word.getBytes(StandardCharsets.UTF_8).length + "\r\n" + word + "\r\n")
+            .collect(Collectors.joining("", "*" + words.length + "\r\n", ""));
     }
 }

@@ -95,6 +95,16 @@ public interface Driver {
     default void check(ConnectionSettings settings, Destination destination, ConsumerSettings consumer) {}
 
     /**
+     * Returns whether messages that are sent to a destination while it has no consumer wait there for one that comes later, without a
+     * durable subscription.
+     *
+     * @param settings settings that were checked
+     */
+    default boolean keeps(ConnectionSettings settings, Destination destination) {
+        return !destination.isTopic();
+    }
+
+    /**
      * Returns the URL that results from {@code settings} after this driver's rewriting and defaults, without secrets: the URL in the
      * first line of the output.
      */

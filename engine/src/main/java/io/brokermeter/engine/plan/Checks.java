@@ -157,9 +157,14 @@ final class Checks {
         if (side.replies() && !sends) {
             throw new UsageException("Consumers that reply need producers that send requests.");
         }
-        if (side.start().afterProducers() && side.destinations().stream().anyMatch(Destination::isTopic) && !side.durable()) {
-            throw new UsageException("Consumers that start after the producers need queues or durable subscriptions; a topic "
-                + "keeps nothing for those who come later.");
+        if (side.start().afterProducers() && !side.durable()) {
+            for (Destination destination : side.destinations()) {
+                if (!driver.keeps(side.endpoint().settings(), destination)) {
+                    throw new UsageException("Consumers that start after the producers need queues or durable subscriptions; %s "
+                        + "keeps nothing for those who come later.",
+                        destination.isTopic() ? "a topic" : "here " + destination);
+                }
+            }
         }
         Set<Capability> can = driver.capabilities(side.endpoint().settings());
         require(driver, can, Capability.TOPICS, side.destinations().stream().anyMatch(Destination::isTopic));

@@ -3,6 +3,7 @@ package io.brokermeter.engine.plan;
 import java.util.List;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,11 @@ import org.jspecify.annotations.Nullable;
 public record ConsumerGroup(
         int index, ConsumerSide side, Driver driver, List<ConsumerPlan> consumers, List<@Nullable String> clientIds,
         @Nullable ProducerGroup requesters) implements Group {
+
+    /** Returns whether this group begins late and misses what was sent to a destination before, unless others consumed from it by then. */
+    public boolean misses(Destination destination) {
+        return !side.start().isWithRun() && !side.durable() && !driver.keeps(side.endpoint().settings(), destination);
+    }
 
     @Override
     public int connections() {

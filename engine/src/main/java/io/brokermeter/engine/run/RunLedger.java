@@ -88,9 +88,8 @@ final class RunLedger {
             subscriptions.add(ledger.subscribe(destinations[s], members[s], chosen[s]));
         }
         for (ConsumerGroup group : plan.consumers()) {
-            boolean late = !group.side().start().isWithRun() && !group.side().durable();
             for (ConsumerPlan c : group.consumers()) {
-                if (late && c.destination().isTopic()) {
+                if (takers.get(c.subscription()).stream().allMatch(taker -> taker.misses(c.destination()))) {
                     subscription(c).toBeMade();
                 }
             }

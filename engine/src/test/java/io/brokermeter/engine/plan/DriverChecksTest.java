@@ -18,6 +18,7 @@ import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
@@ -32,12 +33,15 @@ class DriverChecksTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");
 
-    /** A loopback that can do everything but for producers or consumers with such settings. */
+    /** A loopback that can do everything but for producers or consumers with such settings, and keeps nothing. */
     static Driver refusing(Class<?> settings) {
         var loopback = new LoopbackDriver();
         return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (proxy, method, arguments) -> {
             if (method.getName().equals("check") && method.getParameterCount() == 3 && method.getParameterTypes()[2] == settings) {
                 throw new IllegalArgumentException("Not with these " + settings.getSimpleName() + ".");
+            }
+            if (method.getName().equals("keeps")) {
+                return false;
             }
             if (method.getName().equals("capabilities")) {
                 return EnumSet.allOf(Capability.class);
@@ -51,11 +55,15 @@ class DriverChecksTest {
     }
 
     private static void plan(Driver driver, Messages messages) {
+        plan(driver, messages, Start.AT_ONCE);
+    }
+
+    private static void plan(Driver driver, Messages messages, Start start) {
         var endpoint = new Endpoint("LOOPBACK", new ConnectionSettings("loopback://checks", null, null, null, Duration.ofSeconds(1)));
         var limits = new Limits(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(1));
         Plan.of(Scenario.of("test", limits, its -> {
             its.producers = List.of(ProducerSide.plain(endpoint, List.of(QUEUE), 100, messages));
-            its.consumers = List.of(ConsumerSide.plain(endpoint, List.of(QUEUE)));
+            its.consumers = List.of(ConsumerSide.plain(endpoint, List.of(QUEUE)).with(side -> side.start = start));
             its.pacing = Pacing.PARK;
         }), List.of(driver));
     }
@@ -66,6 +74,15 @@ class DriverChecksTest {
             assertThatThrownBy(() -> plan(refusing(settings), Messages.of(its -> {}))).isInstanceOf(UsageException.class)
                 .hasMessage("Not with these " + settings.getSimpleName() + ".");
         }
+    }
+
+    /** A queue of MQTT is a subscription. */
+    @Test
+    void refusesConsumersAfterTheProducersOfAQueueThatKeepsNothing() {
+        assertThatThrownBy(() -> plan(refusing(Void.class), Messages.of(its -> {}), Start.parse("after-producers")))
+            .isInstanceOf(UsageException.class).hasMessage("Consumers that start after the producers need queues or durable subscriptions; "
+                + "here queue://q keeps nothing for those who come later.");
+        plan(new LoopbackDriver(), Messages.of(its -> {}), Start.parse("after-producers"));
     }
 
     /** Clients pass it on in milliseconds. */

@@ -177,6 +177,16 @@ class LedgerRunTest {
     }
 
     @Test
+    void whatWasSentToAQueueThatKeepsNothingBeforeTheFirstConsumerWasNotDue() throws Exception {
+        LoopbackRun run = LoopbackRun.of().rate("1000").duration(600).consumersAfter(200).drain(200).knobs("lose-every=10");
+        RunResult r = run.over(new Mute(run.driver())).execute();
+
+        assertThat(ledger(r).beforeSubscription()).isPositive();
+        assertThat(ledger(r).undelivered()).isPositive();
+        assertThat(ledger(r).beforeSubscription() + ledger(r).undelivered()).isEqualTo(60);
+    }
+
+    @Test
     void duplicatesAfterTheLastDeliveryAreSeen() throws Exception {
         RunResult r = LoopbackRun.of().count(100).knobs("duplicate-every=100&duplicate-delay=30ms").execute();
 
@@ -304,7 +314,7 @@ class LedgerRunTest {
         }
     }
 
-    /** Loopback without the ability to tell how many messages wait. */
+    /** Loopback whose queues are said to be as those of MQTT: they keep nothing for later consumers, and nobody can tell what waits. */
     private static final class Mute implements Driver {
 
         private final Driver driver;
@@ -328,6 +338,11 @@ class LedgerRunTest {
             Set<Capability> can = EnumSet.copyOf(driver.capabilities());
             can.remove(Capability.DEPTH);
             return can;
+        }
+
+        @Override
+        public boolean keeps(ConnectionSettings settings, Destination destination) {
+            return false;
         }
 
         @Override

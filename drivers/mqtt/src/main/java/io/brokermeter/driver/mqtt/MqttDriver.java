@@ -105,6 +105,12 @@ public final class MqttDriver implements Driver {
         }
     }
 
+    /** Returns false: a queue is a shared subscription, which is there as long as its consumers are. */
+    @Override
+    public boolean keeps(ConnectionSettings settings, Destination destination) {
+        return false;
+    }
+
     @Override
     public String effectiveUrl(ConnectionSettings settings) {
         return MqttOptions.of(this, settings).shown();

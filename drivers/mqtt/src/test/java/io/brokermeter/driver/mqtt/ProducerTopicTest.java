@@ -1,5 +1,6 @@
 package io.brokermeter.driver.mqtt;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
@@ -25,6 +26,12 @@ class ProducerTopicTest {
     void refusesToSendToAFilter(String name) {
         assertThatThrownBy(() -> driver.check(settings, topic(name), ProducerSettings.DEFAULT))
             .isInstanceOf(IllegalArgumentException.class).message().contains("filter").endsWith(".");
+    }
+
+    @Test
+    void keepsNothingForConsumersThatComeLater() {
+        assertThat(driver.keeps(settings, topic("a"))).isFalse();
+        assertThat(driver.keeps(settings, new Destination(Destination.Kind.QUEUE, "a"))).isFalse();
     }
 
     @Test

@@ -60,6 +60,12 @@ public final class NatsDriver implements Driver {
             Capability.REJECT, Capability.POLLING);
     }
 
+    /** Returns whether the destination is a queue with a stream; without one it is a queue group, which keeps nothing. */
+    @Override
+    public boolean keeps(ConnectionSettings settings, Destination destination) {
+        return !destination.isTopic() && !read(settings).core();
+    }
+
     @Override
     public Set<Capability> capabilities(ConnectionSettings settings) {
         NatsSettings chosen = read(settings);

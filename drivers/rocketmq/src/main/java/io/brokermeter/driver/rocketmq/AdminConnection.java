@@ -59,23 +59,26 @@ final class AdminConnection implements AutoCloseable {
     private final RocketMqSettings settings;
     private final MQClientAPIImpl api;
     private final TopicBrokers brokers;
+    private final Set<String> absent;
     private final Map<String, String> masters = new LinkedHashMap<>();
     private String broker = "";
 
-    private AdminConnection(RocketMqSettings settings, MQClientAPIImpl api, TopicBrokers brokers) {
+    private AdminConnection(RocketMqSettings settings, MQClientAPIImpl api, TopicBrokers brokers, Set<String> absent) {
         this.settings = settings;
         this.api = api;
         this.brokers = brokers;
+        this.absent = absent;
     }
 
     /**
      * @param brokers brokers on which earlier connections found the topics
+     * @param absent addresses of the masters that are not available at present; groups and topics on them are left as they are
      * @param closed called with the broker's address when a connection closes, by any thread
      */
-    static AdminConnection open(RocketMqSettings settings, TopicBrokers brokers,
+    static AdminConnection open(RocketMqSettings settings, TopicBrokers brokers, Set<String> absent,
             java.util.function.Consumer<String> closed) throws Exception {
         long deadline = System.nanoTime() + settings.timeout.toNanos();
-        AdminConnection admin = new AdminConnection(settings, started(settings, new Closures(closed), deadline), brokers);
+        AdminConnection admin = new AdminConnection(settings, started(settings, new Closures(closed), deadline), brokers, absent);
         admin.opening(() -> admin.discover(deadline), deadline);
         return admin;
     }
@@ -85,7 +88,7 @@ final class AdminConnection implements AutoCloseable {
         long deadline = System.nanoTime() + settings.timeout.toNanos();
         Set<String> addresses = new TreeSet<>();
         // Without a listener the client has no thread for it, for whose end a close would wait.
-        AdminConnection admin = new AdminConnection(settings, started(settings, null, deadline), new TopicBrokers());
+        AdminConnection admin = new AdminConnection(settings, started(settings, null, deadline), new TopicBrokers(), Set.of());
         admin.opening(() -> admin.cluster(deadline).values().forEach(data -> addresses.addAll(data.getBrokerAddrs().values())),
             deadline);
         admin.close();
@@ -249,6 +252,16 @@ final class AdminConnection implements AutoCloseable {
         return masters.entrySet().stream().filter(each -> each.getValue().equals(master)).map(Map.Entry::getKey).findFirst().orElseThrow();
     }
 
+    /** Returns whether the master of the broker with a name is not available at present. */
+    boolean isAbsent(String name) {
+        String master = masters.get(name);
+        return master != null && absent.contains(master);
+    }
+
+    private List<String> available() {
+        return masters.values().stream().filter(master -> !absent.contains(master)).toList();
+    }
+
     /** Makes a small request to a broker, so that its connection is used, or established again. */
     void touch(String address, Duration limit) throws Exception {
         api.getBrokerRuntimeInfo(address, limit.toMillis());
@@ -312,10 +325,10 @@ final class AdminConnection implements AutoCloseable {
         });
     }
 
-    /** Deletes a topic on all masters and name servers. */
+    /** Deletes a topic on all available masters and on the name servers. */
     void deleteTopic(String topic) throws Exception {
         asked("delete topic " + topic, deadline -> {
-            for (String master : masters.values()) {
+            for (String master : available()) {
                 api.deleteTopicInBroker(master, topic, left(deadline));
             }
             for (ServerUrl.Server server : settings.servers) {
@@ -326,28 +339,22 @@ final class AdminConnection implements AutoCloseable {
         });
     }
 
-    /**
-     * Makes sure that all masters know a consumer group.
-     *
-     * @param absent masters that are not available, and are skipped
-     */
-    void createGroup(String group, Set<String> absent) throws Exception {
+    /** Makes sure that all available masters know a consumer group. */
+    void createGroup(String group) throws Exception {
         SubscriptionGroupConfig config = new SubscriptionGroupConfig();
         config.setGroupName(group);
         asked("create consumer group " + group, deadline -> {
-            for (String master : masters.values()) {
-                if (!absent.contains(master)) {
-                    api.createSubscriptionGroup(master, config, left(deadline));
-                }
+            for (String master : available()) {
+                api.createSubscriptionGroup(master, config, left(deadline));
             }
             return true;
         });
     }
 
-    /** Deletes a consumer group with its offsets, its retry topic and its dead letters. */
+    /** Deletes a consumer group with its offsets, its retry topic and its dead letters, on all available masters. */
     void deleteGroup(String group) throws Exception {
         asked("delete consumer group " + group, deadline -> {
-            for (String master : masters.values()) {
+            for (String master : available()) {
                 api.deleteSubscriptionGroup(master, group, true, left(deadline));
             }
             return true;
@@ -356,10 +363,10 @@ final class AdminConnection implements AutoCloseable {
         deleteTopic(MixAll.getDLQTopic(group));
     }
 
-    /** Returns whether a consumer of the group is connected to any master. */
+    /** Returns whether a consumer of the group is connected to any available master. */
     boolean hasConsumers(String group) throws Exception {
         long deadline = System.nanoTime() + settings.timeout.toNanos();
-        for (String master : masters.values()) {
+        for (String master : available()) {
             try {
                 if (!api.getConsumerIdListByGroup(master, group, left(deadline)).isEmpty()) {
                     return true;

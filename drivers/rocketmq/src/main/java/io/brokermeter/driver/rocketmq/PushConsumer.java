@@ -6,12 +6,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
 
+import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
@@ -35,6 +37,7 @@ import org.apache.rocketmq.common.consumer.ConsumeFromWhere;
 import org.apache.rocketmq.common.message.MessageExt;
 import org.apache.rocketmq.common.message.MessageQueue;
 import org.apache.rocketmq.remoting.RPCHook;
+import org.apache.rocketmq.remoting.exception.RemotingTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +72,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
     private final String group;
     private final boolean temporary;
     private final boolean settles;
+    private final ConnectionListener connection;
     private final DeliveryListener listener;
     /** Whether a close waited for the broker in vain; shared by the producers and consumers of a connection. */
     private final AtomicBoolean mute;
@@ -85,10 +89,14 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
     private volatile boolean abandoned;
     private volatile boolean isClosed;
 
-    /** @param temporary whether the group is deleted with its last consumer */
+    /**
+     * @param temporary whether the group is deleted with its last consumer
+     * @param connection receives a notice for each broker that is not told what was received, because its master is absent
+     */
     PushConsumer(RocketMqSettings settings, AdminConnection admin, String topic, String group, boolean temporary,
-            ConsumerSettings consumer, AtomicBoolean mute, DeliveryListener listener) throws Exception {
+            ConsumerSettings consumer, AtomicBoolean mute, ConnectionListener connection, DeliveryListener listener) throws Exception {
         this.mute = mute;
+        this.connection = connection;
         this.settings = settings;
         this.admin = admin;
         this.topic = topic;
@@ -392,7 +400,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         }
     }
 
-    /** Sends the position in each queue to the broker, and waits until the broker has it. */
+    /** Sends the position in each queue to its broker, unless that has no master at present, and waits until the broker has it. */
     private void acknowledge() {
         if (abandoned) {
             return;
@@ -405,19 +413,31 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         var offsets = impl().getOffsetStore();
         Map<MessageQueue, Long> positions = new HashMap<>(offsets.cloneOffsetTable(topic));
         positions.putAll(offsets.cloneOffsetTable(MixAll.getRetryTopic(group)));
+        Set<String> untold = new TreeSet<>();
+        Exception failure = null;
         for (Map.Entry<MessageQueue, Long> offset : positions.entrySet()) {
-            if (offset.getValue() < 0) {
+            String broker = offset.getKey().getBrokerName();
+            if (offset.getValue() < 0 || mute.get()) {
+                continue;
+            }
+            if (admin.isAbsent(broker)) {
+                untold.add(broker);
                 continue;
             }
             try {
                 offsets.updateConsumeOffsetToBroker(offset.getKey(), offset.getValue(), false);
             } catch (Exception e) {
-                mute.set(true);
-                if (!abandoned) {
-                    listener.failed(Causes.of("tell the broker what was received from " + topic, e));
+                if (e instanceof RemotingTimeoutException) {
+                    // whatever else is closed would wait for it, too
+                    mute.set(true);
                 }
-                return;
+                failure = failure == null ? e : failure;
             }
+        }
+        untold.forEach(broker -> connection.notice("Broker " + broker + " was not told at the end what was received from " + topic
+            + ", because its master is away: some of it comes again when it is back."));
+        if (failure != null && !abandoned) {
+            listener.failed(Causes.of("tell the broker what was received from " + topic, failure));
         }
     }
 }

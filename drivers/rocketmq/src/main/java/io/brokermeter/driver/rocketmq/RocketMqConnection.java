@@ -73,7 +73,7 @@ final class RocketMqConnection implements Connection {
         this.settings = settings;
         this.groups = groups;
         this.listener = listener;
-        this.admin = AdminConnection.open(settings, brokers, closures::add);
+        this.admin = AdminConnection.open(settings, brokers, absent, closures::add);
         for (String master : admin.masters()) {
             masters.put(resolved(master), master);
         }
@@ -363,13 +363,13 @@ final class RocketMqConnection implements Connection {
         }
         if (destination.isTopic()) {
             boolean anew = temporary && consumer.subscription() != null && isLeftOver(group);
-            admin.createGroup(group, absent);
+            admin.createGroup(group);
             admin.beginAtTheEnd(topic, group, anew);
             if (anew) {
                 admin.beginAtTheEnd(MixAll.getRetryTopic(group), group, true);
             }
         }
-        PushConsumer made = new PushConsumer(settings, admin, topic, group, temporary, consumer, mute, deliveries);
+        PushConsumer made = new PushConsumer(settings, admin, topic, group, temporary, consumer, mute, listener, deliveries);
         try {
             made.start();
         } catch (Exception e) {
@@ -388,7 +388,8 @@ final class RocketMqConnection implements Connection {
      * messages that arrived since. If a connection of this process was lost, its own subscription continues.
      */
     private boolean isLeftOver(String group) throws InterruptedException {
-        if (!PushConsumer.isStrange(group)) {
+        if (!PushConsumer.isStrange(group) || !absent.isEmpty()) {
+            // a master that is absent may know of consumers
             return false;
         }
         try {
@@ -396,7 +397,7 @@ final class RocketMqConnection implements Connection {
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            // a master that is absent may know of consumers
+            // a master that does not answer may know of consumers, too
             return false;
         }
     }

@@ -44,7 +44,8 @@ class AdminConnectionTest extends BrokerTest {
             String broker = second.host() + ":" + second.port();
             ConnectionSettings wired = settings().withUrl("rocketmq://" + first.host() + ":" + first.port())
                 .withProperty("broker-address", "127.0.0.1:" + RocketMqBroker.SHARED.port() + "=" + broker);
-            AdminConnection admin = AdminConnection.open(RocketMqSettings.of(driver(), wired), new TopicBrokers(), closed::add);
+            AdminConnection admin = AdminConnection.open(RocketMqSettings.of(driver(), wired), new TopicBrokers(), Set.of(),
+                closed::add);
             first.cut();
             second.cut();
             Await.until(() -> closed.size() == 2, () -> "it heard that these are gone: " + closed);

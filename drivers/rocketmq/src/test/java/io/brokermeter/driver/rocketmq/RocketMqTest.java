@@ -163,7 +163,7 @@ class RocketMqTest extends BrokerTest {
     void createsTopicsWithAsManyQueuesAsAskedFor() throws Exception {
         var queue = queue();
         connect(settings().withProperty("queues", "8")).declare(queue);
-        try (var admin = AdminConnection.open(RocketMqSettings.of(driver(), settings()), new TopicBrokers(), closed -> {})) {
+        try (var admin = AdminConnection.open(RocketMqSettings.of(driver(), settings()), new TopicBrokers(), Set.of(), closed -> {})) {
             assertThat(admin.queues(Names.topic(queue), true)).hasSize(8);
         }
     }
@@ -269,9 +269,9 @@ class RocketMqTest extends BrokerTest {
         var topic = topic();
         declare(topic);
         var read = RocketMqSettings.of(driver(), settings());
-        try (var admin = AdminConnection.open(read, new TopicBrokers(), closed -> {})) {
+        try (var admin = AdminConnection.open(read, new TopicBrokers(), Set.of(), closed -> {})) {
             String group = Names.subscriptionGroup(topic, "s", null, read);
-            admin.createGroup(group, Set.of());
+            admin.createGroup(group);
             admin.beginAtTheEnd(Names.topic(topic), group, false);
         }
         fill(topic, 5);

@@ -21,6 +21,8 @@ public final class TlsRefusal {
     private static final Set<String> OF_CERTIFICATES = Set.of("bad_certificate", "certificate_required", "certificate_unknown",
         "unknown_ca", "unsupported_certificate", "certificate_expired", "certificate_revoked", "access_denied", "no_certificate");
     private static final int DEEPEST = 20;
+    /** The beginning of a server that may be a proxy before a broker elsewhere, such as those of networks and faults. */
+    private static final String LOOPBACK = "127.0.0.1:";
     private static final String ADVICE = "; does that port speak TLS, and does it want a certificate of this side that it trusts?";
 
     private TlsRefusal() {}
@@ -129,7 +131,8 @@ public final class TlsRefusal {
             case NOT_YET_VALID -> "The certificate of " + server + " is not valid before " + refusal.detail() + " (issuer "
                 + refusal.issuer() + "); is the clock of this machine right?";
             case WRONG_HOST -> "The certificate of " + server + " is for another host (" + refusal.detail()
-                + "); connect by a name that it has, or set " + names.anyHost() + ".";
+                + "); connect by a name that it has, or set " + names.anyHost()
+                + (server.startsWith(LOOPBACK) ? ", as where a proxy leads to the broker and no name does." : ".");
         };
     }
 
