@@ -19,7 +19,7 @@ final class AmqpBroker {
 
     static final String PASSWORD = "correct horse";
     /** Of every request; no test waits for it, so it may be as long as a burdened machine needs. */
-    static final Duration TIMEOUT = Duration.ofSeconds(20);
+    static final Duration TIMEOUT = Duration.ofSeconds(40);
 
     private AmqpBroker() {}
 

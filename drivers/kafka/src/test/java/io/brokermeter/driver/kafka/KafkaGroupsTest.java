@@ -90,10 +90,10 @@ class KafkaGroupsTest extends BrokerTest {
         connection.consumer(queue, mayBlock, slow());
     }
 
-    /** Takes 60 ms for each message. */
+    /** Takes 100 ms for each message. */
     private static Deliveries slow() {
         return new Deliveries(delivery -> {
-            LockSupport.parkNanos(60_000_000);
+            LockSupport.parkNanos(100_000_000);
             return Settlement.ACCEPT;
         });
     }
