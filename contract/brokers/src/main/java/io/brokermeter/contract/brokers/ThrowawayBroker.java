@@ -293,7 +293,7 @@ public class ThrowawayBroker extends BrokerUnderTest {
     @Override
     public Optional<ConnectionSettings> refusedTls() {
         return Optional.ofNullable(refusedTls).map(template -> new ConnectionSettings(at(template, "127.0.0.1", port()), user, password,
-            null, Duration.ofSeconds(20)));
+            null, Duration.ofSeconds(10)));
     }
 
     @Override
