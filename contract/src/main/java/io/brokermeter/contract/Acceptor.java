@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  */
 public final class Acceptor implements AutoCloseable {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(90);
 
     private final ServerSocket server;
     private final Thread thread;

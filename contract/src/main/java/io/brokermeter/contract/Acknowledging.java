@@ -159,11 +159,13 @@ public interface Acknowledging extends Subject {
         var sends = new Sends();
         var producer = connect().producer(queue, plain(), sends);
         var other = connect().producer(queue, plain(), sends);
+        int begun;
         int count;
         try (var polling = new ConsumerPoller(consumer)) {
             // A broker within this JVM may deliver on the sending thread.
             var sending = started(() -> send(producer, sends, 0, 7, "m"));
             within(underWay);
+            begun = deliveries.count();
             var closing = started(() -> {
                 consumer.close();
                 deliveries.closed();
@@ -180,7 +182,7 @@ public interface Acknowledging extends Subject {
             polling.check();
         }
         sends.awaitConfirmed(10);
-        assertThat(count).as("deliveries until m4").isEqualTo(5);
+        assertThat(count).as("deliveries until m4").isEqualTo(has(ORDER) ? 5 : begun);
         assertThat(deliveries.failures()).isEmpty();
         if (has(KEEPS_UNTIL_ACKNOWLEDGED)) {
             var rest = receiving(connect(), queue);

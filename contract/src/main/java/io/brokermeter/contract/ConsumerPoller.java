@@ -34,12 +34,12 @@ public final class ConsumerPoller implements AutoCloseable {
         }
     }
 
-    /** Ends polling. Returns after the last poll, and fails when that does not end within 30 s. */
+    /** Ends polling. Returns after the last poll, and fails when that does not end within 60 s. */
     @Override
     public void close() throws InterruptedException {
         stopped = true;
-        if (thread != null && !thread.join(Duration.ofSeconds(30))) {
-            throw new AssertionError("A poll of 100 ms did not end within 30 s.");
+        if (thread != null && !thread.join(Duration.ofSeconds(60))) {
+            throw new AssertionError("A poll of 100 ms did not end within 60 s.");
         }
     }
 }

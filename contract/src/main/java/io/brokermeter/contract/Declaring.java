@@ -87,7 +87,8 @@ public interface Declaring extends Subject {
         var queue = queue();
         declare(queue);
         var near = settings(wire.host(), wire.port());
-        var limit = Duration.ofSeconds(10);
+        // also that of the connections, which a machine that stands still must keep
+        var limit = Duration.ofSeconds(20);
         var requests = EnumSet.allOf(Request.class);
         if (!offers(Capability.DEPTH)) {
             requests.remove(Request.DEPTH);

@@ -106,7 +106,12 @@ public interface Fates extends Subject {
     @Test
     default void closesManyProducersWithPendingSendsWithinOneLimit() throws Exception {
         var one = closingUnanswered(1);
+        var most = one.multipliedBy(2).plusSeconds(10);
         var many = closingUnanswered(16);
+        if (many.compareTo(most) >= 0) {
+            // A machine that stood still just then is asked again; limits that add up do so each time.
+            many = closingUnanswered(16);
+        }
         assertThat(many)
             .as("time to close 16 producers with pending sends and their connection to a broker that stopped answering: one limit"
                 + " for all of them, not one for each")
@@ -114,7 +119,7 @@ public interface Fates extends Subject {
         assertThat(many)
             .as("the same, where one producer and its connection close in " + one.toMillis() + " ms: one limit for all of them, not one"
                 + " for each")
-            .isLessThan(one.multipliedBy(2).plusSeconds(10));
+            .isLessThan(most);
     }
 
     /**

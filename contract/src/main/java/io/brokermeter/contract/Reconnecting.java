@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import java.time.Duration;
 import java.util.HashSet;
 
 import io.brokermeter.spi.Capability;
@@ -19,6 +20,9 @@ import org.junit.jupiter.api.Test;
 
 /** Tests of brokers that die, and of connections that are restored. */
 public interface Reconnecting extends Subject {
+
+    /** The longest time until a broker that was killed has been started again and its clients are back. */
+    Duration RESTART = Duration.ofMinutes(3);
 
     @Test
     default void hearsWithinSecondsThatTheBrokerDiedWhileSending() throws Exception {
@@ -127,7 +131,7 @@ public interface Reconnecting extends Subject {
             var sending = Thread.ofVirtual().start(() -> {
                 for (int token = 50; token < 150; token++) {
                     int next = token;
-                    Await.until(() -> next - sends.reported() < WINDOW, () -> "no report of " + (next - WINDOW));
+                    Await.until(RESTART, () -> next - sends.reported() < WINDOW, () -> "no report of " + (next - WINDOW));
                     boolean taken = false;
                     try {
                         producer.send(payload("m" + token), token);
@@ -144,7 +148,7 @@ public interface Reconnecting extends Subject {
             if (!victim.startAgain()) {
                 abort("This broker cannot be started again.");
             }
-            Await.until(() -> log.resumptions() > 0, () -> "the connection is not back");
+            Await.until(RESTART, () -> log.resumptions() > 0, () -> "the connection is not back");
             sending.join();
             sends.awaitReported(150);
             assertThat(sends.violations()).isEmpty();

@@ -117,7 +117,7 @@ public final class Wire implements AutoCloseable {
     private void accept(Socket near) {
         var far = new Socket();
         try {
-            far.connect(broker, 20_000);
+            far.connect(broker, 60_000);
             near.setTcpNoDelay(true);
             far.setTcpNoDelay(true);
         } catch (IOException e) {

@@ -21,7 +21,8 @@ final class MiniBrokerUnderTest extends BrokerUnderTest {
     /** A broker that ends with the JVM. */
     MiniBrokerUnderTest(Fault fault) {
         this.fault = fault;
-        this.limit = Duration.ofSeconds(fault == Fault.NONE ? 12 : 5);
+        // Of every request. The tests wait for it only where an acknowledgement is not answered.
+        this.limit = Duration.ofSeconds(fault == Fault.SWALLOWED_ACKNOWLEDGEMENT ? 10 : 20);
     }
 
     private static MiniBroker broker() {

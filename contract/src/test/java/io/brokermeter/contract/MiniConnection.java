@@ -42,11 +42,11 @@ import org.jspecify.annotations.Nullable;
 /** A connection to a {@link MiniBroker}: one thread that reads, and one for each consumer. */
 final class MiniConnection implements Connection {
 
-    private static final Duration PATIENCE = Duration.ofMillis(500);
-
     private final Fault fault;
     private final ConnectionListener listener;
     private final Duration limit;
+    /** How long a producer that closes waits for confirmations. */
+    private final Duration patience;
     private final Socket socket;
     private final OutputStream out;
     private final Thread reader;
@@ -62,6 +62,12 @@ final class MiniConnection implements Connection {
         this.fault = fault;
         this.listener = listener;
         this.limit = settings.connectTimeout();
+        this.patience = switch (fault) {
+            case NONE -> Duration.ofSeconds(10);
+            // so long that the sum of many is told from one, also if the machine stands still for seconds
+            case CLOSES_ONE_AFTER_ANOTHER -> Duration.ofSeconds(2);
+            default -> Duration.ofMillis(500);
+        };
         var url = URI.create(settings.url());
         socket = new Socket(url.getHost(), url.getPort());
         socket.setTcpNoDelay(true);
@@ -212,7 +218,7 @@ final class MiniConnection implements Connection {
         try {
             socket.close();
             if (Thread.currentThread() != reader) {
-                reader.join(Duration.ofSeconds(5));
+                reader.join(Duration.ofSeconds(60));
             }
         } catch (IOException | InterruptedException e) {
             // closed all the same
@@ -293,7 +299,7 @@ final class MiniConnection implements Connection {
         @Override
         public void close() {
             synchronized (this) {
-                long end = System.nanoTime() + (fault == Fault.CLOSES_ONE_AFTER_ANOTHER ? 2 : 1) * PATIENCE.toNanos();
+                long end = System.nanoTime() + patience.toNanos();
                 try {
                     while (!pending.isEmpty() && (!mute || fault == Fault.CLOSES_ONE_AFTER_ANOTHER)) {
                         long left = end - System.nanoTime();

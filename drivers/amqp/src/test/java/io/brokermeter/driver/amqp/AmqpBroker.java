@@ -19,7 +19,7 @@ final class AmqpBroker {
 
     static final String PASSWORD = "correct horse";
     /** Of every request; no test waits for it, so it may be as long as a burdened machine needs. */
-    static final Duration TIMEOUT = Duration.ofSeconds(20);
+    static final Duration TIMEOUT = Duration.ofSeconds(40);
 
     private AmqpBroker() {}
 
@@ -33,7 +33,7 @@ final class AmqpBroker {
             .refusedTls("amqps://HOST:PORT?transport.trustAll=true&transport.verifyHost=false")
             .tls("amqps://HOST:PORT", AmqpBroker::certificates)
             .foreign((broker, queue) -> {
-                var factory = new JmsConnectionFactory("amqp://127.0.0.1:" + broker.port());
+                var factory = new JmsConnectionFactory("amqp://127.0.0.1:" + broker.port() + "?jms.connectTimeout=60000");
                 try (var context = factory.createContext(ThrowawayBroker.USER, PASSWORD)) {
                     context.createProducer().send(context.createQueue(queue), "a text of somebody else");
                 }

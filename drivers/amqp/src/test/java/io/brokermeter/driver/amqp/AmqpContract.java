@@ -78,7 +78,7 @@ abstract class AmqpContract extends DriverContract {
         var queue = queue();
         var connection = connect();
         fill(queue, 3);
-        var factory = new JmsConnectionFactory("amqp://127.0.0.1:" + broker.port());
+        var factory = new JmsConnectionFactory("amqp://127.0.0.1:" + broker.port() + "?jms.connectTimeout=60000");
         try (var context = factory.createContext(ThrowawayBroker.USER, AmqpBroker.PASSWORD, JMSContext.SESSION_TRANSACTED);
                 var consumer = context.createConsumer(context.createQueue(queue.name()))) {
             for (int i = 0; i < 3; i++) {

@@ -24,7 +24,7 @@ class Amqp091Broker extends ThrowawayBroker {
     @Override
     public Optional<ConnectionSettings> reconnecting(String host, int port) {
         return Optional.of(new ConnectionSettings("amqp091://" + host + ":" + port + "?automatic-recovery=true&recovery-interval=100", USER,
-            SharedBroker.PASSWORD, null, Duration.ofSeconds(8)));
+            SharedBroker.PASSWORD, null, Duration.ofSeconds(20)));
     }
 
     /** Qpid Broker-J starts fast enough to be killed by tests; it goes on with the consumer that is ready, as long as that takes all. */

@@ -273,6 +273,7 @@ class RabbitMqTest {
         factory.setPort(SharedBroker.of("rabbitmq").port());
         factory.setUsername(SharedBroker.USER);
         factory.setPassword(SharedBroker.PASSWORD.reveal());
+        factory.setHandshakeTimeout(60_000);
         try (var connection = factory.newConnection(); var channel = connection.createChannel()) {
             var response = channel.basicGet(queue.name(), true);
             assertThat(response).isNotNull();

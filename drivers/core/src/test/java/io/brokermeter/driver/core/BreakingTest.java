@@ -73,6 +73,17 @@ class BreakingTest extends BrokerTest {
         }
     }
 
+    /** The client gives up a handshake that nobody answers before we do, and names no cause. */
+    @Test
+    void anAttemptOverTlsThatNobodyAnswersNamesTls() throws Exception {
+        try (var server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            String address = "127.0.0.1:" + server.getLocalPort();
+            var settings = new ConnectionSettings("tcp://" + address + "?sslEnabled=true&trustAll=true", null, null, null, LIMIT);
+            assertThatThrownBy(() -> new CoreDriver().connect(settings, new ConnectionLog())).isInstanceOf(ConnectFailure.class)
+                .message().startsWith("The TLS connection to " + address + " ended before it was made");
+        }
+    }
+
     /** The look at the port after the attempt is a short one, and not what was tried. */
     @Test
     void anAttemptThatNobodyAnswersNamesItsWholeTime() throws Exception {

@@ -89,8 +89,8 @@ public final class ConnectFailure extends DriverException {
             return new ConnectFailure(tls ? TlsRefusal.silence(names(url), seconds)
                 : "Something accepts connections there but did not answer within " + seconds + " s.", failure);
         }
-        if (tls && Failure.find(failure, IOException.class) != null) {
-            // A failed write after the handshake reports a closed connection, not the reason.
+        if (tls && (Failure.find(failure, IOException.class) != null || deepest.toLowerCase(Locale.ROOT).contains("cannot connect"))) {
+            // A failed write after the handshake reports a closed connection, and a handshake that the client gave up nothing at all.
             return new ConnectFailure(TlsRefusal.ended(names(url), deepest), failure);
         }
         return new ConnectFailure(deepest + ".", failure);

@@ -50,7 +50,7 @@ final class KafkaBroker extends ThrowawayBroker {
     private KafkaBroker() {
         super(new KafkaDriver(), "kafka", "kafka://HOST:PORT");
         // a close waits so long for a broker that does not answer
-        login(PASSWORD).timeout(Duration.ofSeconds(20)).without(TRUSTS_ALL).having(REPAIRS_EVERY_CUT).killing("kafka").restarting()
+        login(PASSWORD).timeout(Duration.ofSeconds(30)).without(TRUSTS_ALL).having(REPAIRS_EVERY_CUT).killing("kafka").restarting()
             .reconnecting("kafka://HOST:PORT", Map.of("reconnect-timeout", "60")).refusedTls("kafka://HOST:PORT?security.protocol=SSL")
             .tls("kafka://HOST:PORT", KafkaBroker::certificates);
         int[] ports = FreePorts.some(2 + 2 * PLACES);

@@ -90,10 +90,10 @@ class KafkaGroupsTest extends BrokerTest {
         connection.consumer(queue, mayBlock, slow());
     }
 
-    /** Takes 60 ms for each message. */
+    /** Takes 100 ms for each message. */
     private static Deliveries slow() {
         return new Deliveries(delivery -> {
-            LockSupport.parkNanos(60_000_000);
+            LockSupport.parkNanos(100_000_000);
             return Settlement.ACCEPT;
         });
     }
@@ -127,7 +127,7 @@ class KafkaGroupsTest extends BrokerTest {
     void aConsumerWithoutAPartitionCanBePolled() throws Exception {
         var queue = queue();
         var all = settings().withProperty("partitions", "1").withProperty("partition.assignment.strategy", RangeAssignor.class.getName());
-        var hasty = new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(10), all.properties());
+        var hasty = new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(20), all.properties());
         var log = new ConnectionLog();
         var connection = connect(hasty, log);
         var consumers = new ArrayList<Consumer>();

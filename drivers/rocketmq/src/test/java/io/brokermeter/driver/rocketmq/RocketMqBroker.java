@@ -68,10 +68,14 @@ final class RocketMqBroker extends ThrowawayBroker {
         return settings.withProperty("sendMsgTimeout", "30000").withProperty("mqClientApiTimeout", "30000");
     }
 
-    /** With the client's own times, since answers are held back on this way, and closing waits for them. */
+    /**
+     * With a shorter time for the answer to a send, and the client's own times for others, since answers are held back on this way, and
+     * closing waits for them.
+     */
     @Override
     public ConnectionSettings settings(String host, int port) {
-        return to(broker()).withProperty("broker-address", "127.0.0.1:" + port() + "=" + host + ":" + port);
+        return to(broker()).withProperty("sendMsgTimeout", "10000")
+            .withProperty("broker-address", "127.0.0.1:" + port() + "=" + host + ":" + port);
     }
 
     @Override

@@ -102,7 +102,7 @@ class RocketMqTest extends BrokerTest {
         rest.await(27);
         other.close();
         assertThat(rest.texts()).containsExactlyElementsOf(numbered("m", 13, 40));
-        assertThat(connect().depth(queue)).hasValue(0);
+        awaitDepth(connect(), queue, 0);
         assertThat(deliveries.violations()).isEmpty();
     }
 

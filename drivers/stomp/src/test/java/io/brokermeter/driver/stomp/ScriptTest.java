@@ -114,7 +114,7 @@ class ScriptTest {
 
     private String frame(String command) throws Exception {
         while (true) {
-            String frame = frames.poll(30, TimeUnit.SECONDS);
+            String frame = frames.poll(60, TimeUnit.SECONDS);
             assertThat(frame).as("the next " + command).isNotNull();
             if (frame.startsWith(command + "\n")) {
                 return frame;
@@ -279,8 +279,8 @@ class ScriptTest {
         }
         for (String last : new String[] {"m2", "m5"}) {
             String transaction = header(frame("BEGIN"), "transaction");
-            assertThat(frames.poll(30, TimeUnit.SECONDS)).startsWith("ACK\n").contains("id:" + last + "\n", "transaction:" + transaction);
-            assertThat(frames.poll(30, TimeUnit.SECONDS)).startsWith("COMMIT\n").contains("transaction:" + transaction + "\n");
+            assertThat(frames.poll(60, TimeUnit.SECONDS)).startsWith("ACK\n").contains("id:" + last + "\n", "transaction:" + transaction);
+            assertThat(frames.poll(60, TimeUnit.SECONDS)).startsWith("COMMIT\n").contains("transaction:" + transaction + "\n");
         }
         deliveries.await(6);
         assertThat(deliveries.failures()).isEmpty();

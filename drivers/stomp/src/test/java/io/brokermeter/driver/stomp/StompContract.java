@@ -301,7 +301,7 @@ abstract class StompContract extends DriverContract {
         var queue = queue();
         var given = settings(wire.host(), wire.port());
         var connection = connect(new ConnectionSettings(given.url(), given.user(), given.password(), null,
-            Duration.ofSeconds(5)).withProperty("receipts", "false"));
+            Duration.ofSeconds(20)).withProperty("receipts", "false"));
         var producer = connection.producer(queue, plain(), new Sends());
         wire.hold();
         var stuck = Thread.ofPlatform().start(() -> {

@@ -45,7 +45,7 @@ class InTurnTest {
             for (int i = 0; i < count; i++) {
                 turns.add(i);
             }
-            reading.get(30, TimeUnit.SECONDS);
+            reading.get(120, TimeUnit.SECONDS);
             assertThat(turns.isEmpty()).isTrue();
         }
     }

@@ -216,7 +216,7 @@ class DirectPathTest {
     void makesMessagesThatJmsClientsRead() throws Exception {
         var queue = queue();
         var ids = new HashSet<String>();
-        try (var connection = connect(); var context = new JmsConnectionFactory(url()).createContext()) {
+        try (var connection = connect(); var context = new JmsConnectionFactory(url() + "?jms.connectTimeout=60000").createContext()) {
             var sends = new Sends();
             var producer = connection.producer(
                 queue, ProducerSettings.of(its -> {
@@ -257,7 +257,7 @@ class DirectPathTest {
     @Test
     void makesEachVariantAsJmsClientsReadIt() throws Exception {
         var queue = queue();
-        try (var connection = connect(); var context = new JmsConnectionFactory(url()).createContext()) {
+        try (var connection = connect(); var context = new JmsConnectionFactory(url() + "?jms.connectTimeout=60000").createContext()) {
             var sends = new Sends();
             var producer = connection.producer(queue, ProducerSettings.of(its -> {
                 its.delayMillis = 300;
@@ -294,7 +294,7 @@ class DirectPathTest {
     @Test
     void readsWhatJmsClientsSend() throws Exception {
         var queue = queue();
-        try (var connection = connect(); var context = new JmsConnectionFactory(url()).createContext()) {
+        try (var connection = connect(); var context = new JmsConnectionFactory(url() + "?jms.connectTimeout=60000").createContext()) {
             var deliveries = new Deliveries();
             connection.consumer(queue, inline(AckMode.AUTO, 1, -1), deliveries);
             var producer = context.createProducer().setProperty("colour", "red").setPriority(7);

@@ -88,12 +88,12 @@ class DirectProtocolTest {
         open.setContainerId("peer");
         open.setMaxFrameSize(UnsignedInteger.valueOf(1024));
         open.setIdleTimeOut(UnsignedInteger.valueOf(600));
-        peer = new FakePeer(open);
-        connection = connect("");
+        connect(open, 20);
     }
 
-    private Connection connect(String query) throws Exception {
-        return DirectPath.connect(new ConnectionSettings(peer.url() + query, null, null, null, Duration.ofSeconds(5)), log);
+    private void connect(Open open, int seconds) throws Exception {
+        peer = new FakePeer(open);
+        connection = DirectPath.connect(new ConnectionSettings(peer.url(), null, null, null, Duration.ofSeconds(seconds)), log);
     }
 
     @AfterEach
@@ -284,6 +284,10 @@ class DirectProtocolTest {
     /** Who asked has given up, and nobody would settle what comes. */
     @Test
     void givesNoCreditToAConsumerThatTheBrokerOpensTooLate() throws Exception {
+        close();
+        Open open = new Open();
+        open.setContainerId("peer");
+        connect(open, 5);
         peer.withhold();
         var deliveries = new Deliveries();
         assertThatThrownBy(() -> connection.consumer(QUEUE, ConsumerSettings.DEFAULT, deliveries)).hasMessageContaining("did not answer");
@@ -412,7 +416,7 @@ class DirectProtocolTest {
         try (var silent = new FakePeer(open)) {
             var lost = new ConnectionLog();
             var other = DirectPath.connect(
-                new ConnectionSettings(silent.url() + "?amqp.idleTimeout=500", null, null, null, Duration.ofSeconds(5)), lost);
+                new ConnectionSettings(silent.url() + "?amqp.idleTimeout=500", null, null, null, Duration.ofSeconds(20)), lost);
             Await.until(() -> !lost.losses().isEmpty(), () -> "the silence went unheard");
             assertThat(lost.losses().getFirst()).hasMessageContaining("sent nothing for ");
             other.close();
@@ -444,7 +448,7 @@ class DirectProtocolTest {
         assertThat(((Flow) frame()).getLinkCredit().intValue()).isEqualTo(1);
         consumer.poll(Duration.ofMillis(1));
         deliver(0);
-        consumer.poll(Duration.ofSeconds(5));
+        consumer.poll(Duration.ofSeconds(60));
         assertThat(deliveries.count()).isEqualTo(1);
         assertThat(((Disposition) frame()).getFirst().intValue()).isZero();
         consumer.poll(Duration.ofMillis(1));

@@ -70,7 +70,7 @@ class DirectConnectionTest {
                     var result = method.invoke(connection, arguments);
                     if (method.getName().equals("setProtocolConnection")) {
                         peer.close();
-                        reader.join(30_000);
+                        reader.join(60_000);
                     }
                     return result;
                 });

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The CORE client over this transport, against a real broker. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 // The client's timer of five threads is one for the whole JVM, and connections of other tests that wait for a broker hold them.
 @Isolated
 class DirectTransportTest {
@@ -49,6 +49,9 @@ class DirectTransportTest {
     private static final BrokerName ARTEMIS = BrokerName.parse("artemis");
     private static final BrokerOptions OPTIONS = BrokerOptions.defaults().withPersistent(false).withHeap("400m");
     private static final String WINDOW = "confirmationWindowSize=1048576";
+
+    /** The longest wait: below the 60 s after which the client by itself takes a silent broker for dead, and a request for unanswered. */
+    private static final Duration LIMIT = Duration.ofSeconds(50);
 
     private static Broker shared;
 
@@ -154,7 +157,7 @@ class DirectTransportTest {
         }
 
         byte[] take() throws InterruptedException {
-            var body = bodies.poll(30, TimeUnit.SECONDS);
+            var body = bodies.poll(LIMIT.toSeconds(), TimeUnit.SECONDS);
             assertThat(body).as("a message").isNotNull();
             return body;
         }
@@ -177,7 +180,7 @@ class DirectTransportTest {
     }
 
     private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long limit = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        long limit = System.nanoTime() + LIMIT.toNanos();
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as("waiting until %s", what).isLessThan(limit);
             Thread.sleep(5);
@@ -281,7 +284,7 @@ class DirectTransportTest {
         assertThat(consumer.receive(200)).isNull();
         session.commit();
         for (int i = 0; i < 200; i++) {
-            assertThat(body(consumer.receive(30_000))).isEqualTo(body(1024));
+            assertThat(body(consumer.receive(LIMIT.toMillis()))).isEqualTo(body(1024));
         }
         received.commit();
     }
@@ -393,7 +396,7 @@ class DirectTransportTest {
             for (int i = 1; i <= 8; i++) {
                 int confirmed = i;
                 var client = client(url(broker, WINDOW, "producerWindowSize=-1", "minLargeMessageSize=10485760",
-                    "tcpSendBufferSize=8192", "connectionTTL=6000", "clientFailureCheckPeriod=1000"));
+                    "tcpSendBufferSize=8192", "connectionTTL=15000", "clientFailureCheckPeriod=1000"));
                 var session = client.session();
                 var producer = producer(session, queue);
                 producer.send(message(session, body(100)), completions);
@@ -413,9 +416,9 @@ class DirectTransportTest {
             broker.node().freeze();
             writers.forEach(Thread::start);
             for (int i = 0; i < clients.size(); i++) {
-                assertThat(clients.get(i).exceptions().poll(40, TimeUnit.SECONDS)).as("the failure that client " + i + " tells")
-                    .isNotNull();
-                writers.get(i).join(40_000);
+                assertThat(clients.get(i).exceptions().poll(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .as("the failure that client " + i + " tells").isNotNull();
+                writers.get(i).join(LIMIT);
                 assertThat(writers.get(i).isAlive()).as("writer " + i + " still waits").isFalse();
             }
             assertThat(sent.get()).isPositive();
@@ -430,7 +433,7 @@ class DirectTransportTest {
         client.session();
         shared.node().freeze();
         try {
-            var exception = client.exceptions().poll(40, TimeUnit.SECONDS);
+            var exception = client.exceptions().poll(LIMIT.toSeconds(), TimeUnit.SECONDS);
             assertThat(exception).isNotNull();
             assertThat(exception.getMessage()).contains(String.valueOf(shared.port()));
         } finally {
@@ -457,7 +460,7 @@ class DirectTransportTest {
             await("some are confirmed", () -> completions.confirmed.get() > 100);
             broker.kill();
             await("it is told", () -> !client.exceptions().isEmpty());
-            sending.join(40_000);
+            sending.join(LIMIT);
             assertThat(sending.isAlive()).isFalse();
             // All that was sent may have been confirmed before.
             try {
@@ -509,12 +512,12 @@ class DirectTransportTest {
             session = client.session();
             producer = producer(session, queue);
             broker.kill();
-            assertThat(broker.node().awaitExit(Duration.ofSeconds(30))).isTrue();
+            assertThat(broker.node().awaitExit(LIMIT)).isTrue();
         }
         try (var server = new ServerSocket()) {
             server.setReuseAddress(true);
             server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-            server.setSoTimeout(30_000);
+            server.setSoTimeout((int) LIMIT.toMillis());
             try (var socket = server.accept()) {
                 // the greeting, and the first request, which gets no answer
                 assertThat(socket.getInputStream().readNBytes("ARTEMIS".length() + 20)).isNotEmpty();
@@ -561,7 +564,7 @@ class DirectTransportTest {
             producer(session, queue + ".other").send(message(session, body(10)));
             var sender = client.session();
             producer(sender, queue).send(message(sender, body(10)));
-            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         }
         await("the reader has ended", () -> Thread.getAllStackTraces().keySet().stream()
             .filter(thread -> !threads.contains(thread)).noneMatch(ReaderThread.class::isInstance));
