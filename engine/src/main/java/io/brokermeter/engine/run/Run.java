@@ -501,12 +501,12 @@ public final class Run implements Interruptible {
 
     /**
      * Does what is due when the load is over and only commands of faults are waited for. Consumers whose start delay is over begin with the
-     * backlog, as during the load; those that start after the producers wait for the commands, as the drain does, since a command may be
-     * what brings the broker back. The idle time after all work is in no figure.
+     * backlog, as during the load, once no connection is lost; those that start after the producers wait for the commands, as the drain
+     * does, since a command may be what brings the broker back. The idle time after all work is in no figure.
      */
     private void besideCommands(LateConsumers late, boolean backlog, Drain drain, Reporting reporting) {
         reporting.report();
-        if (!state.isStopping()) {
+        if (!state.isStopping() && !events.isFatal() && connections.lost() == 0) {
             late.openThoseDue();
         }
         if (!backlog || !scenario.consumesAfterProducers() && !late.isAny() && drain.isOver()) {

@@ -173,6 +173,25 @@ class FaultsTest {
         assertThat(done()).extracting(FaultsTest::told).containsExactly("1 run ./x BEGAN 100.100", "1 run ./x ENDED 200.100");
     }
 
+    /** A command may be what takes the broker down and brings it back. */
+    @Test
+    void consumersWithADelayWaitBesideACommandUntilTheBrokerIsBack() throws Exception {
+        RunResult r = run.knobs("die-at=1s&die-for=5s&die-keeps=true").reconnect(100, 60_000).rate("100").count(30).consumersAfter(2_000)
+            .faults(new Scripted(run.clock(), 100_000), "run ./x at 100ms for 5m").execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.received()).isEqualTo(30);
+    }
+
+    @Test
+    void consumersWithADelayAreNotOpenedBesideACommandWhenTheRunIsLost() throws Exception {
+        RunResult r = run.knobs("die-at=1s").rate("100").count(30).consumersAfter(2_000)
+            .faults(new Scripted(run.clock(), 100_000), "run ./x at 100ms for 5m").execute();
+
+        assertThat(r.failures()).filteredOn(Finding.Broken.class::isInstance)
+            .allSatisfy(failure -> assertThat(((Finding.Broken) failure).step()).isEqualTo(Finding.Step.CONNECTION)).isNotEmpty();
+    }
+
     /** No command, and nothing that says how long it takes. */
     @Test
     void whatDoesNotEndIsGivenUpAfterTwoMinutes() throws Exception {

@@ -23,9 +23,9 @@ final class MeasuredBroker {
         return watch;
     }
 
-    /** Begins the measured part. Only the first call has an effect. */
+    /** Begins the measured part, unless it has ended: the load may be over before the warm-up is. Only the first call has an effect. */
     void begin() {
-        if (!begun && watch != null) {
+        if (!begun && !ended && watch != null) {
             watch.begin();
         }
         begun = true;

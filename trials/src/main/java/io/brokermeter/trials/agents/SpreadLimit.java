@@ -39,9 +39,9 @@ enum SpreadLimit {
         + "run, make the subscriptions durable, or place both ends on one agent") {
         @Override
         Stream<String> offenders(PlacedPlan placed) {
-            return placed.plan.consumers().stream().filter(group -> !group.side().start().isWithRun() && !group.side().durable())
+            return placed.plan.consumers().stream()
                 .flatMap(group -> group.consumers().stream().map(ConsumerPlan::destinationIndex).distinct()
-                    .filter(d -> placed.plan.destinations().get(d).isTopic() && !together(placed, d))
+                    .filter(d -> group.misses(placed.plan.destinations().get(d)) && !together(placed, d))
                     .map(d -> "Group '" + PlacedPlan.key(group) + "' starts later than the run on " + placed.plan.destinations().get(d)
                         + ", which agents " + PlacedPlan.and(placed.names(both(placed, d))) + " share"));
         }

@@ -49,13 +49,14 @@ class PlacementTest {
     private final List<ConsumerSide> consumers = new ArrayList<>();
     private final Map<String, AgentChoice> on = new HashMap<>();
 
-    /** A driver like that of a broker elsewhere, which can do everything. */
+    /** A driver like that of a broker elsewhere, which can do everything; of FLEETING, but keep messages for those who come later. */
     private static Driver driver(String protocol) {
         Driver loopback = new LoopbackDriver();
         return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class},
             (_, method, args) -> switch (method.getName()) {
                 case "protocol" -> protocol;
                 case "capabilities" -> EnumSet.allOf(Capability.class);
+                case "keeps" -> !protocol.equals("FLEETING") && !((Destination) args[1]).isTopic();
                 default -> method.invoke(loopback, args);
             });
     }
@@ -90,7 +91,7 @@ class PlacementTest {
             its.producers = producers;
             its.consumers = consumers;
             its.pacing = Pacing.PARK;
-        }), List.of(driver("FAR"), new LoopbackDriver()));
+        }), List.of(driver("FAR"), driver("FLEETING"), new LoopbackDriver()));
     }
 
     private static List<Placement.Agent> agents(int count) {
@@ -339,6 +340,16 @@ class PlacementTest {
             .on("consumers c", "b").on("producers p", "a");
         refused(2, "Group 'consumers c' starts later than the run on topic://T, which agents a and b share: only the agent of a producer");
         assertThat(on("producers p", "b").placed(2).crossesAgents()).isFalse();
+    }
+
+    @Test
+    void lateConsumersOfAQueueThatKeepsNothingAreWithItsProducers() {
+        sends("p", "queue://Q", 1, _ -> {}).receives("c", "queue://Q", 1, its -> its.start = Start.after(Duration.ofSeconds(1)))
+            .on("consumers c", "b").on("producers p", "a");
+        assertThat(placed(2).shares()).hasSize(2);
+        producers.set(0, producers.getFirst().with(its -> its.endpoint = endpoint("FLEETING")));
+        consumers.set(0, consumers.getFirst().with(its -> its.endpoint = endpoint("FLEETING")));
+        refused(2, "Group 'consumers c' starts later than the run on queue://Q, which agents a and b share: only the agent of a producer");
     }
 
     @Test
