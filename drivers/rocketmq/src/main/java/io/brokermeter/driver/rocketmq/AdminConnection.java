@@ -258,6 +258,11 @@ final class AdminConnection implements AutoCloseable {
         return master != null && absent.contains(master);
     }
 
+    /** Returns the names of the brokers whose masters are not available at present, in order. */
+    List<String> absentBrokers() {
+        return masters.keySet().stream().filter(this::isAbsent).sorted().toList();
+    }
+
     private List<String> available() {
         return masters.values().stream().filter(master -> !absent.contains(master)).toList();
     }

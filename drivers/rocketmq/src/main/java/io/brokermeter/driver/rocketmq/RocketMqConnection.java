@@ -218,6 +218,9 @@ final class RocketMqConnection implements Connection {
             }
         }
         admin.deleteTopic(topic);
+        admin.absentBrokers().forEach(broker -> listener.notice(
+            "Topic " + topic + " remains on broker " + broker + ", because its master is away: it is there again with what waits in it when"
+                + " the master is back."));
     }
 
     @Override
