@@ -36,10 +36,14 @@ final class LoopbackConnection implements Connection {
 
     @Override
     public OptionalLong depth(Destination destination) {
+        requireLife();
+        return OptionalLong.of(broker.destination(destination).depth());
+    }
+
+    private void requireLife() {
         if (isGone()) {
             throw new IllegalStateException(lost ? "the connection is lost" : "the loopback broker is dead");
         }
-        return OptionalLong.of(broker.destination(destination).depth());
     }
 
     @Override
@@ -49,6 +53,7 @@ final class LoopbackConnection implements Connection {
 
     @Override
     public Consumer consumer(Destination destination, ConsumerSettings settings, DeliveryListener deliveryListener) {
+        requireLife();
         LoopbackDestination target = broker.destination(destination);
         LoopbackSubscription subscription = target.subscribe(settings.subscription(), settings.durable(), deliveryListener);
         LoopbackConsumer consumer = new LoopbackConsumer(target, subscription, deliveryListener, settings.polling());
