@@ -177,6 +177,19 @@ class AgentTest {
         }
     }
 
+    /** Whoever waits for its end, a Job of Kubernetes for example, would take the run for failed. */
+    @Test
+    void oneForWhichItsCoordinatorHadNothingHasServedToo() throws Exception {
+        try (Living one = new Living(true)) {
+            one.agent.heard("c", new Message.Who("n").text());
+            one.agent.heard("d", new Message.Unneeded("other").text());
+            one.agent.heard("c", new Message.Unneeded("r").text());
+            one.agent.left("c", false);
+            assertThat(one.status.get()).isZero();
+            assertThat(one.sentences).containsExactly("Run r is over; it had nothing for this agent.");
+        }
+    }
+
     /** Who may have a load run may not choose a file to open. */
     @Test
     void oneThatItsCoordinatorDidNotStartEntersNoNetwork() throws Exception {
