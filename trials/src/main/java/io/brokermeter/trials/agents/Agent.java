@@ -276,7 +276,7 @@ public final class Agent {
                 throw new IOException("it is ending");
             }
             run = AgentRun.start(order.run(), order.order(), starter, AgentClock.open(order.clock()),
-                message -> post.accept(member, message.text()), () -> events.add(() -> ended(order.run())));
+                message -> post.accept(member, message.text()), () -> post.waiting(member), () -> events.add(() -> ended(order.run())));
         }
     }
 
