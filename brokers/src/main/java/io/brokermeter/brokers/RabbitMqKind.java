@@ -58,6 +58,10 @@ final class RabbitMqKind extends NativeKind {
             || property.startsWith("stream.advertised_");
     }
 
+    private static boolean isOfMqtt(String line) {
+        return line.startsWith(MQTT + ".");
+    }
+
     @Override
     List<String> roles(String topology) {
         return topology.equals(THREE) ? List.of("node 1", "node 2", "node 3") : super.roles(topology);
@@ -76,6 +80,11 @@ final class RabbitMqKind extends NativeKind {
         if (options.topology().equals(THREE)) {
             options.properties().keySet().stream().filter(RabbitMqKind::isOfOneNode).sorted().findFirst().ifPresent(property -> {
                 throw new Refusal("With %s %s the ports and the members of the cluster are given; leave out %s %s.",
+                    Setting.BROKER_TOPOLOGY, THREE, Setting.BROKER_PROPERTIES, property);
+            });
+            // RabbitMQ does not start with lines of a plugin that is not enabled.
+            options.properties().keySet().stream().filter(RabbitMqKind::isOfMqtt).sorted().findFirst().ifPresent(property -> {
+                throw new Refusal("With %s %s the nodes do not speak MQTT; leave out %s %s.",
                     Setting.BROKER_TOPOLOGY, THREE, Setting.BROKER_PROPERTIES, property);
             });
         }
@@ -170,7 +179,7 @@ final class RabbitMqKind extends NativeKind {
             lines.put("cluster_formation.classic_config.nodes." + other, nodeName(other));
         }
         // Nodes that start again would wait for more than a minute until those with MQTT, which is not served, have chosen a leader.
-        lines.keySet().removeIf(line -> line.startsWith(MQTT + "."));
+        lines.keySet().removeIf(RabbitMqKind::isOfMqtt);
         complete(command, script, nodeName(node), port, own, lines, PLUGINS);
         return new NativeGroup.Launch(command, role, port, ready(port, own));
     }

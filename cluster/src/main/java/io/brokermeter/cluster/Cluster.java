@@ -408,7 +408,7 @@ public final class Cluster implements AutoCloseable {
                 }
                 Peer current = coordinator;
                 if (current == null) {
-                    coordinator = new Peer(hello.member(CallDiscovery.id(caller), callerAddress), caller, new Outbox(now.channel, caller));
+                    coordinator = new Peer(hello.member(CallDiscovery.id(caller), callerAddress), caller, now.channel, events.room());
                     return new CallDiscovery.Reply(CallDiscovery.Answer.COMES, "");
                 }
                 if (!current.address().equals(caller)) {
@@ -546,7 +546,7 @@ public final class Cluster implements AutoCloseable {
                 if (known != null && now != null) {
                     calls.isThere(one);
                     arrive(new Peer(known.hello().member(CallDiscovery.id(one), CallDiscovery.text(known.dialed())), one,
-                        new Outbox(now.channel, one)));
+                        now.channel, events.room()));
                 }
             }
         }

@@ -18,6 +18,7 @@ final class Events {
 
     private final ClusterListener listener;
     private final BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
+    private final WaitingRoom room = new WaitingRoom();
     private final Set<String> refusals = new HashSet<>();
     private final Thread thread;
     private volatile boolean ended;
@@ -25,6 +26,11 @@ final class Events {
     Events(ClusterListener listener) {
         this.listener = listener;
         thread = Thread.ofPlatform().daemon().name("cluster events").unstarted(this::call);
+    }
+
+    /** Returns the bounds of messages that wait; whoever adds a message has awaited room for it. */
+    WaitingRoom room() {
+        return room;
     }
 
     void start() {

@@ -36,7 +36,11 @@ final class GroupChannel implements AutoCloseable {
      * milliseconds.
      */
     static final long LONGEST_JOIN_MILLIS = JOIN_TRIES * JOIN_MILLIS;
-    private static final long CREDITS = 4L << 20;
+    /**
+     * The most bytes on the way from one member to another that the receiver has not taken. A receiver that is slow has as many waiting
+     * from each sender.
+     */
+    private static final long CREDITS = 1L << 20;
 
     final PeerConnections line;
     final CallDiscovery calls;

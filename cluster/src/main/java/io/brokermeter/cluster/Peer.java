@@ -4,27 +4,27 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 import org.jgroups.Address;
+import org.jgroups.JChannel;
 
 /** One member as this process sees it: the messages to it and from it. */
 final class Peer {
 
-    /** The most bytes of messages that wait for the listener; beyond that the sender waits. A coordinator has it for each of many agents. */
-    private static final long MOST_WAITING = 4L << 20;
-
     private final Member member;
     private final Address address;
     private final Outbox outbox;
+    private final WaitingRoom.Part waiting;
     private final Frames frames = new Frames();
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition room = lock.newCondition();
-    private long waiting;
+    private final Condition changed = lock.newCondition();
     private boolean gone;
     private boolean heard;
 
-    Peer(Member member, Address address, Outbox outbox) {
+    /** @param room the room for messages of all members that wait for the listener */
+    Peer(Member member, Address address, JChannel channel, WaitingRoom room) {
         this.member = member;
         this.address = address;
-        this.outbox = outbox;
+        outbox = new Outbox(channel, address);
+        waiting = room.new Part();
     }
 
     Member member() {
@@ -48,31 +48,16 @@ final class Peer {
     }
 
     /**
-     * Blocks the thread that delivers messages of this member until the listener has taken earlier ones.
+     * Blocks the thread that delivers messages of this member until the listener has taken earlier ones, of other members, too.
      *
      * @return false if the member is gone
      */
     boolean awaitRoom(int bytes) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            while (!gone && waiting > 0 && waiting + bytes > MOST_WAITING) {
-                room.await();
-            }
-            waiting += bytes;
-            return !gone;
-        } finally {
-            lock.unlock();
-        }
+        return waiting.await(bytes);
     }
 
     void taken(int bytes) {
-        lock.lock();
-        try {
-            waiting -= bytes;
-            room.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        waiting.taken(bytes);
     }
 
     /** Records that the member has received everything that was sent before the goodbye. */
@@ -80,7 +65,7 @@ final class Peer {
         lock.lock();
         try {
             heard = true;
-            room.signalAll();
+            changed.signalAll();
         } finally {
             lock.unlock();
         }
@@ -91,7 +76,7 @@ final class Peer {
         lock.lockInterruptibly();
         try {
             while (!heard && !gone && left > 0) {
-                left = room.awaitNanos(left);
+                left = changed.awaitNanos(left);
             }
         } finally {
             lock.unlock();
@@ -100,10 +85,11 @@ final class Peer {
 
     void go() {
         outbox.close();
+        waiting.close();
         lock.lock();
         try {
             gone = true;
-            room.signalAll();
+            changed.signalAll();
         } finally {
             lock.unlock();
         }

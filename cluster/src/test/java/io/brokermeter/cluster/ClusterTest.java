@@ -345,7 +345,7 @@ class ClusterTest {
             assertThat(e).hasMessage("c at " + to.address() + " takes messages too slowly: 64 MiB wait for it");
         }
         // What waits here, at the other end, and between: 64 MiB take 63 messages where nothing has gone out yet. The other end takes
-        // 4 MiB and 4 MiB are between, and what has room there may still go out after the last message was refused.
+        // 4 MiB and 1 MiB is between, and what has room there may still go out after the last message was refused.
         assertThat(sent).isBetween(63, 130);
         assertThat(agent.waiting(to)).isBetween(40L << 20, 64L << 20);
         assertThat(coordinator.members()).hasSize(1);

@@ -1,6 +1,7 @@
 package io.brokermeter.brokers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.DataInputStream;
@@ -17,9 +18,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Against the RabbitMQ of this machine. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
@@ -82,6 +86,16 @@ class RabbitMqKindTest {
             assertThatThrownBy(() -> Broker.check(RABBITMQ, options)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("Broker rabbitmq");
         }
+    }
+
+    /** The plugin is not enabled there, and RabbitMQ does not start with its lines. */
+    @ParameterizedTest
+    @CsvSource({"mqtt.exchange, do not speak MQTT", "mqtt.listeners.tcp.1, the ports"})
+    void threeNodesTakeNoPropertyOfMqttAndOneDoes(String property, String why) {
+        BrokerOptions options = OPTIONS.withProperty(property, "1");
+        assertThatThrownBy(() -> Broker.check(RABBITMQ, options.withTopology("3-nodes"))).isInstanceOf(Refusal.class)
+            .hasMessageContaining(why).hasMessageEndingWith(property + ".");
+        assertThatCode(() -> Broker.check(RABBITMQ, options)).doesNotThrowAnyException();
     }
 
     private static void awaitLog(Path directory, String part) throws Exception {

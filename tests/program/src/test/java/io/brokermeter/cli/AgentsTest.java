@@ -455,4 +455,15 @@ class AgentsTest extends ToolInDirectory {
             .exits(0);
         assertThat(agents.getFirst().await().exits(0).out().lines().filter(line -> line.endsWith(" is over."))).hasSize(2);
     }
+
+    @Test
+    void oneThatIsThereForOneCoordinatorAndHasNothingToDoEndsWellToo() throws Exception {
+        String near = agent("near", "--once");
+        String spare = agent("spare", "--once");
+        Path file = Files.writeString(directory.resolve("near.yaml"), "url: " + BROKER.url()
+            + "\ndestinations: queue://agents-spare\nproducers: {count: 1, on: near}\nconsumers: {count: 1, on: near}\nload: {messages: 40}\n");
+        tool().run("run", file.toString(), "--agents", "localhost:" + near + ",localhost:" + spare, "--out", "none").exits(0);
+        agents.getFirst().await().exits(0);
+        assertThat(agents.getLast().await().exits(0).out()).contains(" is over; it had nothing for this agent.");
+    }
 }

@@ -78,7 +78,8 @@ public final class Agent {
     /** Messages about next runs that arrived while the current run was about to be over. */
     private final List<Waiting> next = new ArrayList<>();
     private boolean ranWell = true;
-    private boolean ran;
+    /** Whether a run is over that this agent executed, or in which a coordinator had no share for this agent. */
+    private boolean served;
     private int signal;
 
     /**
@@ -113,7 +114,7 @@ public final class Agent {
             AgentRun current = run;
             next.removeIf(waiting -> waiting.member().equals(member));
             if (only.equals(member)) {
-                left(reached, ran || current != null);
+                left(reached, served || current != null);
             }
             if (current != null && coordinator.equals(member)) {
                 if (current.isHome()) {
@@ -131,14 +132,14 @@ public final class Agent {
     }
 
     /** Handles the departure of the coordinator of an agent with {@code once}. */
-    private void left(boolean reached, boolean served) {
-        if (reached && !served) {
+    private void left(boolean reached, boolean hasServed) {
+        if (reached && !hasServed) {
             // It was silent while it waited for other agents, and calls again under another name.
             only = "";
             return;
         }
         over = true;
-        if (!served) {
+        if (!hasServed) {
             says.accept("The coordinator has left without a run.");
         }
     }
@@ -183,7 +184,7 @@ public final class Agent {
                 says.accept("A message of a coordinator was ignored, since this version of the tool does not know it.");
             }
         }
-        return signal != 0 ? 128 + signal : ran && ranWell ? 0 : FAILED;
+        return signal != 0 ? 128 + signal : served && ranWell ? 0 : FAILED;
     }
 
     private void hear(String member, String text) {
@@ -228,6 +229,10 @@ public final class Agent {
             case Message.Tell tell -> ofRun(member, tell.run(), own -> own.tell(tell.line()));
             case Message.Cancel cancel -> ofRun(member, cancel.run(), AgentRun::cancel);
             case Message.Home home -> ofRun(member, home.run(), AgentRun::home);
+            case Message.Unneeded unneeded when only.equals(member) -> {
+                served = true;
+                says.accept("Run " + unneeded.run() + " is over; it had nothing for this agent.");
+            }
             default -> {
                 // messages for coordinators
             }
@@ -271,7 +276,7 @@ public final class Agent {
                 throw new IOException("it is ending");
             }
             run = AgentRun.start(order.run(), order.order(), starter, AgentClock.open(order.clock()),
-                message -> post.accept(member, message.text()), () -> events.add(() -> ended(order.run())));
+                message -> post.accept(member, message.text()), () -> post.waiting(member), () -> events.add(() -> ended(order.run())));
         }
     }
 
@@ -295,7 +300,7 @@ public final class Agent {
 
     private void ended(String name) {
         run = null;
-        ran = true;
+        served = true;
         says.accept("Run " + name + " is over.");
         List<Waiting> waiting = List.copyOf(next);
         next.clear();

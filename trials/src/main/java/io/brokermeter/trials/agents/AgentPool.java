@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -345,9 +346,24 @@ public final class AgentPool implements AutoCloseable {
         try {
             prepared.accept(next);
             lost().forEach(agent -> next.left(agent.member(), "is gone"));
-            return next.execute();
+            RunResult result = next.execute();
+            dismiss(task.run(), shares.values());
+            return result;
         } finally {
             conductor = null;
+        }
+    }
+
+    /** Tells the agents that had no share of a run that it is over. */
+    private void dismiss(String run, Collection<AgentInfo> needed) {
+        for (AgentInfo agent : agents) {
+            if (!needed.contains(agent) && members.containsKey(agent.member())) {
+                try {
+                    send(agent.member(), new Message.Unneeded(run).text());
+                } catch (IllegalStateException e) {
+                    // the agent has just left
+                }
+            }
         }
     }
 

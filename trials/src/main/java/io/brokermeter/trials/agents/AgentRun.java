@@ -15,7 +15,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 import io.brokermeter.experiment.PortableFiles;
 import io.brokermeter.experiment.PortableScenario;
@@ -39,6 +41,11 @@ final class AgentRun {
 
     /** The most that may wait for a coordinator that takes nothing, in characters. */
     private static final long MOST_WAITING = 64L << 20;
+    /**
+     * The most bytes that wait to be sent when a piece of a file is added; it is added later otherwise. Less than what may wait, so other
+     * messages find room.
+     */
+    static final long MOST_UNSENT = 16L << 20;
     /** The longest silence of a worker, in seconds; a worker sends a line every second. */
     private static final long SILENCE_SECONDS = 60;
     private static final long ABORT_MILLIS = 2_000;
@@ -54,6 +61,7 @@ final class AgentRun {
     private final String name;
     private final long zero;
     private final Consumer<Message> coordinator;
+    private final LongSupplier unsent;
     private final Runnable over;
     private final RunPlace place;
     private final Path directory;
@@ -73,7 +81,7 @@ final class AgentRun {
     private volatile long endBy = Long.MAX_VALUE;
 
     private AgentRun(String name, long zero, RunPlace place, Process process, AgentClock clock, Consumer<Message> coordinator,
-            Runnable over) {
+            LongSupplier unsent, Runnable over) {
         this.name = name;
         this.zero = zero;
         this.place = place;
@@ -81,6 +89,7 @@ final class AgentRun {
         this.process = process;
         this.clock = clock;
         this.coordinator = coordinator;
+        this.unsent = unsent;
         this.over = over;
     }
 
@@ -90,11 +99,12 @@ final class AgentRun {
      * @param name name of the run
      * @param clock the coordinator's clock; closed at the end
      * @param coordinator receives messages; it may block, and throws when the coordinator is gone
+     * @param unsent returns the number of bytes that still wait to be sent to the coordinator; 0 when it is gone
      * @param over called once when nothing of the run is left
      * @throws IOException when the worker cannot be started; nothing is left then
      */
     static AgentRun start(String name, WorkerShare share, Agent.Starter starter, AgentClock clock, Consumer<Message> coordinator,
-            Runnable over) throws IOException {
+            LongSupplier unsent, Runnable over) throws IOException {
         RunPlace place;
         try {
             place = RunPlace.create();
@@ -108,7 +118,7 @@ final class AgentRun {
             RunDirectory.write(directory.resolve(RunDirectory.SCENARIO), share.scenario());
             enclose(share.files(), directory);
             PrivateFiles.file(directory.resolve(LOG));
-            AgentRun run = new AgentRun(name, share.zero(), place, starter.start(directory.resolve(LOG)), clock, coordinator, over);
+            AgentRun run = new AgentRun(name, share.zero(), place, starter.start(directory.resolve(LOG)), clock, coordinator, unsent, over);
             run.begin(share.written());
             return run;
         } catch (IOException | RuntimeException e) {
@@ -394,7 +404,11 @@ final class AgentRun {
         return String.valueOf(first.getMessage());
     }
 
+    /** Sends a piece of a file, as late as the coordinator takes earlier ones: it may have many agents, and one disk. */
     private void piece(Message piece) {
+        while (!unwanted && unsent.getAsLong() > MOST_UNSENT) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS));
+        }
         if (unwanted) {
             throw new IllegalStateException("nobody wants it");
         }

@@ -56,6 +56,12 @@ public final class AgentService implements AutoCloseable {
             public String own() {
                 return cluster.id();
             }
+
+            @Override
+            public long waiting(String to) {
+                Member member = members.get(to);
+                return member == null ? 0 : cluster.waiting(member);
+            }
         }, starter, stores, says);
         cluster = Cluster.open(ClusterSettings.agent(identity.name(), identity.labels(), identity.version(), bind, port, credential),
             new ClusterListener() {

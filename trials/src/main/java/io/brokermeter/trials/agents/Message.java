@@ -48,6 +48,9 @@ sealed interface Message {
     /** Tells an agent that its files have arrived, and that it may delete them. */
     record Home(String run) implements Message {}
 
+    /** Tells an agent that a run is over in which it had no share. */
+    record Unneeded(String run) implements Message {}
+
     // ---- to the coordinator ----
 
     /**

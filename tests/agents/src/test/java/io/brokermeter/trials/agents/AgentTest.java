@@ -54,18 +54,31 @@ class AgentTest {
         /** For its user. */
         private final List<String> sentences = new CopyOnWriteArrayList<>();
         private final CompletableFuture<Integer> status = new CompletableFuture<>();
+        /** Counts down whenever the agent asks for {@link #unsent}. */
+        private final CountDownLatch looks = new CountDownLatch(3);
+        /** The bytes that its coordinator has not taken. */
+        private volatile long unsent;
         private final Agent agent;
         private final Thread own;
 
         /** @param takes does what its coordinator does with a message, and tells whether that is kept in {@link #said} */
         Living(boolean once, Predicate<Message> takes, String... worker) {
-            agent = new Agent(identity(once), (_, text) -> {
-                Message message = Message.read(text);
-                if (takes.test(message)) {
-                    said.add(message);
+            agent = new Agent(identity(once), new Agent.Post() {
+                @Override
+                public void accept(String member, String text) {
+                    Message message = Message.read(text);
+                    if (takes.test(message)) {
+                        said.add(message);
+                    }
                 }
-            }, _ -> {
-                Process process = new ProcessBuilder(worker).start();
+
+                @Override
+                public long waiting(String member) {
+                    looks.countDown();
+                    return unsent;
+                }
+            }, log -> {
+                Process process = new ProcessBuilder(worker).redirectError(log.toFile()).start();
                 workers.add(process);
                 return process;
             }, _ -> List.of(), sentences::add);
@@ -177,6 +190,19 @@ class AgentTest {
         }
     }
 
+    /** Whoever waits for its end, a Job of Kubernetes for example, would take the run for failed. */
+    @Test
+    void oneForWhichItsCoordinatorHadNothingHasServedToo() throws Exception {
+        try (Living one = new Living(true)) {
+            one.agent.heard("c", new Message.Who("n").text());
+            one.agent.heard("d", new Message.Unneeded("other").text());
+            one.agent.heard("c", new Message.Unneeded("r").text());
+            one.agent.left("c", false);
+            assertThat(one.status.get()).isZero();
+            assertThat(one.sentences).containsExactly("Run r is over; it had nothing for this agent.");
+        }
+    }
+
     /** Who may have a load run may not choose a file to open. */
     @Test
     void oneThatItsCoordinatorDidNotStartEntersNoNetwork() throws Exception {
@@ -226,6 +252,21 @@ class AgentTest {
             assertThat(one.await(Message.Ended.class)).isEqualTo(
                 new Message.Ended("r", "not all that it said or its files could be sent: it took nothing", List.of()));
             one.workers.getFirst().waitFor();
+        }
+    }
+
+    /** It writes the files of many agents to one disk. */
+    @Test
+    void filesWaitForACoordinatorThatIsThereAndSlow() throws Exception {
+        try (Living one = new Living(false, _ -> true, "sh", "-c", "echo x >&2")) {
+            one.unsent = AgentRun.MOST_UNSENT + 1;
+            one.order("r");
+            assertThat(one.looks.await(60, TimeUnit.SECONDS)).as("looks for room").isTrue();
+            assertThat(one.said).noneMatch(Message.Piece.class::isInstance);
+            one.unsent = AgentRun.MOST_UNSENT;
+            one.await(Message.Piece.class);
+            assertThat(one.await(Message.AllSent.class)).isInstanceOfSatisfying(Message.AllSent.class,
+                all -> assertThat(all.files()).containsEntry(AgentRun.LOG, 2L));
         }
     }
 

@@ -52,7 +52,7 @@ class MessageTest {
     @Test
     void everyMessageIsReadAsItWasWritten() {
         for (Message message : List.of(new Message.Who("n"), new Message.Tell("r", "stop 2"), new Message.Cancel("r"),
-            new Message.Home("r"),
+            new Message.Home("r"), new Message.Unneeded("r"),
             Message.Hello.of(its -> {
                 its.name = "a";
                 its.version = "1";

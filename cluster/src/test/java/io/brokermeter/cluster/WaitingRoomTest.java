@@ -1,0 +1,68 @@
+package io.brokermeter.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How much waits for a listener that is slower than the members. */
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class WaitingRoomTest {
+
+    private static final int OF_ONE = (int) WaitingRoom.MOST_OF_ONE;
+
+    private final WaitingRoom room = new WaitingRoom();
+
+    /** Adds a message for which there is no room, and returns the result to come. */
+    private static FutureTask<Boolean> heldBack(WaitingRoom.Part part, int bytes) throws InterruptedException {
+        FutureTask<Boolean> adding = new FutureTask<>(() -> part.await(bytes));
+        Thread thread = Thread.ofPlatform().daemon().start(adding);
+        while (thread.getState() != Thread.State.WAITING) {
+            assertThat(thread.isAlive()).isTrue();
+            Thread.sleep(1);
+        }
+        return adding;
+    }
+
+    /** Eight members have 32 MiB; each of the others one message, since it would be kept out otherwise. */
+    @Test
+    void manyMembersTogetherHaveOneBoundAndNoneIsKeptOut() throws Exception {
+        List<WaitingRoom.Part> full = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            full.add(room.new Part());
+            assertThat(full.getLast().await(OF_ONE)).isTrue();
+        }
+        WaitingRoom.Part other = room.new Part();
+        assertThat(other.await(1_000)).isTrue();
+        FutureTask<Boolean> second = heldBack(other, 1_000);
+        full.getFirst().taken(OF_ONE);
+        assertThat(second.get()).isTrue();
+    }
+
+    @Test
+    void oneMemberHasABoundOfItsOwnAndMayExceedItWithASingleMessage() throws Exception {
+        WaitingRoom.Part one = room.new Part();
+        assertThat(one.await(3 * OF_ONE)).isTrue();
+        FutureTask<Boolean> second = heldBack(one, 1);
+        one.taken(3 * OF_ONE);
+        assertThat(second.get()).isTrue();
+    }
+
+    @Test
+    void nobodyWaitsForAMemberThatIsGoneAndNothingOfItIsCounted() throws Exception {
+        WaitingRoom.Part gone = room.new Part();
+        assertThat(gone.await((int) WaitingRoom.MOST)).isTrue();
+        FutureTask<Boolean> late = heldBack(gone, OF_ONE);
+        gone.close();
+        assertThat(late.get()).isFalse();
+        gone.taken((int) WaitingRoom.MOST);
+        WaitingRoom.Part other = room.new Part();
+        assertThat(other.await(1)).isTrue();
+        assertThat(other.await(OF_ONE - 1)).isTrue();
+    }
+}
