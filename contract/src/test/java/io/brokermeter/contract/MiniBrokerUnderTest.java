@@ -22,7 +22,7 @@ final class MiniBrokerUnderTest extends BrokerUnderTest {
     MiniBrokerUnderTest(Fault fault) {
         this.fault = fault;
         // Of every request. The tests wait for it only where an acknowledgement is not answered.
-        this.limit = Duration.ofSeconds(fault == Fault.SWALLOWED_ACKNOWLEDGEMENT ? 10 : 20);
+        this.limit = Duration.ofSeconds(12);
     }
 
     private static MiniBroker broker() {
