@@ -26,6 +26,8 @@ final class AmqpBroker {
     static ThrowawayBroker artemis() {
         return new ThrowawayBroker(new AmqpDriver(), "artemis", "amqp://HOST:PORT").login(PASSWORD).timeout(TIMEOUT)
             .forbidding("forbidden").refusingAfter50().killing("artemis").restarting()
+            // The broker asks for keep-alives, too, at half of this time.
+            .victims(options -> options.withProperty("connectionTTLOverride", "1200000"))
             .rareKeepAlives("amqp.idleTimeout=600000").unknown("amqp://localhost:1?jms.noSuchSetting=1")
             // A delivery that ended with its link was, for the protocol, never tried.
             // On a busy machine the last four of a transaction of five once came before its first.
