@@ -35,6 +35,15 @@ public interface Subject {
         return underTest().patience();
     }
 
+    /**
+     * Returns the longest time of operations to whose limit the driver must hold its client: below the 60 s after which many clients give up
+     * by themselves. A machine that stands still may spoil that, so a test tries once more before it fails.
+     */
+    default Duration bound() {
+        var bound = Duration.ofSeconds(50);
+        return bound.compareTo(patience()) < 0 ? bound : patience();
+    }
+
     default ConnectionSettings settings() {
         return underTest().settings();
     }

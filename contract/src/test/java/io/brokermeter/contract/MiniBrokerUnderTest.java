@@ -15,14 +15,13 @@ import io.brokermeter.spi.Driver;
 final class MiniBrokerUnderTest extends BrokerUnderTest {
 
     private final Fault fault;
-    private final Duration limit;
+    /** Of every request. The tests wait for it only where an acknowledgement is not answered. */
+    private final Duration limit = Duration.ofSeconds(12);
     private final MiniBroker broker = broker();
 
     /** A broker that ends with the JVM. */
     MiniBrokerUnderTest(Fault fault) {
         this.fault = fault;
-        // Of every request. The tests wait for it only where an acknowledgement is not answered.
-        this.limit = Duration.ofSeconds(fault == Fault.SWALLOWED_ACKNOWLEDGEMENT ? 10 : 20);
     }
 
     private static MiniBroker broker() {

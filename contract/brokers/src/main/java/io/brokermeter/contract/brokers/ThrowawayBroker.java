@@ -49,6 +49,7 @@ public class ThrowawayBroker extends BrokerUnderTest {
     private BrokerOptions victims = options.withHeap("300m");
     private @Nullable BrokerName victim;
     private boolean restarts;
+    private String keepAlives = "";
     private @Nullable String protocol;
     private String query = "";
     private String cut;
@@ -180,6 +181,15 @@ public class ThrowawayBroker extends BrokerUnderTest {
         return this;
     }
 
+    /**
+     * Sets the text that the URL of connections to the broker that a test kills has in its query, so that their keep-alives come later than
+     * any test waits: the end of the connection must tell them that the broker died.
+     */
+    public ThrowawayBroker rareKeepAlives(String text) {
+        keepAlives = text;
+        return this;
+    }
+
     /** Allows the broker that a test has killed to be started again. */
     public ThrowawayBroker restarting() {
         restarts = true;
@@ -231,8 +241,11 @@ public class ThrowawayBroker extends BrokerUnderTest {
 
     /** Returns settings for a URL, with the parameters of all connections. */
     public ConnectionSettings withUrl(String template) {
-        String full = query.isEmpty() ? template : template + (template.contains("?") ? "&" : "?") + query;
-        return new ConnectionSettings(full, user, password, null, timeout, parameters);
+        return new ConnectionSettings(withQuery(template, query), user, password, null, timeout, parameters);
+    }
+
+    private static String withQuery(String template, String more) {
+        return more.isEmpty() ? template : template + (template.contains("?") ? "&" : "?") + more;
     }
 
     private static String at(String template, String host, int port) {
@@ -329,7 +342,8 @@ public class ThrowawayBroker extends BrokerUnderTest {
 
             @Override
             public ConnectionSettings settings() {
-                return to(broker());
+                ConnectionSettings settings = to(broker());
+                return settings.withUrl(withQuery(settings.url(), keepAlives));
             }
 
             @Override

@@ -25,7 +25,10 @@ final class AmqpBroker {
 
     static ThrowawayBroker artemis() {
         return new ThrowawayBroker(new AmqpDriver(), "artemis", "amqp://HOST:PORT").login(PASSWORD).timeout(TIMEOUT)
-            .forbidding("forbidden").refusingAfter50().killing("artemis").restarting().unknown("amqp://localhost:1?jms.noSuchSetting=1")
+            .forbidding("forbidden").refusingAfter50().killing("artemis").restarting()
+            // The broker asks for keep-alives, too, at half of this time.
+            .victims(options -> options.withProperty("connectionTTLOverride", "1200000"))
+            .rareKeepAlives("amqp.idleTimeout=600000").unknown("amqp://localhost:1?jms.noSuchSetting=1")
             // A delivery that ended with its link was, for the protocol, never tried.
             // On a busy machine the last four of a transaction of five once came before its first.
             .without(DELETES, FLAGS_REDELIVERY_AFTER_A_CUT, ORDERS_WHAT_A_CUT_GIVES_BACK).having(TELLS_MISSING_CREDIT)

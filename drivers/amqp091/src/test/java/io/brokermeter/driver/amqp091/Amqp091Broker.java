@@ -29,7 +29,8 @@ class Amqp091Broker extends ThrowawayBroker {
 
     /** Qpid Broker-J starts fast enough to be killed by tests; it goes on with the consumer that is ready, as long as that takes all. */
     static ThrowawayBroker qpid(String transport) {
-        var broker = new Amqp091Broker("qpid", transport).without(SHARES_SHORT_RUNS).killing("qpid");
+        var broker = new Amqp091Broker("qpid", transport).without(SHARES_SHORT_RUNS).killing("qpid")
+            .rareKeepAlives("heartbeat=600");
         // what connects again is the client library, so once is enough
         return transport.equals("client") ? broker.restarting() : broker;
     }

@@ -24,6 +24,7 @@ class CoreContractTest extends DriverContract {
         return new ThrowawayBroker(new CoreDriver(), "artemis", "tcp://HOST:PORT").login(PASSWORD).forbidding("forbidden").refusingAfter50()
             // Of every request; no test waits for it, so it may be as long as a burdened machine needs.
             .timeout(Duration.ofSeconds(40)).having(TELLS_MISSING_CREDIT).killing("artemis").restarting()
+            .rareKeepAlives("connectionTTL=600000&clientFailureCheckPeriod=600000")
             // The broker keeps the session of a broken connection for this long, in case its client comes back.
             .cut("tcp://HOST:PORT?connectionTTL=8000&clientFailureCheckPeriod=2000")
             .reconnecting("tcp://HOST:PORT?reconnectAttempts=-1&retryInterval=100", Map.of())

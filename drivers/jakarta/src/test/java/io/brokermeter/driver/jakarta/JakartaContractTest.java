@@ -24,19 +24,14 @@ class JakartaContractTest extends DriverContract {
     static ThrowawayBroker artemis() {
         return new ThrowawayBroker(new JakartaDriver(), "artemis", URL) {
 
-            /** Closing over a connection that is mute takes the time of two of its failures. */
-            @Override
-            public Duration patience() {
-                return Duration.ofSeconds(80);
-            }
-
             @Override
             public Optional<ConnectionSettings> unknownSetting() {
                 return Optional.of(settings().withProperty("factory.noSuchSetting", "1"));
             }
             // A connection that no test makes mute may stand still for a minute; the others for longer than a machine does.
-        }.cut(URL + "&connectionTTL=15000&clientFailureCheckPeriod=2000").login(PASSWORD.reveal()).without(DELETES).refusingAfter50()
-            .killing("artemis").victims(options -> options.withPersistent(false))
+        }.cut(URL + "&connectionTTL=12000&clientFailureCheckPeriod=2000").login(PASSWORD.reveal()).without(DELETES).refusingAfter50()
+            .killing("artemis").rareKeepAlives("connectionTTL=600000&clientFailureCheckPeriod=600000")
+            .victims(options -> options.withPersistent(false))
             // Of every request; no test waits for it, so it may be as long as a burdened machine needs.
             .timeout(Duration.ofSeconds(20)).parameter("factory.callTimeout", "20000").parameter("factory.blockOnDurableSend", "false")
             .parameter("client-jars", Jars.all()).parameter("factory", FACTORY);

@@ -49,7 +49,6 @@ final class KafkaBroker extends ThrowawayBroker {
 
     private KafkaBroker() {
         super(new KafkaDriver(), "kafka", "kafka://HOST:PORT");
-        // a close waits so long for a broker that does not answer
         login(PASSWORD).timeout(Duration.ofSeconds(30)).without(TRUSTS_ALL).having(REPAIRS_EVERY_CUT).killing("kafka").restarting()
             .reconnecting("kafka://HOST:PORT", Map.of("reconnect-timeout", "60")).refusedTls("kafka://HOST:PORT?security.protocol=SSL")
             .tls("kafka://HOST:PORT", KafkaBroker::certificates);
@@ -72,6 +71,13 @@ final class KafkaBroker extends ThrowawayBroker {
             .withProperty("listener.security.protocol.map", protocols.toString())
             .withProperty("controller.quorum.voters", "1@127.0.0.1:" + ports[1])
             .withProperty("group.min.session.timeout.ms", "1000"));
+    }
+
+    /** With a shorter time for answers, since they are held back on this way, and a close waits for them. */
+    @Override
+    public ConnectionSettings settings(String host, int port) {
+        var all = super.settings(host, port);
+        return new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(20), all.properties());
     }
 
     @Override

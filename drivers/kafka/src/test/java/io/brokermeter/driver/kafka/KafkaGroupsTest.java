@@ -127,7 +127,7 @@ class KafkaGroupsTest extends BrokerTest {
     void aConsumerWithoutAPartitionCanBePolled() throws Exception {
         var queue = queue();
         var all = settings().withProperty("partitions", "1").withProperty("partition.assignment.strategy", RangeAssignor.class.getName());
-        var hasty = new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(20), all.properties());
+        var hasty = new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(15), all.properties());
         var log = new ConnectionLog();
         var connection = connect(hasty, log);
         var consumers = new ArrayList<Consumer>();

@@ -242,7 +242,7 @@ class KafkaTest extends BrokerTest {
     void saysThatWhatTheBufferDidNotTakeIsNotStored() throws Exception {
         var wire = wire();
         var producer = connect(settings(wire.host(), wire.port()).withProperty("buffer.memory", "20000")
-            .withProperty("max.block.ms", "20000")).producer(queue(), plain(), new Sends());
+            .withProperty("max.block.ms", "12000")).producer(queue(), plain(), new Sends());
         wire.swallow();
         producer.send(payload("x".repeat(15_000)), 0);
         assertThatThrownBy(() -> producer.send(payload("x".repeat(15_000)), 1)).isInstanceOf(DriverException.class)
@@ -350,10 +350,10 @@ class KafkaTest extends BrokerTest {
         receiving(connect(settings(wire.host(), wire.port()).withProperty("session.timeout.ms", "200000")), queue);
         wire.hold();
         var all = settings();
-        var hasty = new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(15), all.properties());
+        var hasty = new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(12), all.properties());
         var connection = connect(hasty);
         assertThatThrownBy(() -> receiving(connection, queue)).isInstanceOf(DriverException.class)
-            .hasMessageContaining("no place in its group (PreparingRebalance) after 15.0 s");
+            .hasMessageContaining("no place in its group (PreparingRebalance) after 12.0 s");
     }
 
     @Test
@@ -459,8 +459,8 @@ class KafkaTest extends BrokerTest {
         wire.swallow();
         long start = System.nanoTime();
         connection.close();
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).as("time to close 8 consumers, each of which waits for 30 s at most")
-            .isLessThan(Duration.ofSeconds(80));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).as("time to close 8 consumers, each of which waits for 20 s at most")
+            .isLessThan(Duration.ofSeconds(60));
         assertThat(deliveries.failures()).isNotEmpty();
     }
 
@@ -469,7 +469,7 @@ class KafkaTest extends BrokerTest {
     void closesSubscriptionsOfASilentBrokerWithinOneLimit() throws Exception {
         var wire = wire();
         var all = settings(wire.host(), wire.port());
-        var limit = Duration.ofSeconds(20);
+        var limit = Duration.ofSeconds(12);
         var connection = connect(new ConnectionSettings(all.url(), all.user(), all.password(), null, limit, all.properties()));
         var topic = topic();
         var consumers = new ArrayList<Consumer>();

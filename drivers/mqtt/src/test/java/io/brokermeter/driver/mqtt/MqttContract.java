@@ -38,8 +38,8 @@ abstract class MqttContract extends DriverContract {
     /** A broker of a kind for a version of the protocol. */
     static ThrowawayBroker broker(String kind, String version) {
         return new ThrowawayBroker(new MqttDriver(), kind, "mqtt://HOST:PORT").protocol("MQTT").login("correct horse")
-            .parameter("version", version).killing("mosquitto").refusedTls("mqtts://HOST:PORT?trust-all=true")
-            .tls("mqtts://HOST:PORT", Wish::parameters)
+            .parameter("version", version).killing("mosquitto").rareKeepAlives("keep-alive=600")
+            .refusedTls("mqtts://HOST:PORT?trust-all=true").tls("mqtts://HOST:PORT", Wish::parameters)
             // A shared subscription is all the protocol has, and it begins with its first consumer.
             .without(QUEUES_KEEP_MESSAGES, KEEPS_UNTIL_ACKNOWLEDGED, DELETES);
     }

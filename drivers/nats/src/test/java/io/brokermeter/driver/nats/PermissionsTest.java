@@ -58,7 +58,7 @@ class PermissionsTest {
     /** It was told as a server without JetStream. */
     @Test
     void aStreamThatMayNotBeAskedForIsRefusedWithTheServersWords() throws Exception {
-        try (var connection = connect("jetstream", Duration.ofSeconds(20))) {
+        try (var connection = connect("jetstream", Duration.ofSeconds(10))) {
             assertThatThrownBy(() -> connection.declare(queue("closed"))).isInstanceOf(DriverException.class)
                 .hasMessageContaining("Permissions Violation").hasMessageContaining("STREAM.INFO.closed")
                 .hasMessageNotContaining("mode=core");

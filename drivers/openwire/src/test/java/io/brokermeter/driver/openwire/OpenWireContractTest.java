@@ -23,6 +23,8 @@ class OpenWireContractTest extends DriverContract {
             // Of every request; no test waits for it, so it may be as long as a burdened machine needs.
             .timeout(Duration.ofSeconds(20)).cut("tcp://HOST:PORT").unknown("tcp://localhost:1?jms.noSuchSetting=1")
             .killing("activemq").restarting()
+            // The lower one of the client's and the broker's counts; 0 is for none.
+            .rareKeepAlives("wireFormat.maxInactivityDuration=0")
             .reconnecting("failover:(openwire://HOST:PORT)?initialReconnectDelay=50&maxReconnectDelay=200", Map.of())
             .refusedTls("openwires://HOST:PORT?trust-all=true").tls("openwires://HOST:PORT", Wish::parameters)
             .foreign((broker, queue) -> {

@@ -24,7 +24,8 @@ class ArtemisContractTest extends StompContract {
     }
 
     static ThrowawayBroker artemis() {
-        return broker("artemis").forbidding("forbidden").refusingAfter50().killing("artemis").refusedTls("stomp+ssl://HOST:PORT");
+        return broker("artemis").forbidding("forbidden").refusingAfter50().killing("artemis")
+            .rareKeepAlives("heart-beat=600000,600000").refusedTls("stomp+ssl://HOST:PORT");
     }
 
     /** The broker sends no more than its window before something is acknowledged, and the batch would wait for the rest of it. */

@@ -396,7 +396,7 @@ class DirectTransportTest {
             for (int i = 1; i <= 8; i++) {
                 int confirmed = i;
                 var client = client(url(broker, WINDOW, "producerWindowSize=-1", "minLargeMessageSize=10485760",
-                    "tcpSendBufferSize=8192", "connectionTTL=15000", "clientFailureCheckPeriod=1000"));
+                    "tcpSendBufferSize=8192", "connectionTTL=12000", "clientFailureCheckPeriod=1000"));
                 var session = client.session();
                 var producer = producer(session, queue);
                 producer.send(message(session, body(100)), completions);
