@@ -277,11 +277,13 @@ final class NatsConnection extends ClientConnection {
 
     /**
      * Returns the configuration of a consumer. Without a limit a message could wait here longer than the server waits for its
-     * acknowledgement. All receivers of a consumer share the limit, so its default has room for several of them.
+     * acknowledgement. All receivers of a consumer share the limit, so its default has room for several of them: where the limit is met
+     * by incomplete batches alone, the server delivers nothing until the receivers find that out.
      */
     private ConsumerConfiguration.Builder configuration(ConsumerSettings settings) {
-        long ahead = settings.mayBlock() ? RECEIVERS * SLOW_PREFETCH : DEFAULT_PREFETCH;
-        long pending = settings.prefetch() < 0 ? Math.max(ahead, (long) RECEIVERS * settings.batch()) : Math.max(1, settings.prefetch());
+        long batch = settings.batch();
+        long ahead = settings.mayBlock() ? Math.min(RECEIVERS * SLOW_PREFETCH * batch, DEFAULT_PREFETCH) : DEFAULT_PREFETCH;
+        long pending = settings.prefetch() < 0 ? Math.max(ahead, RECEIVERS * batch) : Math.max(1, settings.prefetch());
         return ConsumerConfiguration.builder().ackPolicy(AckPolicy.Explicit).ackWait(ackWait).maxAckPending(pending);
     }
 
