@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongPredicate;
 
 import io.brokermeter.contract.Await;
@@ -188,8 +189,8 @@ class NatsConsumerTest extends BrokerTest {
     @ParameterizedTest
     @CsvSource({"true, 1, -1, 200", "false, 1, -1, 10000", "true, 1, 3000, 3000", "true, 10, -1, 2000", "true, 100, -1, 10000",
         "true, 1000, -1, 20000", "false, 10, -1, 10000"})
-    void theServerPushesFewMessagesAheadOfAListenerThatMayTakeLong(boolean mayBlock, int batch, int prefetch, int pending)
-            throws Exception {
+    void theServerPushesFewMessagesAheadOfAListenerThatMayTakeLong(boolean mayBlock, int batch, int prefetch,
+            int pending) throws Exception {
         var queue = queue();
         connect().consumer(queue, ConsumerSettings.of(its -> {
             its.mayBlock = mayBlock;
@@ -205,27 +206,40 @@ class NatsConsumerTest extends BrokerTest {
 
     /** One request brought up to 100 messages. */
     @Test
-    void aPollAsksForFewMessagesWhereTheListenerMayTakeLong() throws Exception {
+    void aPollAsksForFewMessagesWhereTheListenerTakesLong() throws Exception {
+        assertThat(mostUnacknowledged(1, 2)).isBetween(1L, 10L);
+    }
+
+    /** Ten messages of each round trip are too few over a distance. */
+    @Test
+    void aPollAsksForMoreMessagesWhileTheListenerIsQuick() throws Exception {
+        assertThat(mostUnacknowledged(3600, 0)).isGreaterThan(10);
+    }
+
+    /** Returns how many messages at most a poll had in hand, whose listener takes some milliseconds for each. */
+    private long mostUnacknowledged(int ackWait, long millis) throws Exception {
         var queue = queue();
         declare(queue);
-        fill(queue, 50);
+        fill(queue, 100);
         var most = new AtomicLong();
         try (var connection = NatsBroker.plain(settings().url())) {
             var management = NatsBroker.management(connection);
-            var consumer = connect().consumer(queue, ConsumerSettings.of(its -> {
-                its.mayBlock = true;
-                its.polling = true;
-            }), new Deliveries(delivery -> {
-                try {
-                    most.accumulateAndGet(management.getConsumerInfo(stream(queue), "queue").getNumAckPending(), Math::max);
-                } catch (IOException | JetStreamApiException e) {
-                    throw new AssertionError(e);
-                }
-                return Settlement.ACCEPT;
-            }));
-            consumer.poll(Duration.ofMillis(500));
+            var consumer =
+                connect(settings().withProperty("ack-wait", Integer.toString(ackWait))).consumer(queue, ConsumerSettings.of(its -> {
+                    its.mayBlock = true;
+                    its.polling = true;
+                }), new Deliveries(delivery -> {
+                    try {
+                        most.accumulateAndGet(management.getConsumerInfo(stream(queue), "queue").getNumAckPending(), Math::max);
+                    } catch (IOException | JetStreamApiException e) {
+                        throw new AssertionError(e);
+                    }
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+                    return Settlement.ACCEPT;
+                }));
+            consumer.poll(Duration.ofSeconds(5));
         }
-        assertThat(most.get()).isBetween(1L, 10L);
+        return most.get();
     }
 
     @Test
