@@ -53,10 +53,13 @@ class RepetitionTest {
             }
             var others = new CountDownLatch(20);
             repetition.scheduleAtFixedRate(others::countDown, 0, 1, TimeUnit.MILLISECONDS);
-            assertThat(others.await(60, TimeUnit.SECONDS)).as("the others go on").isTrue();
-            Await.until(() -> begun.get() >= 50, () -> begun + " runs have begun");
-            assertThat(begun).as("one run of each task at a time").hasValue(50);
-            end.countDown();
+            try {
+                assertThat(others.await(60, TimeUnit.SECONDS)).as("the others go on").isTrue();
+                Await.until(() -> begun.get() >= 50, () -> begun + " runs have begun");
+                assertThat(begun).as("one run of each task at a time").hasValue(50);
+            } finally {
+                end.countDown();
+            }
         }
     }
 
