@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongPredicate;
 
@@ -207,39 +209,40 @@ class NatsConsumerTest extends BrokerTest {
     /** One request brought up to 100 messages. */
     @Test
     void aPollAsksForFewMessagesWhereTheListenerTakesLong() throws Exception {
-        assertThat(mostUnacknowledged(1, 2)).isBetween(1L, 10L);
+        assertThat(requests(1, 2)).startsWith(10, 10, 10, 10).containsOnly(10);
     }
 
     /** Ten messages of each round trip are too few over a distance. */
     @Test
     void aPollAsksForMoreMessagesWhileTheListenerIsQuick() throws Exception {
-        assertThat(mostUnacknowledged(3600, 0)).isGreaterThan(10);
+        assertThat(requests(3600, 0)).startsWith(10, 20, 40, 80);
     }
 
-    /** Returns how many messages at most a poll had in hand, whose listener takes some milliseconds for each. */
-    private long mostUnacknowledged(int ackWait, long millis) throws Exception {
+    /** Returns for how many messages each request of a poll asked, whose listener takes some milliseconds for each of 100. */
+    private List<Integer> requests(int ackWait, long millis) throws Exception {
         var queue = queue();
         declare(queue);
         fill(queue, 100);
-        var most = new AtomicLong();
-        try (var connection = NatsBroker.plain(settings().url())) {
-            var management = NatsBroker.management(connection);
-            var consumer =
-                connect(settings().withProperty("ack-wait", Integer.toString(ackWait))).consumer(queue, ConsumerSettings.of(its -> {
+        List<Integer> requests = new CopyOnWriteArrayList<>();
+        try (var tap = NatsBroker.plain(settings().url())) {
+            tap.createDispatcher(request -> {
+                var words = new String(request.getData(), StandardCharsets.US_ASCII).split("[:,]");
+                requests.add(Integer.parseInt(words[1]));
+            }).subscribe("$JS.API.CONSUMER.MSG.NEXT." + stream(queue) + ".queue");
+            tap.flush(Duration.ofSeconds(20));
+            var deliveries = new Deliveries(_ -> {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+                return Settlement.ACCEPT;
+            });
+            var consumer = connect(settings().withProperty("ack-wait", Integer.toString(ackWait))).consumer(queue,
+                ConsumerSettings.of(its -> {
                     its.mayBlock = true;
                     its.polling = true;
-                }), new Deliveries(delivery -> {
-                    try {
-                        most.accumulateAndGet(management.getConsumerInfo(stream(queue), "queue").getNumAckPending(), Math::max);
-                    } catch (IOException | JetStreamApiException e) {
-                        throw new AssertionError(e);
-                    }
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
-                    return Settlement.ACCEPT;
-                }));
-            consumer.poll(Duration.ofSeconds(5));
+                }), deliveries);
+            poll(consumer, 100, deliveries);
+            Await.until(() -> requests.size() >= 4, () -> "requests for " + requests);
         }
-        return most.get();
+        return requests;
     }
 
     @Test
