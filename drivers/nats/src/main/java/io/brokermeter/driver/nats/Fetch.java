@@ -8,6 +8,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
+import io.brokermeter.driver.wire.FetchSize;
 import io.brokermeter.spi.DriverException;
 import io.nats.client.Connection;
 import io.nats.client.Message;
@@ -35,7 +36,7 @@ final class Fetch {
 
     private final Connection connection;
     private final String subject;
-    private final int most;
+    private final FetchSize size;
     private final String inbox;
     private final Subscription answers;
     private final Runnable leaving;
@@ -44,21 +45,25 @@ final class Fetch {
     private byte[] request = {};
     /** Number of messages that the last request may still bring, until it expires. */
     private int due;
+    /** Number of messages that the last request asked for. */
+    private int asked;
+    /** The {@link System#nanoTime()} when the first message of the last request arrived. */
+    private long begun;
     private long expiry;
     /** The {@link System#nanoTime()} since which requests have gone unanswered; 0 if the last one was answered. */
     private long unheardSince;
 
     /**
      * @param subject subject of the requests
-     * @param most the most messages that one request may bring
+     * @param size the most messages that one request may bring
      * @param patience how long requests may go unanswered, as while a cluster elects a leader of the consumer
      * @param leaving called by {@link #leave()}
      */
-    Fetch(Connection connection, String subject, int most, Duration patience, Runnable leaving) {
+    Fetch(Connection connection, String subject, FetchSize size, Duration patience, Runnable leaving) {
         this.patience = patience;
         this.connection = connection;
         this.subject = subject;
-        this.most = most;
+        this.size = size;
         this.leaving = leaving;
         this.inbox = connection.createInbox();
         this.answers = connection.subscribe(inbox);
@@ -80,7 +85,7 @@ final class Fetch {
             if (due > 0 && now - expiry > GRACE_NANOS) {
                 // The server reports when a request expires, so it has not received this one.
                 unheard(now);
-                due = 0;
+                over(now);
             }
             if (due == 0) {
                 ask(end - now);
@@ -94,8 +99,14 @@ final class Fetch {
                 continue;
             }
             unheardSince = 0;
+            if (due == asked) {
+                begun = System.nanoTime();
+            }
             due--;
             taker.accept(message);
+            if (due == 0) {
+                over(System.nanoTime());
+            }
             if (isLast(message.getReplyTo())) {
                 return;
             }
@@ -109,12 +120,12 @@ final class Fetch {
         if (code == HEARTBEAT) {
             return;
         }
-        due = 0;
+        long now = System.nanoTime();
+        over(now);
         if (code == NO_MESSAGES || code == REQUEST_TIMEOUT) {
             unheardSince = 0;
             return;
         }
-        long now = System.nanoTime();
         if (code == NO_RESPONDERS) {
             unheard(now);
         } else if (code != CONFLICT || FINAL.matcher(words).find()) {
@@ -132,15 +143,25 @@ final class Fetch {
         }
     }
 
+    /** Ends the last request, and notes how long its messages took. */
+    private void over(long now) {
+        int brought = asked - due;
+        due = 0;
+        if (brought > 0) {
+            size.took(brought, now - begun);
+        }
+    }
+
     private void ask(long nanos) {
         Duration wait = Duration.ofMillis(Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos)));
-        if (!wait.equals(known)) {
+        if (!wait.equals(known) || asked != size.messages()) {
             known = wait;
-            request = ("{\"batch\":" + most + ",\"expires\":" + wait.toNanos() + "}")
+            asked = size.messages();
+            request = ("{\"batch\":" + asked + ",\"expires\":" + wait.toNanos() + "}")
                 .getBytes(StandardCharsets.US_ASCII);
         }
         connection.publish(subject, inbox, request);
-        due = most;
+        due = asked;
         expiry = System.nanoTime() + wait.toNanos();
     }
 

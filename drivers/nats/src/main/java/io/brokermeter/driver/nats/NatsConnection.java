@@ -8,6 +8,7 @@ import java.util.concurrent.TimeoutException;
 
 import io.brokermeter.driver.wire.ClientConnection;
 import io.brokermeter.driver.wire.ConsumerThread;
+import io.brokermeter.driver.wire.FetchSize;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
@@ -44,7 +45,6 @@ final class NatsConnection extends ClientConnection {
     private static final int DEFAULT_PREFETCH = 10_000;
     /** The most receivers that may each hold back all but one message of a batch before the server stops delivering. */
     private static final int RECEIVERS = 20;
-    private static final int DEFAULT_FETCH = 100;
     /** Messages ahead of a listener that may take long: what it reaches only after {@link #ackWait} is delivered again. */
     private static final int SLOW_PREFETCH = 10;
     /** The longest time that a polled consumer may be idle before the server removes it. */
@@ -277,11 +277,13 @@ final class NatsConnection extends ClientConnection {
 
     /**
      * Returns the configuration of a consumer. Without a limit a message could wait here longer than the server waits for its
-     * acknowledgement. All receivers of a consumer share the limit, so its default has room for several of them.
+     * acknowledgement. All receivers of a consumer share the limit, so its default has room for several of them: where the limit is met
+     * by incomplete batches alone, the server delivers nothing until the receivers find that out.
      */
     private ConsumerConfiguration.Builder configuration(ConsumerSettings settings) {
-        long ahead = settings.mayBlock() ? RECEIVERS * SLOW_PREFETCH : DEFAULT_PREFETCH;
-        long pending = settings.prefetch() < 0 ? Math.max(ahead, (long) RECEIVERS * settings.batch()) : Math.max(1, settings.prefetch());
+        long batch = settings.batch();
+        long ahead = settings.mayBlock() ? Math.min(RECEIVERS * SLOW_PREFETCH * batch, DEFAULT_PREFETCH) : DEFAULT_PREFETCH;
+        long pending = settings.prefetch() < 0 ? Math.max(ahead, RECEIVERS * batch) : Math.max(1, settings.prefetch());
         return ConsumerConfiguration.builder().ackPolicy(AckPolicy.Explicit).ackWait(ackWait).maxAckPending(pending);
     }
 
@@ -356,8 +358,8 @@ final class NatsConnection extends ClientConnection {
         String stream = stream(destination);
         String name = update(destination, configuration.build()).getName();
         boolean mine = leaves;
-        int most = settings.prefetch() > 0 ? settings.prefetch() : settings.mayBlock() ? SLOW_PREFETCH : DEFAULT_FETCH;
-        return new Fetch(connection, "$JS.API.CONSUMER.MSG.NEXT." + stream + "." + name, most, limit(), () -> {
+        FetchSize size = FetchSize.of(settings.prefetch(), settings.mayBlock(), ackWait);
+        return new Fetch(connection, "$JS.API.CONSUMER.MSG.NEXT." + stream + "." + name, size, limit(), () -> {
             if (mine) {
                 remove(stream, name);
             }

@@ -7,10 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongPredicate;
 
 import io.brokermeter.contract.Await;
@@ -181,13 +184,20 @@ class NatsConsumerTest extends BrokerTest {
         }
     }
 
-    /** The server pushed up to 10,000 messages ahead, and delivered again what a slow listener had not reached within 30 s. */
+    /**
+     * The server pushed up to 10,000 messages ahead, and delivered again what a slow listener had not reached within 30 s. With batches of
+     * ten it pushed 200, which 45 receivers hold back in incomplete ones.
+     */
     @ParameterizedTest
-    @CsvSource({"true, -1, 200", "false, -1, 10000", "true, 3000, 3000"})
-    void theServerPushesFewMessagesAheadOfAListenerThatMayTakeLong(boolean mayBlock, int prefetch, int pending) throws Exception {
+    @CsvSource({"true, 1, -1, 200", "false, 1, -1, 10000", "true, 1, 3000, 3000", "true, 10, -1, 2000", "true, 100, -1, 10000",
+        "true, 1000, -1, 20000", "false, 10, -1, 10000"})
+    void theServerPushesFewMessagesAheadOfAListenerThatMayTakeLong(boolean mayBlock, int batch, int prefetch,
+            int pending) throws Exception {
         var queue = queue();
         connect().consumer(queue, ConsumerSettings.of(its -> {
             its.mayBlock = mayBlock;
+            its.ackMode = batch > 1 ? AckMode.BATCH : AckMode.AUTO;
+            its.batch = batch;
             its.prefetch = prefetch;
         }), new Deliveries());
         try (var connection = NatsBroker.plain(settings().url())) {
@@ -198,27 +208,41 @@ class NatsConsumerTest extends BrokerTest {
 
     /** One request brought up to 100 messages. */
     @Test
-    void aPollAsksForFewMessagesWhereTheListenerMayTakeLong() throws Exception {
+    void aPollAsksForFewMessagesWhereTheListenerTakesLong() throws Exception {
+        assertThat(requests(1, 2)).startsWith(10, 10, 10, 10).containsOnly(10);
+    }
+
+    /** Ten messages of each round trip are too few over a distance. */
+    @Test
+    void aPollAsksForMoreMessagesWhileTheListenerIsQuick() throws Exception {
+        assertThat(requests(3600, 0)).startsWith(10, 20, 40, 80);
+    }
+
+    /** Returns for how many messages each request of a poll asked, whose listener takes some milliseconds for each of 100. */
+    private List<Integer> requests(int ackWait, long millis) throws Exception {
         var queue = queue();
         declare(queue);
-        fill(queue, 50);
-        var most = new AtomicLong();
-        try (var connection = NatsBroker.plain(settings().url())) {
-            var management = NatsBroker.management(connection);
-            var consumer = connect().consumer(queue, ConsumerSettings.of(its -> {
-                its.mayBlock = true;
-                its.polling = true;
-            }), new Deliveries(delivery -> {
-                try {
-                    most.accumulateAndGet(management.getConsumerInfo(stream(queue), "queue").getNumAckPending(), Math::max);
-                } catch (IOException | JetStreamApiException e) {
-                    throw new AssertionError(e);
-                }
+        fill(queue, 100);
+        List<Integer> requests = new CopyOnWriteArrayList<>();
+        try (var tap = NatsBroker.plain(settings().url())) {
+            tap.createDispatcher(request -> {
+                var words = new String(request.getData(), StandardCharsets.US_ASCII).split("[:,]");
+                requests.add(Integer.parseInt(words[1]));
+            }).subscribe("$JS.API.CONSUMER.MSG.NEXT." + stream(queue) + ".queue");
+            tap.flush(Duration.ofSeconds(20));
+            var deliveries = new Deliveries(_ -> {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
                 return Settlement.ACCEPT;
-            }));
-            consumer.poll(Duration.ofMillis(500));
+            });
+            var consumer = connect(settings().withProperty("ack-wait", Integer.toString(ackWait))).consumer(queue,
+                ConsumerSettings.of(its -> {
+                    its.mayBlock = true;
+                    its.polling = true;
+                }), deliveries);
+            poll(consumer, 100, deliveries);
+            Await.until(() -> requests.size() >= 4, () -> "requests for " + requests);
         }
-        assertThat(most.get()).isBetween(1L, 10L);
+        return requests;
     }
 
     @Test

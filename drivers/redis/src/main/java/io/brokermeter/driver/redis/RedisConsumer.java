@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.brokermeter.driver.wire.FetchSize;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
@@ -31,9 +32,6 @@ import redis.clients.jedis.exceptions.JedisException;
  */
 final class RedisConsumer implements Consumer {
 
-    private static final int DEFAULT_COUNT = 100;
-    /** Entries of a read for a listener that may take long: other consumers of the group take over what it reaches too late. */
-    private static final int SLOW_COUNT = 10;
     private static final Duration BLOCK = Duration.ofMillis(200);
     private static final long LONGEST_BLOCK_MILLIS = 1000;
     private static final byte[] NOTHING = {};
@@ -51,7 +49,6 @@ final class RedisConsumer implements Consumer {
     private final byte @Nullable [] group;
     private final String member = UUID.randomUUID().toString();
     private final byte[] name = bytes(member);
-    private final byte[] count;
     private final long claimLimit;
     private final byte[] claimMillis;
     private final long claimNanos;
@@ -74,6 +71,9 @@ final class RedisConsumer implements Consumer {
     private volatile boolean ended;
 
     // used by the thread that reads
+    private final FetchSize size;
+    /** The size as a word of a command. */
+    private byte[] count;
     private byte[] last;
     private int openCount;
     private int answersDue;
@@ -93,8 +93,9 @@ final class RedisConsumer implements Consumer {
         this.stream = bytes(destination.name());
         this.group = group == null ? null : bytes(group);
         this.last = bytes(last);
-        this.count = bytes(Integer.toString(
-            settings.prefetch() > 0 ? settings.prefetch() : group != null && settings.mayBlock() ? SLOW_COUNT : DEFAULT_COUNT));
+        // other consumers of the group take over what is reached too late
+        this.size = FetchSize.of(settings.prefetch(), group != null && settings.mayBlock(), claimAfter);
+        this.count = bytes(Integer.toString(size.messages()));
         this.claimLimit = claimAfter.toMillis();
         this.claimMillis = bytes(Long.toString(claimLimit));
         this.claimNanos = claimAfter.toNanos() / 4;
@@ -259,6 +260,7 @@ final class RedisConsumer implements Consumer {
     }
 
     private void deliver(List<?> entries, boolean again) {
+        long begun = System.nanoTime();
         for (Object one : entries) {
             if (!(one instanceof List<?> entry) || !(entry.getFirst() instanceof byte[] id) || again && isOpen(id)) {
                 continue;
@@ -275,6 +277,9 @@ final class RedisConsumer implements Consumer {
                     acknowledge();
                 }
             }
+        }
+        if (size.took(entries.size(), System.nanoTime() - begun)) {
+            count = bytes(Integer.toString(size.messages()));
         }
     }
 

@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
@@ -116,6 +118,39 @@ class RedisTest extends BrokerTest {
         deliveries.await(120);
         assertThat(pending.get()).isEqualTo((long) read);
         pipe.drop();
+    }
+
+    /** Ten entries of each round trip are too few over a distance. */
+    @Test
+    void readsMoreAtATimeWhileTheListenerIsQuick() throws Exception {
+        assertThat(sizesOfReads(3600, 0)).containsExactly(10L, 20L, 40L, 80L, 100L);
+    }
+
+    @Test
+    void keepsReadingFewEntriesAtATimeWhileTheListenerIsSlow() throws Exception {
+        assertThat(sizesOfReads(1, 2)).containsExactly(10L);
+    }
+
+    /** Returns the numbers of entries in hand, as they grow, of a consumer that takes some milliseconds for each of 250 messages. */
+    private List<Long> sizesOfReads(int claimAfter, long millis) throws Exception {
+        var queue = queue();
+        declare(queue);
+        fill(queue, 250);
+        var pipe = client();
+        List<Long> sizes = new ArrayList<>(List.of(0L));
+        var deliveries = new Deliveries(_ -> {
+            long pending = (long) ((List<?>) pipe.ask(Command.XPENDING, queue.name(), "queue")).getFirst();
+            if (pending > sizes.getLast()) {
+                sizes.add(pending);
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+            return Settlement.ACCEPT;
+        });
+        connect(settings().withProperty("claim-after", Integer.toString(claimAfter))).consumer(queue,
+            ConsumerSettings.of(its -> its.mayBlock = true), deliveries);
+        deliveries.await(250);
+        pipe.drop();
+        return sizes.subList(1, sizes.size());
     }
 
     private static ConsumerSettings shared(String name) {

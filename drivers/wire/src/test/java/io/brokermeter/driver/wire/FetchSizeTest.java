@@ -1,0 +1,57 @@
+package io.brokermeter.driver.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class FetchSizeTest {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final long QUICK = 299_999_999;
+
+    /** Ten messages of each round trip of 20 ms were 500 messages/s at most. */
+    @Test
+    void growsWhileFullBatchesAreQuick() {
+        var size = FetchSize.of(-1, true, TIMEOUT);
+        for (int expected : new int[] {10, 20, 40, 80}) {
+            assertThat(size.messages()).isEqualTo(expected);
+            assertThat(size.took(expected, QUICK)).isTrue();
+        }
+        assertThat(size.messages()).isEqualTo(100);
+        assertThat(size.took(100, QUICK)).isFalse();
+        assertThat(size.messages()).isEqualTo(100);
+    }
+
+    @Test
+    void isSmallAgainAfterABatchThatTookAHundredthOfTheTimeout() {
+        var size = FetchSize.of(-1, true, TIMEOUT);
+        size.took(10, QUICK);
+        size.took(20, QUICK);
+        assertThat(size.took(3, QUICK + 1)).isTrue();
+        assertThat(size.messages()).isEqualTo(10);
+        assertThat(size.took(10, QUICK + 1)).isFalse();
+    }
+
+    @Test
+    void staysWhereABatchIsNotFull() {
+        var size = FetchSize.of(-1, true, TIMEOUT);
+        assertThat(size.took(9, 0)).isFalse();
+        size.took(10, 0);
+        assertThat(size.took(19, 0)).isFalse();
+        assertThat(size.messages()).isEqualTo(20);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-1, false, 100", "0, false, 100", "1, true, 1", "3000, true, 3000", "5, false, 5", "2000000000, true, 2000000000"})
+    void staysWhereItIsGivenOrTheListenerIsQuick(int prefetch, boolean mayBlock, int messages) {
+        var size = FetchSize.of(prefetch, mayBlock, TIMEOUT);
+        assertThat(size.messages()).isEqualTo(messages);
+        assertThat(size.took(messages, 0)).isFalse();
+        assertThat(size.took(messages, Long.MAX_VALUE)).isFalse();
+        assertThat(size.messages()).isEqualTo(messages);
+    }
+}
