@@ -111,14 +111,17 @@ final class ProcSource extends FigureSource {
         // Parents are read before their children, so that the amounts of a child that ended cannot be counted for the parent while the
         // child can still be read.
         Map<Member, Reading> read = new LinkedHashMap<>();
+        List<Member> gone = new ArrayList<>();
         for (Member member : List.copyOf(members.values())) {
             Reading now = member.process.read(members::containsKey);
             if (now == null) {
-                remove(member);
+                gone.addFirst(member);
             } else {
                 read.put(member, now);
             }
         }
+        // Children first, so that what was counted of them is known to a parent that is gone, too.
+        gone.forEach(this::remove);
         synchronized (lock) {
             hand(read, ticks);
         }

@@ -2,6 +2,7 @@ package io.brokermeter.brokers.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -87,5 +88,32 @@ class ProcSourceTest {
         source.read();
         areWhole();
         assertThat(source.take().parts()).as("of one alone").isEmpty();
+    }
+
+    /** A shell between the broker and the one that wrote ends with it, before the next reading. */
+    @Test
+    void whatAChildOfAChildWroteIsCountedOnceThoughBothEndBetweenTwoReadings() throws Exception {
+        String file = Path.of("target", "written-by-a-child").toAbsolutePath().toString();
+        Process broker = new ProcessBuilder("sh", "-c", "read a; sh -c 'sh -c \"head -c 8388608 /dev/zero >" + file + "; sync " + file
+            + "; rm " + file + "; echo w; read b\"; true'; echo d; read c").start();
+        sleepers.forEach(Process::destroyForcibly);
+        sleepers.clear();
+        sleepers.add(broker);
+        Readings usage = new Readings(-1);
+        ProcSource source =
+            new ProcSource(Observation.of(null, "none", null, List.of(), Setting::key).with(this::pids), -1, at -> at, usage, _ -> {},
+                _ -> {});
+        source.read();
+        for (String answer : List.of("w", "d")) {
+            broker.getOutputStream().write('\n');
+            broker.getOutputStream().flush();
+            assertThat((char) broker.getInputStream().read()).hasToString(answer);
+            broker.getInputStream().read();
+            // Children are looked for at every fifth reading.
+            for (int i = 0; i < 6; i++) {
+                source.read();
+            }
+        }
+        assertThat(Objects.requireNonNull(usage.take()).whole(ProcessFigure.DISK_WRITTEN_BYTES)).isBetween(8L << 20, 9L << 20);
     }
 }
