@@ -107,7 +107,12 @@ final class RabbitMqKind extends NativeKind {
         command.instead("/bin/sh", "-c", "epmd -address 127.0.0.1 -port \"$1\" & "
             + "until epmd -port \"$1\" -names >/dev/null 2>&1; do sleep 0.05; done; exec \"$2\" -noinput",
             "rabbitmq", Integer.toString(mapper), script.toString());
-        complete(command, script, NODE, port, ports, configuration(options, port, ports), PLUGINS + ",rabbitmq_" + MQTT);
+        Map<String, String> lines = configuration(options, port, ports);
+        lines.put(MQTT + ".listeners.tcp.1", "127.0.0.1:" + mqtt);
+        if (options.login().isPresent()) {
+            lines.put(MQTT + ".allow_anonymous", "false");
+        }
+        complete(command, script, NODE, port, ports, lines, PLUGINS + ",rabbitmq_" + MQTT);
         urls.put("AMQP091", "amqp://127.0.0.1:" + port);
         // The broker's AMQP 1.0 does not support anonymous clients.
         urls.put("AMQP", "amqp://127.0.0.1:" + port + "?amqp.saslMechanisms=PLAIN"
@@ -178,8 +183,7 @@ final class RabbitMqKind extends NativeKind {
         for (int other = 1; other <= 3; other++) {
             lines.put("cluster_formation.classic_config.nodes." + other, nodeName(other));
         }
-        // Nodes that start again would wait for more than a minute until those with MQTT, which is not served, have chosen a leader.
-        lines.keySet().removeIf(RabbitMqKind::isOfMqtt);
+        // Without MQTT, which is not served: nodes that start again would wait for more than a minute until it has chosen a leader.
         complete(command, script, nodeName(node), port, own, lines, PLUGINS);
         return new NativeGroup.Launch(command, role, port, ready(port, own));
     }
@@ -286,7 +290,6 @@ final class RabbitMqKind extends NativeKind {
         Map<String, String> lines = new LinkedHashMap<>();
         lines.put("listeners.tcp.1", "127.0.0.1:" + port);
         lines.put("stomp.listeners.tcp.1", "127.0.0.1:" + ports.get(0));
-        lines.put("mqtt.listeners.tcp.1", "127.0.0.1:" + ports.get(1));
         lines.put("stream.listeners.tcp.1", "127.0.0.1:" + ports.get(4));
         lines.put("stream.advertised_host", "127.0.0.1");
         lines.put("stream.advertised_port", ports.get(4).toString());
@@ -294,9 +297,6 @@ final class RabbitMqKind extends NativeKind {
         lines.put("vm_memory_high_watermark.absolute", options.heap().toLowerCase(Locale.ROOT)
             .replaceFirst("^(\\d+)([kmg])$", "$1$2ib"));
         lines.put("log.console.level", "warning");
-        if (options.login().isPresent()) {
-            lines.put("mqtt.allow_anonymous", "false");
-        }
         return lines;
     }
 
