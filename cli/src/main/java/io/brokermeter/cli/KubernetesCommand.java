@@ -118,10 +118,14 @@ final class KubernetesCommand implements Action {
 
     /** Returns the options of the coordinator, all about its agents, with the keys of scenario files that they set. */
     private List<Changes.Set> coordinatorOptions() {
-        return List.of(new Changes.Set("agents.hosts", "dns:" + name + "-agents", "--agents", false),
-            new Changes.Set("agents.keyFile", KubernetesManifests.KEY_PATH, "--key", false),
-            new Changes.Set("agents.expect", String.valueOf(agents), "--expect", false),
-            new Changes.Set("agents.within", NumberLimits.read("--within", () -> OptionSyntax.SECONDS.inFile(within)), "--within", false));
+        return List.of(set("--agents", "dns:" + name + "-agents"), set("--key", KubernetesManifests.KEY_PATH),
+            set("--expect", String.valueOf(agents)),
+            set("--within", NumberLimits.read("--within", () -> OptionSyntax.SECONDS.inFile(within))));
+    }
+
+    private static Changes.Set set(String option, String text) {
+        String path = SettingOptions.ofAgents().stream().filter(one -> one.name().equals(option)).findFirst().orElseThrow().path();
+        return new Changes.Set(path, text, option, false);
     }
 
     private static void check(String value, Pattern form, String option, String what) {

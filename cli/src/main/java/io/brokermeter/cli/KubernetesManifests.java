@@ -1,8 +1,6 @@
 package io.brokermeter.cli;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -55,7 +53,7 @@ record KubernetesManifests(KubernetesCommand asked, KubernetesScenario scenario,
         for (byte[] content : scenario.files().values()) {
             String name = "  " + fileKey(++number) + ": ";
             try {
-                String decoded = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
+                String decoded = KubernetesScenario.decoded(content);
                 texts.append(name).append(literal(decoded));
             } catch (CharacterCodingException e) {
                 others.append(name).append(quoted(Base64.getEncoder().encodeToString(content))).append('\n');

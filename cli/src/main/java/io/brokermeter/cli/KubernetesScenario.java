@@ -1,7 +1,9 @@
 package io.brokermeter.cli;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,14 +65,16 @@ record KubernetesScenario(String text, Map<String, byte[]> files) {
     }
 
     private static String text(Path file) {
-        bytes(file, "scenario file");
         try {
-            return Files.readString(file);
+            return decoded(bytes(file, "scenario file"));
         } catch (CharacterCodingException e) {
             throw new UsageException(file + " is no text in UTF-8.");
-        } catch (IOException e) {
-            throw new UsageException("The scenario file " + file + " cannot be read.");
         }
+    }
+
+    /** Returns the text that some bytes are in UTF-8; throws an exception if they are none. */
+    static String decoded(byte[] content) throws CharacterCodingException {
+        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
     }
 
     /**
