@@ -2,6 +2,7 @@ package io.brokermeter.trials.agents;
 
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -14,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class EventQueue {
 
     /** The most characters of messages that wait; a single message always may. */
-    static final long MOST = 16L << 20;
+    static final int MOST = 16 << 20;
 
     private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
-    private long waiting;
-    private boolean closed;
+    private final Semaphore room = new Semaphore(MOST);
+    private volatile boolean closed;
 
     /** Adds an event, without waiting. */
     void add(Runnable event) {
@@ -32,32 +33,24 @@ final class EventQueue {
      * @param handling handles the message
      */
     void add(int length, Runnable handling) {
-        synchronized (this) {
-            try {
-                while (!closed && waiting > 0 && waiting + length > MOST) {
-                    wait();
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            }
-            if (closed) {
-                return;
-            }
-            waiting += length;
+        int taken = Math.min(length, MOST);
+        try {
+            room.acquire(taken);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        if (closed) {
+            room.release(taken);
+            return;
         }
         events.add(() -> {
             try {
                 handling.run();
             } finally {
-                handled(length);
+                room.release(taken);
             }
         });
-    }
-
-    private synchronized void handled(int length) {
-        waiting -= length;
-        notifyAll();
     }
 
     /** Removes and returns the next event; null when none comes within {@code millis}. */
@@ -66,8 +59,8 @@ final class EventQueue {
     }
 
     /** Lets nobody wait any more, since nobody handles anything any more. */
-    synchronized void close() {
+    void close() {
         closed = true;
-        notifyAll();
+        room.release(MOST);
     }
 }
