@@ -67,8 +67,7 @@ public final class Holding {
 
         String text() {
             return String.format(Locale.ROOT, "| %s | %d | %,d | %.1f | %.1f | %.1f | %s |", protocol, producers, messages, ack, held,
-                limit(),
-                isKept() ? "yes" : "no");
+                limit(), isKept() ? "yes" : "no");
         }
     }
 
