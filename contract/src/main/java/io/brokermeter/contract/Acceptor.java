@@ -53,7 +53,7 @@ public final class Acceptor implements AutoCloseable {
                 throw new AssertionError("A connection was not accepted to its end within " + LIMIT.toSeconds() + " s.");
             }
         } catch (IOException e) {
-            // closed nevertheless
+            // the listener is closed nevertheless
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -11,7 +11,7 @@ public enum BrokerTrait {
     KEEPS_UNTIL_ACKNOWLEDGED,
     /** Messages of one producer are delivered in the order in which they were sent. */
     ORDER,
-    /** Messages that a transaction had received when the connection broke are delivered again in the order in which they were sent. */
+    /** Messages that a transaction had received when the connection broke are redelivered in the order in which they were sent. */
     ORDERS_WHAT_A_CUT_GIVES_BACK,
     /** Each of several waiting consumers receives some messages even of a short run. */
     SHARES_SHORT_RUNS,
@@ -23,7 +23,7 @@ public enum BrokerTrait {
     ORDERS_BY_PRIORITY,
     /** The broker flags a message as redelivered if the connection broke during the first delivery. */
     FLAGS_REDELIVERY_AFTER_A_CUT,
-    /** The broker flags a message as redelivered if its consumer gave it back. */
+    /** The broker flags a message as redelivered if its consumer requeued it. */
     FLAGS_WHAT_WAS_GIVEN_BACK,
     /** {@link io.brokermeter.spi.Connection#delete} deletes a queue. */
     DELETES,
@@ -33,7 +33,7 @@ public enum BrokerTrait {
     TLS_FIRST,
     /** {@link io.brokermeter.spi.Producer#stallReason()} reports that the broker grants no credit. */
     TELLS_MISSING_CREDIT,
-    /** The client always restores a broken connection by itself, so that cutting the wire ends nothing. */
+    /** The client always restores a broken connection by itself, so that a cut of the wire does not end the connection. */
     REPAIRS_EVERY_CUT;
 
     /** Returns the traits that a broker usually has. */

@@ -13,8 +13,8 @@ import io.brokermeter.spi.Driver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A driver and a broker that runs during all tests: how to reach the broker, to cut its wire and to kill it, and the traits that the two
- * lack. Tests run concurrently, so that all methods must be thread-safe.
+ * A driver and a broker that runs during all tests: how tests reach the broker, cut its wire and kill it, and which traits the driver and
+ * the broker have. Tests run concurrently, so all methods must be thread-safe.
  */
 public abstract class BrokerUnderTest {
 
@@ -30,8 +30,8 @@ public abstract class BrokerUnderTest {
     }
 
     /**
-     * Returns the longest time that an operation with a limit of its own may take, like a request to a broker that stopped answering. It is
-     * generous, since it must be sufficient on a machine that stands still meanwhile.
+     * Returns the longest time that an operation with a limit of its own may take, for example a request to a broker that stopped
+     * answering. It is generous, since it must also suffice on a machine that stalls meanwhile.
      */
     public Duration patience() {
         return Duration.ofSeconds(100);
@@ -51,7 +51,7 @@ public abstract class BrokerUnderTest {
 
     /**
      * Returns the settings of a connection to the broker through another address. When the connection breaks, the broker should make
-     * messages that were not acknowledged available again within seconds.
+     * unacknowledged messages available again within seconds.
      */
     public ConnectionSettings settings(String host, int port) {
         throw new UnsupportedOperationException("There is no other address.");
@@ -161,7 +161,7 @@ public abstract class BrokerUnderTest {
 
     // ---- TLS
 
-    /** Opens a TLS port of a broker that shows a certificate, and requires certificates of clients unless {@code clients} is null. */
+    /** Opens a TLS port of a broker that presents a certificate, and requires certificates of clients unless {@code clients} is null. */
     public Listener listener(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients) throws Exception {
         throw new UnsupportedOperationException("There is no TLS.");
     }

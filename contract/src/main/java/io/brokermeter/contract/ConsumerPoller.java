@@ -26,7 +26,7 @@ public final class ConsumerPoller implements AutoCloseable {
         }
     }
 
-    /** Fails if polling failed. */
+    /** Throws an error if polling failed. */
     public void check() {
         var cause = failure;
         if (cause != null) {
@@ -34,7 +34,7 @@ public final class ConsumerPoller implements AutoCloseable {
         }
     }
 
-    /** Ends polling. Returns after the last poll, and fails when that does not end within 60 s. */
+    /** Ends polling. Returns after the last poll, and throws an error if that does not end within 60 s. */
     @Override
     public void close() throws InterruptedException {
         stopped = true;

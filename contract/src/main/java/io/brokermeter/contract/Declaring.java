@@ -84,7 +84,7 @@ public interface Declaring extends Subject {
 
     @Test
     default void givesUpWhatTheBrokerDoesNotAnswer() throws Exception {
-        // also that of the connections, which a machine that stands still must keep
+        // also the limit of connecting, which must succeed on a machine that stalls
         var limit = Duration.ofSeconds(15);
         var endless = endless(limit);
         if (!endless.isEmpty()) {

@@ -45,7 +45,7 @@ public interface Ending extends Subject {
         othersGetTheRest(queue, sends, deliveries);
     }
 
-    /** Sends a thousand messages without waiting for any of them. */
+    /** Sends 1,000 messages without waiting for confirmations. */
     private static void sendMany(Producer producer) throws Exception {
         for (int i = 0; i < 1000; i++) {
             producer.send(payload("m" + i), i);

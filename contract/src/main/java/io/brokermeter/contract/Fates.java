@@ -26,7 +26,7 @@ public interface Fates extends Subject {
     enum Silence {
         /** The broker has the messages, but its confirmations do not arrive. */
         WITHHELD_CONFIRMATIONS,
-        /** No data arrives any more in either direction, but the connection stays open. */
+        /** No more data arrives in either direction, but the connection stays open. */
         MUTE_BROKER,
         /** The broker has the messages, but the connection ends before its confirmations arrive. */
         CLOSED_CONNECTION
@@ -111,7 +111,7 @@ public interface Fates extends Subject {
         var added = one.multipliedBy(15);
         boolean addsUp = added.compareTo(most) >= 0 && many.compareTo(added) >= 0;
         if (many.compareTo(most) >= 0 && !addsUp) {
-            // A machine that stood still just then is asked again; limits that add up would do so each time.
+            // Measured again, since a stall of the machine makes one measurement too long; limits that add up make each one too long.
             many = closingUnanswered(16);
         }
         assertThat(many)

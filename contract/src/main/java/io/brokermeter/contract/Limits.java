@@ -17,7 +17,7 @@ import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.Test;
 
-/** Tests of messages that the broker refuses, since they are too many or too large. */
+/** Tests of messages that the broker refuses because they are too many or too large. */
 public interface Limits extends Subject {
 
     @Test
@@ -36,7 +36,7 @@ public interface Limits extends Subject {
         boolean thrown = false;
         while (sent < 5000 && !thrown) {
             int next = sent;
-            // One at a time: a full broker may also withdraw credit, and the client then blocks.
+            // One message at a time: a full broker may also withdraw credit, and the client then blocks.
             Await.until(() -> sends.reported() >= next, () -> "no report of " + (next - 1));
             if (!sends.failures().isEmpty()) {
                 break;
@@ -80,7 +80,7 @@ public interface Limits extends Subject {
         var producer = connection.producer(queue, plain(), sends);
         send(producer, sends, 0, 10, "m");
         sends.awaitConfirmed(10);
-        // not only zeros, which a client with compression would make small
+        // random bytes, since a client with compression would shrink zeros
         var large = new byte[bounded.tooMuch()];
         new Random(7).nextBytes(large);
         producer.send(new Payload(large), 10);

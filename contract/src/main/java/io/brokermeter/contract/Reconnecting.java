@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Tests of brokers that die, and of connections that are restored. */
 public interface Reconnecting extends Subject {
 
-    /** The longest time until a broker that was killed has been started again and its clients are back. */
+    /** The longest time until a broker that was killed is running again and its clients have reconnected. */
     Duration RESTART = Duration.ofMinutes(3);
 
     @Test

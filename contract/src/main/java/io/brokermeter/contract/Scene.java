@@ -14,7 +14,10 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
-/** The resources that one test has opened and used on a broker, and that end with it. Used by the thread of the test. */
+/**
+ * The connections and wires that one test opened, and the destinations that it used, which are closed and deleted with it. Used by the
+ * thread of the test.
+ */
 final class Scene implements AutoCloseable {
 
     private final BrokerUnderTest broker;
@@ -71,8 +74,8 @@ final class Scene implements AutoCloseable {
     }
 
     /**
-     * Deletes a destination, repeatedly: a broker may take a while until it gives up a consumer whose connection broke, and may not delete
-     * its queue before.
+     * Deletes a destination, repeatedly: a broker may need some time to remove a consumer whose connection broke, and may not delete its
+     * queue before.
      */
     private void delete(Connection cleaner, Destination destination) throws Exception {
         var last = new AtomicReference<@Nullable Exception>();

@@ -54,7 +54,7 @@ public final class Sends implements SendListener {
     }
 
     /**
-     * Records that a send was refused by an exception, which a test takes as its report. The producer may call the listener concurrently.
+     * Records that a send was refused by an exception, which a test counts as its report. The producer may call the listener concurrently.
      */
     public void refused(long token, Throwable cause) {
         report(token, cause);

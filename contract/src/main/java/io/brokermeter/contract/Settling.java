@@ -24,10 +24,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests of messages that a consumer accepts, gives back, rejects or leaves. */
+/** Tests of messages that a consumer accepts, requeues, rejects or leaves. */
 public interface Settling extends Subject {
 
-    /** A way in which messages are delivered to a consumer that may give them back. */
+    /** A way in which messages are delivered to a consumer that may requeue them. */
     enum Way { PUSHED, PUSHED_INLINE, POLLED }
 
     @ParameterizedTest

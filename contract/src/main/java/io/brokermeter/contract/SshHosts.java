@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hosts that the real ssh reaches through the real sshd, which ssh starts for each connection, so that no sshd listens. The configuration,
- * keys, and the files of the hosts ({@code cache} and {@code there}) are below one directory.
+ * Hosts that the real ssh reaches through the real sshd. ssh starts sshd for each connection, so that no sshd listens. The configuration,
+ * the keys, and the files of the hosts ({@code cache} and {@code there}) are below one directory.
  */
 public final class SshHosts implements AutoCloseable {
 
@@ -74,7 +74,7 @@ public final class SshHosts implements AutoCloseable {
         return hosts;
     }
 
-    /** Returns the command that reaches the hosts, and has the patience that a busy machine needs. */
+    /** Returns the ssh command for the hosts, with timeouts that suffice on a busy machine. */
     public List<String> ssh() {
         return List.of("ssh", "-F", directory.resolve("ssh_config").toString(), "-o", "ConnectTimeout=60", "-o", "ServerAliveInterval=20");
     }
@@ -86,7 +86,7 @@ public final class SshHosts implements AutoCloseable {
         }
     }
 
-    /** Returns the cluster keys that the hosts have now. */
+    /** Returns the cluster keys that are on the hosts now. */
     public List<Path> keys() throws IOException {
         while (true) {
             try (Stream<Path> files = Files.walk(directory.resolve("there"))) {

@@ -13,9 +13,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The privilege separation directory without which the sshd of root closes every connection. If the system has none, the first process that
- * needs it creates it, and the last one deletes it: each has a file in it meanwhile. A directory created here is not readable for other
- * users, by which it is recognized. May be used by any thread.
+ * The privilege separation directory, without which an sshd that runs as root closes every connection. If the system has none, the first
+ * process that needs it creates it, and the last one deletes it; each process keeps a file in it meanwhile. A directory created here is
+ * not readable for other users, by which it is recognized. Thread-safe.
  */
 final class SshdDirectory implements AutoCloseable {
 
@@ -50,7 +50,7 @@ final class SshdDirectory implements AutoCloseable {
         try {
             Files.createDirectory(place, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx--x--x")));
         } catch (FileAlreadyExistsException e) {
-            // another process was faster
+            // another process created it first
         }
     }
 
@@ -63,7 +63,7 @@ final class SshdDirectory implements AutoCloseable {
         try {
             Files.delete(place);
         } catch (DirectoryNotEmptyException | NoSuchFileException e) {
-            // other processes need it, or the last of them was faster
+            // other processes need it, or the last of them deleted it first
         }
     }
 }

@@ -16,7 +16,7 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Producer;
 
-/** One subject of the contract: a set of tests with a broker. Provides what the tests have in common. */
+/** One subject of the contract: a set of tests with a broker. Provides the methods that the tests share. */
 public interface Subject {
 
     /** Returns the resources of this test. */
@@ -36,8 +36,8 @@ public interface Subject {
     }
 
     /**
-     * Returns the longest time of operations to whose limit the driver must hold its client: below the 60 s after which many clients give up
-     * by themselves. A machine that stands still may spoil that, so a test tries once more before it fails.
+     * Returns the longest permitted time of operations whose limit the driver must enforce on its client. It is below the 60 s after which
+     * many clients time out by themselves. A stall of the machine may exceed it, so a test tries once more before it fails.
      */
     default Duration bound() {
         var bound = Duration.ofSeconds(50);
@@ -107,7 +107,7 @@ public interface Subject {
         }
     }
 
-    /** Returns the messages of a queue for a consumer of its own, received from now on or when they are awaited, see {@link Arriving}. */
+    /** Returns the messages of a queue, which a separate consumer receives from now on or when they are awaited, see {@link Arriving}. */
     default Arriving arriving(Destination queue) throws Exception {
         return new Arriving(this, queue);
     }
@@ -145,7 +145,7 @@ public interface Subject {
         assertReceived(deliveries, expected, has(BrokerTrait.ORDER));
     }
 
-    /** Asserts that exactly these messages arrived, in their order or in any. */
+    /** Asserts that exactly these messages arrived, in this order if {@code ordered}, otherwise in any order. */
     default void assertReceived(Deliveries deliveries, List<String> expected, boolean ordered) {
         var difference = Difference.between(expected, deliveries.texts(), ordered);
         if (!difference.isEmpty()) {
@@ -154,8 +154,8 @@ public interface Subject {
     }
 
     /**
-     * Asserts that two consumers of a queue each receive a part of the messages. On a busy machine one of them may receive all of a short
-     * run before the other one wakes up, so that more messages are sent until both have some.
+     * Asserts that two consumers of a queue each receive a part of the messages. On a busy machine one of them may receive all messages of
+     * a short run before the other one wakes up, so more messages are sent until both have received some.
      */
     default void assertShared(Producer producer, Sends sends, Deliveries one, Deliveries two) throws Exception {
         int sent = 0;

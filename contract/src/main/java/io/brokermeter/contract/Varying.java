@@ -97,7 +97,7 @@ public interface Varying extends Subject {
         var sends = new Sends();
         int sent = 0;
         do {
-            // A group stays with its consumer, which may be the same for all groups that arrive before the other one wakes up.
+            // A group stays with its consumer, which may be the same for all groups that arrive before the other consumer wakes up.
             String round = "group-" + sent + "-";
             var groups = IntStream.range(0, 8).mapToObj(i -> new MessageVariant(round + i, -1, Map.of())).toList();
             var producer = connection.producer(queue, varying(groups), sends);

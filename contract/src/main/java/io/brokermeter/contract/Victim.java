@@ -9,7 +9,7 @@ public interface Victim extends AutoCloseable {
 
     void kill();
 
-    /** Starts the broker again at the same address, with everything it had stored; returns false when that is not possible. */
+    /** Starts the broker again at the same address, with everything that it had stored; returns false if that is not possible. */
     default boolean startAgain() throws Exception {
         return false;
     }

@@ -148,7 +148,7 @@ public final class Wire implements AutoCloseable {
                 read = in.read(buffer);
             }
         } catch (IOException | InterruptedException e) {
-            // one end is gone, and closing ends the other one, too
+            // one end is gone, and the other one is closed as well
         } finally {
             sockets.remove(from);
             sockets.remove(to);

@@ -7,7 +7,7 @@ import java.net.Socket;
 
 import org.junit.jupiter.api.Test;
 
-/** What stands in for a broker, at a port that the broker advertises. */
+/** Tests of listeners in place of a broker, at a port that the broker advertises. */
 class AcceptorTest {
 
     @Test

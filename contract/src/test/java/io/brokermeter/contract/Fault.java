@@ -1,42 +1,42 @@
 package io.brokermeter.contract;
 
-/** What a driver can do wrong. */
+/** A fault of a driver that the contract must detect. */
 enum Fault {
-    /** Nothing. */
+    /** No fault. */
     NONE,
-    /** A connection without producers does not hear that its broker died. */
+    /** A connection without producers does not report that its broker died. */
     DEAF_CONSUMER,
     /** Requests wait for their answers without a limit. */
     ENDLESS_REQUESTS,
     /** A message that the broker refused is reported as confirmed. */
     CONFIRMS_REFUSED,
-    /** A consumer acknowledges a message when the next one comes, and the last one never. */
+    /** A consumer acknowledges a message only when the next one arrives, so the last one is never acknowledged. */
     LAST_UNACKNOWLEDGED,
-    /** A connection that is closed reports its loss. */
+    /** A connection that is closed regularly reports a loss. */
     LOSS_AT_CLOSE,
-    /** Deleting does nothing. */
+    /** Deleting a destination has no effect. */
     NO_DELETE,
     /** Delays are rounded up to seconds. */
     DELAY_IN_SECONDS,
-    /** Nobody hears that an acknowledgement failed. */
+    /** A failed acknowledgement is not reported. */
     SWALLOWED_ACKNOWLEDGEMENT,
-    /** What nobody knows is reported as failed. */
+    /** A send whose outcome is unknown is reported as failed. */
     FAILED_FOR_UNKNOWN,
-    /** What is unknown is reported twice. */
+    /** A send whose outcome is unknown is reported twice. */
     UNKNOWN_TWICE,
-    /** What its consumer leaves is acknowledged. */
+    /** A message that the listener leaves is acknowledged. */
     ACKNOWLEDGES_WHAT_IS_LEFT,
-    /** Each producer waits for confirmations for a time of its own when it is closed. */
+    /** Each producer that is closed waits for confirmations up to a limit of its own. */
     CLOSES_ONE_AFTER_ANOTHER,
-    /** A connection that is closed forgets what its producers have not reported. */
+    /** Closing a connection does not report the pending sends of its producers. */
     FORGETS_PRODUCERS,
-    /** To delete what is not there is an error. */
+    /** Deleting a destination that does not exist is an error. */
     DELETES_ONLY_WHAT_IS_THERE,
-    /** Messages live for ever. */
+    /** Messages never expire. */
     IGNORES_TIME_TO_LIVE,
-    /** A client id is left out. */
+    /** The client id is not sent to the broker. */
     IGNORES_CLIENT_ID,
-    /** A login is left out. */
+    /** The login is not sent to the broker. */
     IGNORES_LOGIN,
     /** The client is named without a version. */
     NAMELESS_CLIENT

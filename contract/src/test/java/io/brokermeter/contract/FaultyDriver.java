@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** The contract over a driver with a fault, which a configuration parameter names; run by {@link FaultyDriversTest} alone. */
+/** The contract for a driver with a fault that a configuration parameter names; run only by {@link FaultyDriversTest}. */
 @ExtendWith(FaultyDriver.Faults.class)
 class FaultyDriver extends DriverContract {
 

@@ -26,14 +26,16 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** The contract finds the driver that breaks it, by the right test and with a message that says what is missing. */
+/** Tests that the contract detects each fault of a driver, by the right test and with a message that names the fault. */
 @Execution(ExecutionMode.CONCURRENT)
 class FaultyDriversTest {
 
     /**
+     * Returns the arguments for a fault that the contract must detect.
+     *
      * @param tests methods of the contract that must fail
-     * @param failures how many runs of them must fail, with their parameters
-     * @param says what each message must contain
+     * @param failures number of their runs that must fail, counting each set of parameters
+     * @param says texts that each message must contain
      */
     private static Arguments found(Fault fault, List<String> tests, int failures, String... says) {
         return Arguments.of(fault, tests, failures, List.of(says));
@@ -93,12 +95,12 @@ class FaultyDriversTest {
             Arrays.stream(Fault.values()).filter(each -> each != Fault.NONE).toList());
     }
 
-    /** The messages of the tests that failed, by their names. */
+    /** Runs tests of the contract on a driver with a fault, and returns the messages of those that failed, by unique ID. */
     private static Map<String, String> run(Fault fault, List<String> tests) {
         var request = LauncherDiscoveryRequestBuilder.request()
             .selectors(tests.stream().map(test -> selectMethod(FaultyDriver.class.getName() + "#" + test)).toList())
             .configurationParameter(FaultyDriver.FAULT, fault.name())
-            // a test that runs beside others cannot start another pool of threads for tests
+            // a test that runs concurrently with others cannot start another thread pool for tests
             .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
             .configurationParameter(LauncherConstants.CAPTURE_STDOUT_PROPERTY_NAME, "false").build();
         var failures = new ConcurrentHashMap<String, String>();

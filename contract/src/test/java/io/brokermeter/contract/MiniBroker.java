@@ -19,8 +19,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * The smallest broker over which {@link MiniDriver} can keep the contract. Queues whose names begin with {@code full} hold 50
- * messages of at most 4 KiB and refuse more. What a consumer did not acknowledge stays its own until its connection ends.
+ * A minimal broker with which {@link MiniDriver} fulfils the contract. Queues whose names begin with {@code full} hold 50 messages of at
+ * most 4 KiB and refuse more. Messages that were delivered to a consumer and not acknowledged stay assigned to it until its connection
+ * ends.
  */
 final class MiniBroker implements AutoCloseable {
 
@@ -44,7 +45,7 @@ final class MiniBroker implements AutoCloseable {
     private final Map<String, Waiting> queues = new HashMap<>();
     private final List<Client> clients = new ArrayList<>();
 
-    /** @param expires by the clock of the day; 0 for never */
+    /** @param expires when the message expires, in milliseconds of the wall clock; 0 for never */
     private record Message(byte[] body, boolean redelivered, long expires) {}
 
     private static final class Waiting {
@@ -91,7 +92,7 @@ final class MiniBroker implements AutoCloseable {
         }
     }
 
-    /** What goes into a frame. */
+    /** The content of a frame. */
     interface Content {
         void to(DataOutputStream out) throws IOException;
     }
@@ -166,7 +167,7 @@ final class MiniBroker implements AutoCloseable {
                     out.write(outgoing.take());
                 }
             } catch (IOException | InterruptedException e) {
-                // its reader notices
+                // the reading thread notices
             }
         }
 
@@ -317,7 +318,7 @@ final class MiniBroker implements AutoCloseable {
                 client.socket.close();
             }
         } catch (IOException e) {
-            // it ends with this process
+            // the sockets end with this process
         }
     }
 }

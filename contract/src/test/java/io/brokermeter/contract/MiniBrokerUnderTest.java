@@ -15,11 +15,11 @@ import io.brokermeter.spi.Driver;
 final class MiniBrokerUnderTest extends BrokerUnderTest {
 
     private final Fault fault;
-    /** Of every request. The tests wait for it only where an acknowledgement is not answered. */
+    /** The limit of every request. The tests wait for it only where an acknowledgement is not answered. */
     private final Duration limit = Duration.ofSeconds(12);
     private final MiniBroker broker = broker();
 
-    /** A broker that ends with the JVM. */
+    /** Creates a broker that ends with the JVM. */
     MiniBrokerUnderTest(Fault fault) {
         this.fault = fault;
     }
@@ -37,7 +37,10 @@ final class MiniBrokerUnderTest extends BrokerUnderTest {
         return new MiniDriver(fault);
     }
 
-    /** A fault is found where a good driver needs some milliseconds; that of the limits that add up by what one of them takes. */
+    /**
+     * Returns a short time for drivers with a fault: tests wait in vain for events that a correct driver causes within milliseconds.
+     * Limits that add up are detected by comparison with the time of a single one, which needs the default.
+     */
     @Override
     public Duration patience() {
         return fault == Fault.NONE || fault == Fault.CLOSES_ONE_AFTER_ANOTHER ? super.patience() : Duration.ofSeconds(5);

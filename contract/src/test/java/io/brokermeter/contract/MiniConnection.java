@@ -42,13 +42,13 @@ import org.jspecify.annotations.Nullable;
 /** A connection to a {@link MiniBroker}: one thread that reads, and one for each consumer. */
 final class MiniConnection implements Connection {
 
-    /** A step of waiting, in milliseconds. Steps are counted, so that a machine that stands still takes one of them at most. */
+    /** The length of a wait step, in milliseconds. Steps are counted, so that a stall of the machine uses up at most one of them. */
     private static final long STEP = 100;
 
     private final Fault fault;
     private final ConnectionListener listener;
     private final Duration limit;
-    /** How many steps a producer that closes waits for the next confirmation. */
+    /** The number of steps for which a closing producer waits for the next confirmation. */
     private final int patience;
     private final Socket socket;
     private final OutputStream out;
@@ -67,7 +67,7 @@ final class MiniConnection implements Connection {
         this.limit = settings.connectTimeout();
         this.patience = switch (fault) {
             case NONE -> 20;
-            // so many that the sum of many producers is told from that of one
+            // enough to distinguish the sum for many producers from the time of one
             case CLOSES_ONE_AFTER_ANOTHER -> 10;
             default -> 5;
         };
@@ -224,7 +224,7 @@ final class MiniConnection implements Connection {
                 reader.join(Duration.ofSeconds(60));
             }
         } catch (IOException | InterruptedException e) {
-            // closed all the same
+            // the connection is closed nevertheless
         }
     }
 
@@ -376,7 +376,7 @@ final class MiniConnection implements Connection {
         private void acknowledge(long upTo) {
             acknowledged = upTo;
             try {
-                // where nobody hears that it failed, no test needs to wait for that
+                // where the failure is not reported, no test needs to wait for it
                 ask(MiniBroker.ACKNOWLEDGE, fault == Fault.SWALLOWED_ACKNOWLEDGEMENT ? Duration.ofSeconds(1) : limit, frame -> {
                     frame.writeInt(number);
                     frame.writeLong(upTo);
@@ -405,7 +405,7 @@ final class MiniConnection implements Connection {
                     frame.writeLong(taken + 1);
                 });
             } catch (Exception e) {
-                // an acknowledgement that failed was told, and the others were answered
+                // a failed acknowledgement was reported, and the others were answered
             }
             consumers.remove(number);
         }

@@ -1,6 +1,6 @@
 package io.brokermeter.contract;
 
-/** The smallest driver that keeps the contract keeps it. */
+/** Tests that the minimal driver without a fault fulfils the contract. */
 class MiniContractTest extends DriverContract {
 
     private static final BrokerUnderTest BROKER = new MiniBrokerUnderTest(Fault.NONE);

@@ -10,7 +10,7 @@ import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 
-/** A driver for {@link MiniBroker} that keeps the contract, except for one fault. */
+/** A driver for {@link MiniBroker} that fulfils the contract, except for one fault. */
 final class MiniDriver implements Driver {
 
     private final Fault fault;

@@ -17,7 +17,7 @@ class SshdDirectoryTest {
     @TempDir
     Path directory;
 
-    /** Whoever had made it took it away from under the others, whose connections were closed. */
+    /** Guards against a process that deletes the directory that it created while others need it, which closes their connections. */
     @Test
     void itIsThereAsLongAsSomebodyNeedsIt() throws Exception {
         Path place = directory.resolve("sshd");

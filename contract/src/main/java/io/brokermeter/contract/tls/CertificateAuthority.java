@@ -145,7 +145,7 @@ public final class CertificateAuthority {
             return store;
         }
 
-        /** Returns the context of a server that shows this certificate, and trusts certificates of clients from an authority. */
+        /** Returns the context of a server that presents this certificate, and trusts certificates of clients from an authority. */
         SSLContext context(@Nullable CertificateAuthority clients) throws Exception {
             KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(store(), PASSWORD.toCharArray());

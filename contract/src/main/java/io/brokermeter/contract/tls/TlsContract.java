@@ -60,7 +60,7 @@ public abstract class TlsContract {
         return broker.driver();
     }
 
-    /** Opens a TLS port that shows a certificate, see {@link BrokerUnderTest#listener}. */
+    /** Opens a TLS port that presents a certificate, see {@link BrokerUnderTest#listener}. */
     protected final Listener listener(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients) throws Exception {
         return broker.listener(identity, clients);
     }
@@ -187,7 +187,7 @@ public abstract class TlsContract {
     }
 
     /**
-     * A server resets the connection after the handshake, like brokers that require a certificate of the client when their alert does not
+     * A server resets the connection after the handshake, as brokers do that require a certificate of the client, if their alert does not
      * arrive.
      */
     @Test
@@ -195,7 +195,7 @@ public abstract class TlsContract {
         namesTheServerThatResets(Duration.ZERO);
     }
 
-    /** A server resets the connection late: a busy machine needs that time to examine a certificate. */
+    /** A server resets the connection late, since a busy machine needs that time to examine a certificate. */
     @Test
     void namesTheServerThatResetsTheConnectionLate() throws Exception {
         namesTheServerThatResets(Duration.ofMillis(700));

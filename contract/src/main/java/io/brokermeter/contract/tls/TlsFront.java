@@ -31,7 +31,7 @@ public final class TlsFront implements AutoCloseable {
     /**
      * Opens a front on any free port.
      *
-     * @param clients the authority of the certificates that clients must show; null for none
+     * @param clients the authority of the certificates that clients must present; null for none
      * @param target the port of the server
      */
     public TlsFront(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients, int target) throws Exception {
