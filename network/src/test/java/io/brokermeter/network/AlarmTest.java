@@ -20,7 +20,7 @@ class AlarmTest {
         try (Alarm alarm = new Alarm("alarm-test", () -> rang.set(System.nanoTime()))) {
             for (int i = 0; i < 20_000; i++) {
                 long last = 0;
-                // So many that the alarm is awake at the last one.
+                // Sets the alarm so often that its thread is awake when the last moment is set.
                 for (long until = System.nanoTime() + random.nextLong(100_000); last < until;) {
                     last = System.nanoTime();
                     alarm.set(last);

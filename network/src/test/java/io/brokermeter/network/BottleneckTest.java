@@ -25,7 +25,7 @@ class BottleneckTest {
         return shares.size() - 1;
     }
 
-    /** All that have joined add packets in each half of a millisecond, as many as they may, and always in the same order. */
+    /** Lets the senders add packets in each half of a millisecond, as many as they may, always in the same order. */
     private void send(int millis, int... senders) {
         for (long end = now + millis * MILLI; now < end; now += MILLI / 2) {
             for (int one : senders) {
@@ -58,7 +58,7 @@ class BottleneckTest {
         assertThat(bytes).allSatisfy(one -> assertThat(one).isBetween(450_000L, 550_000L));
     }
 
-    /** The queue is full of the bytes of one when another one comes. */
+    /** The queue is full of bytes of the first connection when the second one joins. */
     @Test
     void whoComesLaterHasRoomAtOnceAndAnEqualPart() {
         int first = join();

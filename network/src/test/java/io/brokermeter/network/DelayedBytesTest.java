@@ -12,7 +12,7 @@ class DelayedBytesTest {
 
     private static final long NOW = 1_000_000;
 
-    /** With very many connections the memory for what is on its way would end, and the proxy with it. */
+    /** Without this limit, the bytes in transit of many connections would exhaust the memory, and the proxy would fail. */
     @Test
     void withoutABlockItReadsNothingAndLooksAgainSoon() throws IOException {
         Blocks.Total total = new Blocks.Total(1, 2);

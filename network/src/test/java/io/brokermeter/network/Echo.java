@@ -6,12 +6,14 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.CompletableFuture;
 
-/** A server of one connection that sends back what it gets. */
+/** A server that accepts one connection and sends back what it receives. */
 final class Echo {
 
     private Echo() {}
 
-    /** Accepts the next connection of {@code server}; completed when its client has ended its side and got everything back. */
+    /**
+     * Accepts the next connection of {@code server}. The future completes when its client has ended its side and everything was sent back.
+     */
     static CompletableFuture<Void> on(ServerSocket server) {
         return CompletableFuture.runAsync(() -> {
             try (Socket socket = server.accept()) {

@@ -25,7 +25,7 @@ class LinuxTest {
 
     private static final int MORE = 4 << 20;
 
-    /** One of them was answered with what the kernel had said to the other. */
+    /** Guards against a thread that reads the kernel's answer to the concurrent call of another thread. */
     @Test
     void twoThreadsAreEachToldOfTheirOwnConnection() throws Exception {
         try (ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -74,7 +74,7 @@ class LinuxTest {
         }
     }
 
-    /** Returns the descriptor, which is the one that leads to a socket of the channel's ports. */
+    /** Connects a channel, and returns its descriptor, which is the one that refers to a socket with the ports of the channel. */
     private static int connect(SocketChannel channel, ServerSocketChannel server) throws IOException {
         channel.connect(server.getLocalAddress());
         String local = ":%04X".formatted(((InetSocketAddress) channel.getLocalAddress()).getPort());

@@ -38,12 +38,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A link of two devices, where this process may make one. */
+/** Tests of a link of two devices; skipped where this process may not create one. */
 @Timeout(240)
 class NamespaceLinkTest {
 
     private static final long MILLI = 1_000_000;
-    /** A packet is taken to have come earlier by as much as threads wake late, 250 us at most, and a round trip has two. */
+    /**
+     * The most by which a round trip may be too short, in nanoseconds: the arrival of each of its two packets is estimated to be earlier
+     * by the lateness of threads, which is at most 250 us.
+     */
     private static final long EARLY = 500_000;
 
     private NetworkProcess network;
@@ -64,7 +67,7 @@ class NamespaceLinkTest {
         }
     }
 
-    /** Does it on a thread that is in the namespace. */
+    /** Executes a task on a thread that is in the namespace, and returns its result. */
     private static <T> T in(Namespace namespace, Callable<T> what) throws Exception {
         FutureTask<T> task = new FutureTask<>(() -> {
             try (Namespace.Stay _ = namespace.enter()) {
@@ -82,7 +85,7 @@ class NamespaceLinkTest {
         return client;
     }
 
-    /** RocketMQ's client asks for all devices before it connects. */
+    /** The RocketMQ client lists all devices before it connects. */
     @Test
     void devicesCanBeListedInTheNamespace() throws Exception {
         Namespace namespace = network.link(NetworkRule.parse("rtt=1ms"), List.of());
@@ -98,7 +101,10 @@ class NamespaceLinkTest {
         assertThat(up).hasSize(1);
     }
 
-    /** A device that another test makes or removes meanwhile is listed a moment before it is there, or behind its end. */
+    /**
+     * Returns whether a device is up. A device that another test creates or removes meanwhile may be listed just before it exists or after
+     * its end, and counts as down.
+     */
     private static boolean isUp(NetworkInterface device) {
         try {
             return device.isUp();
@@ -126,7 +132,7 @@ class NamespaceLinkTest {
         }
     }
 
-    /** Nothing would pass, and nobody would know why. */
+    /** Otherwise no packet would pass any more, and the reason would not be known. */
     @Test
     void aDeviceThatIsGoneEndsTheProcess() throws Exception {
         network.link(NetworkRule.parse("rtt=1ms"), List.of());
@@ -196,7 +202,7 @@ class NamespaceLinkTest {
         around.close();
     }
 
-    /** Sends so many bytes from the namespace and checks each; how long that took. */
+    /** Sends bytes from the namespace, checks that they arrive unchanged, and returns the time that this took, in nanoseconds. */
     private long transfer(Namespace namespace, int bytes) throws Exception {
         byte[] sent = new byte[bytes];
         new Random(bytes).nextBytes(sent);
@@ -240,7 +246,7 @@ class NamespaceLinkTest {
         server.setReceiveBufferSize(65_536);
         server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         Namespace namespace = network.link(NetworkRule.parse("rtt=20ms"), List.of());
-        // No round trip carries more than the 65,536 bytes that the receiver has room for; the kernel doubles the value for its own use.
+        // A round trip carries at most the receive buffer of 65,536 bytes, which the kernel doubles for its own use.
         assertThat(transfer(namespace, 2_000_000)).isGreaterThan(20 * MILLI * (2_000_000 / 131_072));
     }
 
@@ -252,7 +258,7 @@ class NamespaceLinkTest {
         assertThat(NetworkInterface.getByName(device)).isNotNull();
         assertThatThrownBy(() -> network.link(NetworkRule.NONE, List.of())).isInstanceOf(IOException.class);
         ProcessHandle.of(network.pid()).orElseThrow().destroyForcibly();
-        // The kernel takes it out of the list of devices first, and its settings a moment later.
+        // The kernel removes the device from its list first, and the settings of the device a moment later.
         Path settings = Path.of("/proc/sys/net/ipv4/conf", device);
         for (long end = System.nanoTime() + 60_000 * MILLI; NetworkInterface.getByName(device) != null || Files.exists(settings);
             Thread.sleep(10)) {
@@ -262,7 +268,7 @@ class NamespaceLinkTest {
         assertThatThrownBy(() -> in(namespace, () -> true)).hasCauseInstanceOf(IOException.class);
     }
 
-    /** Two processes found the same network free, and the routes of one were refused. */
+    /** Guards against two processes that find the same network free and both use it, so that the kernel refuses the routes of one. */
     @Test
     void noTwoLinksThatBeginAtOnceHaveTheSameNetwork() throws Exception {
         try (ExecutorService both = Executors.newFixedThreadPool(2)) {
@@ -285,7 +291,7 @@ class NamespaceLinkTest {
         }
     }
 
-    /** What the kernel has not yet taken away of a link whose process is gone: the device of its pair, with the route to its first client. */
+    /** The device of a link whose process has ended remains, with its address in the network, until the kernel has removed it. */
     @Test
     void noLinkBeginsInTheNetworkOfOneThatHasNotGoneYet() throws Exception {
         try (Device own = new Device("bmt"); Device left = new Device("bmu")) {
@@ -299,7 +305,7 @@ class NamespaceLinkTest {
         }
     }
 
-    /** A device of this machine, which goes with the test. */
+    /** A device of this machine that exists until it is closed. */
     private static final class Device implements AutoCloseable {
 
         final String name;

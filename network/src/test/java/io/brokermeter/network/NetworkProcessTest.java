@@ -59,8 +59,9 @@ class NetworkProcessTest {
     }
 
     /**
-     * A buffer of 65,536 bytes, for which the kernel takes twice the memory and of which it advertises what it thinks that data take. All that is
-     * asserted holds on a busy machine, too: nothing of ours can make more come, and sooner or later the machine lets what is allowed come.
+     * The receive buffer has 65,536 bytes. The kernel allocates twice this memory, and advertises the part of it that it estimates to be
+     * available for data. The assertions also hold on a busy machine: a late process or test cannot put more bytes in flight, and the loop
+     * runs until one stretch reaches the permitted throughput.
      */
     @Test
     @EnabledOnOs(OS.LINUX)
@@ -88,7 +89,7 @@ class NetworkProcessTest {
                     }
                     best = Math.max(best, (double) stretch * roundTrip / (System.nanoTime() - from));
                     all += stretch;
-                    // What was in flight at the first byte, and once more each round trip.
+                    // One window was in flight at the first byte, and another one can follow in each round trip.
                     double rounds = 1 + (double) (System.nanoTime() - begun) / roundTrip;
                     assertThat((double) all).isLessThanOrEqualTo(2.0 * buffer * rounds);
                 }
@@ -96,7 +97,7 @@ class NetworkProcessTest {
         }
     }
 
-    /** A window that the receiver's kernel makes larger as it sees fit is no limit for long. */
+    /** The receiver's kernel enlarges an automatic receive buffer, so that the window does not limit the throughput for long. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void aReceiverWhoseBufferGrowsGetsMore() throws Exception {
@@ -119,7 +120,7 @@ class NetworkProcessTest {
         }
     }
 
-    /** What a receiver had advertised during a delay says nothing about the room that it has in the next one. */
+    /** The window that a receiver advertised during one delay must not limit the next one. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void aSecondDelayOfAConnectionIsAsLongAsTheFirst() throws Exception {
@@ -137,7 +138,8 @@ class NetworkProcessTest {
                     Thread.sleep(10);
                 }
                 long took = Long.MAX_VALUE;
-                // A machine that stands still just then is asked again; a delay that lasts twice its time does so each time.
+                // Repeated, since a stall of the machine makes a single measurement too long; a delay that lasts twice its time makes each
+                // one too long.
                 for (int again = 0; again < 10 && took > oneWay * 19 / 10; again++) {
                     path.rule(delay);
                     long begun = System.nanoTime();
@@ -164,7 +166,7 @@ class NetworkProcessTest {
                 passed(1, client, served);
                 path.rule(NetworkRule.NONE);
                 Thread blocked = Thread.ofPlatform().daemon().start(() -> writeUntilItEnds(client));
-                // It has filled all buffers on the way when it stands in a write for good.
+                // The thread has filled all buffers on the way once it stays blocked in a write.
                 for (int same = 0; same < 20; Thread.sleep(20)) {
                     same = blocked.getState() == Thread.State.RUNNABLE && served.getInputStream().available() > 0 ? same + 1 : 0;
                 }
@@ -176,7 +178,7 @@ class NetworkProcessTest {
         }
     }
 
-    /** Sends bytes from one end to the other, which reads them all. */
+    /** Sends bytes from one end to the other, and waits until all of them are received. */
     private static void passed(int bytes, Socket from, Socket to) throws Exception {
         CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> {
             try {
@@ -193,7 +195,7 @@ class NetworkProcessTest {
         assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(network.pid())).start().waitFor()).isZero();
     }
 
-    /** A process that stands still answers nothing; neither its CPU time nor its end waits for that. */
+    /** A stopped process answers no request. Neither the query of its CPU time nor its end waits for an answer. */
     @Test
     @EnabledOnOs({OS.LINUX, OS.MAC})
     void oneThatStandsStillIsEndedThoughSomebodyWaitsForItsAnswer() throws Exception {
@@ -213,7 +215,7 @@ class NetworkProcessTest {
             assertThat(answer).isNotDone();
             assertThat(network.cpu()).isNotNull();
             network.close();
-            // A busy machine may take longer for the end than it is waited for.
+            // On a busy machine the process may still be alive when close has returned.
             for (long end = System.nanoTime() + 60_000_000_000L; network.isAlive() && System.nanoTime() < end;) {
                 Thread.sleep(10);
             }
@@ -234,7 +236,10 @@ class NetworkProcessTest {
         }
     }
 
-    /** Each of its threads stops when it is next scheduled, so that it may still answer when the signal was sent. */
+    /**
+     * Stops the process, and waits until it is stopped: each of its threads stops when it is next scheduled, so that the process may still
+     * answer after the signal was sent.
+     */
     private static void stop(NetworkProcess network) throws Exception {
         signal("STOP", network);
         String state;
@@ -250,7 +255,7 @@ class NetworkProcessTest {
                 client.getOutputStream().write(new byte[65_536]);
             }
         } catch (IOException e) {
-            // the end
+            // the connection is closed
         }
     }
 }

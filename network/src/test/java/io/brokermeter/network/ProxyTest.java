@@ -104,7 +104,7 @@ class ProxyTest {
             late.add(System.nanoTime() - sent - least);
         }
         sending.get();
-        // It counts from when bytes came, which it learns when it is woken: by so much it may be wrong.
+        // The delay counts from the arrival of bytes, which the proxy estimates when it is woken; the estimate may be wrong by this much.
         assertThat(late).allSatisfy(nanos -> assertThat(nanos).isGreaterThan(-250_000));
     }
 
@@ -171,7 +171,7 @@ class ProxyTest {
         Socket client = client(proxy);
         Socket served = accept();
         byte[] data = new byte[400_000];
-        // Before anything is sent: where this thread stands still later, what it reads then has passed the line meanwhile.
+        // Before anything is sent: if this thread stalls later, the bytes that it reads then have passed the bottleneck meanwhile.
         long begun = System.nanoTime();
         CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> write(client, data));
         InputStream in = served.getInputStream();
@@ -195,7 +195,7 @@ class ProxyTest {
             clients.add(client(proxy));
             ins.add(accept().getInputStream());
         }
-        // Both have everything to send when it begins, and buffers of the kernel have room for it.
+        // Both connections have all their data to send when the black hole ends, and the buffers of the kernel have room for it.
         proxy.blackHole(true);
         byte[] data = new byte[200_000];
         clients.forEach(client -> write(client, data));
@@ -209,7 +209,7 @@ class ProxyTest {
             Thread.sleep(1);
             assertThat(read[0] + read[1]).isLessThanOrEqualTo((System.nanoTime() - begun) * 2 / 1_000);
         }
-        // Where this thread stood still between its looks at the two, more than that had come for the first meanwhile.
+        // If this thread stalled between reading from the two, more data of the first one has arrived meanwhile.
         read[0] += ins.getFirst().readNBytes(ins.getFirst().available()).length;
         assertThat(Math.min(read[0], read[1])).isGreaterThan(100_000);
     }

@@ -8,14 +8,14 @@ class PunctualityTest {
 
     private static final long MICRO = 1_000;
     private static final long MILLI = 1_000_000;
-    /** A look at the clock takes so long. */
+    /** The time that a reading of the clock takes, in nanoseconds. */
     private static final long LOOK = 20;
 
     private long now;
 
     private final Punctuality punctual = new Punctuality(() -> now += LOOK);
 
-    /** Sleeps until a moment, as a kernel does that is late by some time; the moment at which the thread goes on. */
+    /** Sleeps until {@code due} with a kernel that wakes the thread late, and returns the time at which the thread continues. */
     private long sleep(long due, long late) {
         long asked = punctual.wakeFor(due, now);
         assertThat(asked).isLessThanOrEqualTo(due);
@@ -45,7 +45,7 @@ class PunctualityTest {
         }
     }
 
-    /** A wake-up each millisecond that took 100 us on the processor would take a tenth of it. */
+    /** Spinning for 100 us at a wake-up in each millisecond would use a tenth of a processor. */
     @Test
     void itWaitsOnTheProcessorForASmallPartOfTheTime() {
         long due = 0;
@@ -69,7 +69,7 @@ class PunctualityTest {
         assertThat(punctual.wakeFor(now + 10 * MILLI, now)).isLessThan(now + 10 * MILLI - 40 * MICRO);
     }
 
-    /** News wakes a thread as late as time does. */
+    /** An event wakes a thread as late as a timer does. */
     @Test
     void whatCameWhileItSleptHadComeEarlier() {
         assertThat(punctual.behind(now, now + 10 * MILLI)).as("nothing is learnt yet").isZero();
@@ -80,7 +80,7 @@ class PunctualityTest {
         assertThat(punctual.behind(now, now + 10 * MICRO)).as("not before it began to wait").isEqualTo(10 * MICRO);
     }
 
-    /** Somebody else's news woke it, so nothing is learnt, and nothing waited for. */
+    /** An event for another purpose wakes the thread before the requested moment, so it neither learns a lateness nor spins. */
     @Test
     void aWakeUpBeforeItsMomentIsNone() {
         long due = 10 * MILLI;

@@ -28,7 +28,7 @@ class ThreadCommandsTest {
         assertThat(done).containsExactly("cut");
     }
 
-    /** What was reported as not done must not take effect later. */
+    /** A command that was reported as not executed must not be executed later. */
     @Test
     void aCommandThatNobodyTookInTimeIsVoid() {
         ThreadCommands commands = new ThreadCommands(Duration.ofMillis(10));

@@ -15,7 +15,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/** Texts as Linux prints them, and what they say. */
+/** Known answers for texts as Linux prints them. */
 class ProcTextTest {
 
     private static final String STATUS = """
@@ -70,7 +70,10 @@ class ProcTextTest {
         assertThat(ProcText.stat("1 (x) Z 1 1 1 0 -1 4 0 0 0 0 1 1 0 0 20 0 1 0 5 0 0 0").ended()).isTrue();
     }
 
-    /** 4 s of two processors, as Linux 6.18 gave them: 8 s in all, of which the kernel's samples of user and system time miss 0.57 s. */
+    /**
+     * Readings of Linux 6.18 with two processors, 4 s apart: 8 s in all, of which the kernel's samples of user and system time miss 0.57
+     * s.
+     */
     @Test
     void processorsAreBusyForTheTimeInWhichTheyWereNotIdle() {
         ProcText.Processors before = ProcText.processors("""
@@ -140,7 +143,7 @@ class ProcTextTest {
         assertThat(others.get(2).serves(loopback, 0xF0B3)).as("a dual socket of all addresses").isTrue();
     }
 
-    /** A line of /proc/net/tcp. */
+    /** Returns a line of /proc/net/tcp. */
     private static String connection(int number, int port, int inode) {
         return "  %2d: 0100007F:8C3A 0100007F:%04X 01 00000000:00000000 00:00000000 00000000     0        0 %d 1 0000000000000000 20 4 30 10 -1\n"
             .formatted(number, port, inode);

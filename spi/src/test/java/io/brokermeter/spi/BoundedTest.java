@@ -14,22 +14,22 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class BoundedTest {
 
-    /** A connection that came while the caller gave up belonged to nobody, and stayed open. */
+    /** Guards against a leak: a connection that was made while the caller gave up was neither returned nor closed. */
     @Test
     void whatIsMadeIsReturnedOrDisposedOf() throws Exception {
         var disposed = new AtomicInteger();
         int returned = 0;
         int calls = 0;
-        // Where each thread waits for a processor for long, fewer calls have to do.
+        // On a machine where each thread waits long for a processor, fewer calls must suffice.
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         for (int i = 0; i < 20_000 && System.nanoTime() - end < 0; i++) {
             calls++;
             try {
-                // about as long as a thread takes to begin
+                // about the time that a thread takes to start
                 Bounded.call(Duration.ofNanos(20_000 + i % 100 * 1_000), "trying", () -> "made", made -> disposed.incrementAndGet());
                 returned++;
             } catch (TimeoutException e) {
-                // then it is disposed of, soon
+                // the result is disposed of soon
             }
         }
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);

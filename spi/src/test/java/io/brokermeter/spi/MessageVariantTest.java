@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class MessageVariantTest {
 
-    /** A consumer took the header for the envelope of the message. */
+    /** A consumer would take a header of this name for the envelope of the message. */
     @Test
     void leavesTheNameOfTheEnvelopeAlone() {
         assertThatThrownBy(() -> new MessageVariant(null, -1, Map.of("colour", "red", "brokermeter", "y")))

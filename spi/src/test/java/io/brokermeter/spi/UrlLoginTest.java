@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class UrlLoginTest {
 
-    /** The URL went on with its password in it, and every sentence that named the URL told it. */
+    /** Otherwise a part of the password would remain in the URL, and every message that contains the URL would disclose it. */
     @ParameterizedTest
     @ValueSource(
         strings = {"amqp://user:geh/eim@host", "redis://:geh/eim@host:6379", "tcp://user:geh?eim@host:1", "tcp://user:geh#eim@host",

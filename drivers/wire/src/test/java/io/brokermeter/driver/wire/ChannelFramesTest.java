@@ -19,7 +19,7 @@ class ChannelFramesTest {
 
     private record Frame(int type, int channel, byte[] payload) {}
 
-    /** A byte of type, two of the channel, four of the length. */
+    /** Frames with one byte for the type, two for the channel and four for the length. */
     private static final class Typed extends ChannelFrames {
 
         Typed() {
@@ -53,7 +53,7 @@ class ChannelFramesTest {
         return payload;
     }
 
-    /** Up to the largest that the buffer holds, so that it never grows, in pieces of any size. */
+    /** Frames up to the largest one that fits into the buffer, so that it never grows, received in pieces of any size. */
     @Test
     void knowsEachFrameInPiecesOfAnySize() throws Exception {
         for (int seed = 0; seed < 50; seed++) {

@@ -62,7 +62,10 @@ class ConsumerThreadTest {
         assertThat(mostUnflushed.get()).isBetween(1, 16);
     }
 
-    /** Sixteen would be written after the last of them, and until then the broker would take the consumer for dead. */
+    /**
+     * Acknowledgements that were written only after 16 messages would come so late that the broker takes the consumer of a slow listener
+     * for dead.
+     */
     @Test
     void flushesAfterEachMessageOfAListenerThatTakesItsTime() {
         var flushes = new AtomicInteger();
@@ -98,7 +101,7 @@ class ConsumerThreadTest {
                 handed.incrementAndGet();
             }
         });
-        // one is being delivered, and two wait
+        // one message is being delivered, and two wait
         Await.until(() -> handed.get() == 3 && reader.getState() == Thread.State.TIMED_WAITING, () -> handed + " handed over");
         allowed.release();
         Await.until(() -> handed.get() == 4, () -> handed + " handed over");

@@ -82,14 +82,14 @@ class DialerTest {
         assertThat(dial(List.of(deserted, listening), LONG, null)).isEqualTo(listening.toString());
     }
 
-    /** A host that is down, or behind a firewall, does not refuse but keeps silent. */
+    /** A host that is down or behind a firewall does not refuse a connection but leaves it unanswered. */
     @Test
     void leavesTimeForTheOtherServersWhenOneDoesNotAnswer() throws Exception {
         answer(1);
         try (var full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var waiting = new ArrayList<SocketChannel>();
             try {
-                // until the system takes no more for a server that accepts nothing
+                // until the system accepts no more connections for a server that does not accept any itself
                 for (boolean connected = true; connected;) {
                     var channel = SocketChannel.open();
                     waiting.add(channel);

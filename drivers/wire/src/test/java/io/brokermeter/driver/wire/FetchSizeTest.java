@@ -13,7 +13,7 @@ class FetchSizeTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final long QUICK = 299_999_999;
 
-    /** Ten messages of each round trip of 20 ms were 500 messages/s at most. */
+    /** With ten messages per request, a round trip of 20 ms would limit the throughput to 500 messages/s. */
     @Test
     void growsWhileFullBatchesAreQuick() {
         var size = FetchSize.of(-1, true, TIMEOUT);

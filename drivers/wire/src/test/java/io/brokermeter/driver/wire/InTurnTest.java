@@ -24,7 +24,7 @@ class InTurnTest {
         assertThatThrownBy(turns::next).isInstanceOf(IOException.class).hasMessageContaining("no question");
     }
 
-    /** The ring grows again and again while the reader takes from it. */
+    /** The ring grows repeatedly while the reader takes elements from it. */
     @Test
     void keepsTheOrderWhileItGrows() throws Exception {
         for (int round = 0; round < 200; round++) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class LineBufferTest {
 
-    /** One byte at a time. */
+    /** Returns a wire whose peer sends a text one byte at a time. */
     private static Wire saying(String text) {
         return Source.pieces(text.getBytes(StandardCharsets.US_ASCII), 1, new Random(1));
     }
@@ -67,7 +67,7 @@ class LineBufferTest {
         assertThatThrownBy(() -> in.await(wire)).isInstanceOf(EOFException.class);
     }
 
-    /** Bodies of any bytes and of any size up to the largest one, in pieces of any size, between lines without one. */
+    /** Bodies of any bytes and any size up to the maximum, received in pieces of any size, between lines without a body. */
     @Test
     void cutsAnyBodiesOutOfPiecesOfAnySize() throws Exception {
         int largest = 200_000;

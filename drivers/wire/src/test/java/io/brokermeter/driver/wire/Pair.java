@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** Two ends of a connection over loopback. */
+/** The two ends of a connection over the loopback interface. */
 final class Pair implements AutoCloseable {
 
     final SocketChannel near;

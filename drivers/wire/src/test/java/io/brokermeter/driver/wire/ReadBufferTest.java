@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ReadBufferTest {
 
-    /** Frames with their length in front. */
+    /** Frames that begin with their length. */
     private static final class Lengths extends ReadBuffer {
 
         private int length;

@@ -15,7 +15,7 @@ interface Source extends Wire {
     @Override
     default void close() {}
 
-    /** One that sends these bytes in pieces of any size up to {@code largest}, and ends. */
+    /** Returns a wire whose peer sends these bytes in pieces of any size up to {@code largest}, and then ends. */
     static Wire pieces(byte[] bytes, int largest, Random random) {
         var all = ByteBuffer.wrap(bytes);
         return new Source() {

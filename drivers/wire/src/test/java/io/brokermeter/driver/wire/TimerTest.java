@@ -58,7 +58,7 @@ class TimerTest {
         });
         assertThat(enough.await(60, TimeUnit.SECONDS)).isTrue();
         task.cancel(false);
-        // one that is under way ends
+        // the timer runs one task at a time, so a run in progress has ended after this
         var after = new CountDownLatch(1);
         Timer.after(0, after::countDown);
         assertThat(after.await(60, TimeUnit.SECONDS)).isTrue();
@@ -87,7 +87,7 @@ class TimerTest {
         assertThat(tries.get()).as("it is not run again").isEqualTo(1);
     }
 
-    /** Tasks from many threads, half of them cancelled: each of the others runs once, and never two at a time. */
+    /** Many threads schedule tasks and cancel half of them: each of the others runs once, and no two run at the same time. */
     @Test
     void runsTheTasksOfManyThreadsOneAtATime() throws Exception {
         int threads = 8;

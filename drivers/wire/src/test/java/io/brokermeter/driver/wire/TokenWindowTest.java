@@ -163,7 +163,7 @@ class TokenWindowTest {
         assertThat(window.count()).isZero();
     }
 
-    /** Counts how often each token was reported, by itself or with those before it. */
+    /** Counts how often each token was reported, individually or together with those before it. */
     private static final class Counts implements SendListener {
 
         private final byte[] reports;

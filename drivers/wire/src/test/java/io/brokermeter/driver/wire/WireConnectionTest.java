@@ -42,7 +42,7 @@ class WireConnectionTest {
         pair.close();
     }
 
-    /** Frames are lines. */
+    /** A buffer whose frames are lines. */
     private static final class Lines extends ReadBuffer {
 
         private String line = "";
@@ -76,7 +76,7 @@ class WireConnectionTest {
         private final List<String> heard = new CopyOnWriteArrayList<>();
         private final AtomicInteger batches = new AtomicInteger();
         private final List<Throwable> ends = new CopyOnWriteArrayList<>();
-        /** Those before {@link #endpoint}. */
+        /** The endpoints that are listed before {@link #endpoint}. */
         private final List<WireEndpoint> others = new CopyOnWriteArrayList<>();
         private final WireEndpoint endpoint = new WireEndpoint() {
 
@@ -211,7 +211,7 @@ class WireConnectionTest {
         connection.close();
         assertThat(peer.readLine()).isEqualTo("bye");
         assertThat(log.losses()).isEmpty();
-        // closing waits for the reader, but no longer than it may
+        // closing waits for the reader only up to a limit, so the end may be reported later
         Await.until(() -> !connection.ends.isEmpty(), () -> "no end");
         assertThat(connection.ends).hasSize(1);
         assertThatThrownBy(connection::check).isInstanceOf(DriverException.class);
@@ -286,7 +286,10 @@ class WireConnectionTest {
         assertThat(log.losses()).isEmpty();
     }
 
-    /** What nobody writes is no sign of life; the helper that writes the beat takes it along. */
+    /**
+     * Appended output that no thread has written is no sign of life. The helper thread that writes the heartbeat writes this output as
+     * well.
+     */
     @Test
     void givesSignsOfLifeWhileSomethingWaitsThatNobodyWrites() throws Exception {
         pair.far.socket().setSoTimeout(60_000);
@@ -304,13 +307,13 @@ class WireConnectionTest {
         var connection = connection(Duration.ofMillis(300));
         assertThatThrownBy(() -> connection.await(() -> false, 300_000_000L, "The broker did not commit"))
             .hasMessage("The broker did not commit within 300 ms.");
-        // 300 s and more, if each waited as long as it may
+        // would take 300 s if each call waited up to its limit
         for (int i = 0; i < 1000; i++) {
             assertThat(connection.awaitClosing(() -> false)).isFalse();
         }
         connection.close();
         assertThat(log.losses()).isEmpty();
-        // closing waits for the reader, but no longer than it may
+        // closing waits for the reader only up to a limit, so the end may be reported later
         Await.until(() -> !connection.ends.isEmpty(), () -> "no end");
         assertThat(connection.ends).hasSize(1);
     }
@@ -326,7 +329,7 @@ class WireConnectionTest {
         }
         connection.close();
         assertThat(log.losses()).isEmpty();
-        // closing waits for the reader, but no longer than it may
+        // closing waits for the reader only up to a limit, so the end may be reported later
         Await.until(() -> !connection.ends.isEmpty(), () -> "no end");
         assertThat(connection.ends).hasSize(1);
     }

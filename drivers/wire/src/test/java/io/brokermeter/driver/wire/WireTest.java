@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a wire promises, plain and over TLS. */
+/** Tests of the contract of wires, plain and over TLS. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class WireTest {
 
@@ -44,7 +44,7 @@ class WireTest {
 
     private static SSLContext context;
 
-    /** Both ends of a connection. */
+    /** The two ends of a connection. */
     private static final class Ends implements AutoCloseable {
 
         final Wire near;
@@ -100,7 +100,7 @@ class WireTest {
         return store;
     }
 
-    /** On a thread of its own, since wires block. */
+    /** Runs a task on a separate thread, since wires block. */
     private static <T> CompletableFuture<T> parallel(Callable<T> task) {
         var done = new CompletableFuture<T>();
         Thread.ofPlatform().daemon().start(() -> {
@@ -149,7 +149,9 @@ class WireTest {
         return read;
     }
 
-    /** A thread reads and a thread writes at each end, in pieces of any size; each end comes after the last byte. */
+    /**
+     * At each end one thread reads and another one writes, in pieces of any size. The end of the stream is received after the last byte.
+     */
     @ParameterizedTest
     @EnumSource
     void carriesBytesInBothDirectionsAtOnce(Kind kind) throws Exception {
@@ -205,7 +207,7 @@ class WireTest {
         }
     }
 
-    /** Nobody reads, so a write never ends by itself, and a farewell could not be written. */
+    /** The peer does not read, so that a write does not end by itself, and a TLS closure alert could not be written. */
     @ParameterizedTest
     @EnumSource
     void closeEndsAWriteUnderWay(Kind kind) throws Exception {

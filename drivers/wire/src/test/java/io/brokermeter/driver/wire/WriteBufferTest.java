@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class WriteBufferTest {
 
-    /** More than any socket takes from a peer that does not read. */
+    /** A number of bytes that is larger than any socket buffers for a peer that does not read. */
     private static final int MUCH = 64 * 1024 * 1024;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -69,7 +69,7 @@ class WriteBufferTest {
         }
     }
 
-    /** A slow network takes a large message only in minutes, which must not look as if nobody read. */
+    /** A slow network may need minutes for a large message, which must not be mistaken for a peer that does not read. */
     @Test
     void aWriteUnderWayIsAsOldAsItsLastProgress() throws Exception {
         var sizes = new ArrayList<Integer>();
@@ -166,7 +166,7 @@ class WriteBufferTest {
                                 assertThat(out.written()).isPositive();
                             }
                         }
-                        // whoever writes now takes along what is left
+                        // the thread that is writing now also writes what is left
                         out.flush();
                     } catch (Throwable e) {
                         broken.set(e);
