@@ -84,7 +84,7 @@ class EnvelopeTest {
         SplittableRandom random = new SplittableRandom(2);
         int unnoticed = 0;
         for (int i = 0; i < 200_000; i++) {
-            // Another machine was started at any other moment.
+            // The clock of another machine may have begun at any moment.
             unnoticed += Envelope.sameClock(Envelope.newRun(random.nextLong(), random.nextLong(1L << 60))) ? 1 : 0;
         }
         assertThat(unnoticed).isLessThan(30);
@@ -100,7 +100,7 @@ class EnvelopeTest {
         for (int i = 0; i < 1_000; i++) {
             runs.add(Envelope.newRun(random.nextLong()));
         }
-        // Of a thousand drawn from four million at most a few are alike; ten bits made only 1,024 different.
+        // Of 1,000 numbers drawn from four million at most a few are equal; with ten bits there would be only 1,024 different ones.
         assertThat(runs).hasSizeGreaterThan(995);
     }
 

@@ -35,7 +35,7 @@ class HighestSeenTest {
                 seen.behind(producer, 10 - round);
             }
         }
-        // 8 places are there, 8 more have room; three quarters of them are used.
+        // The table has 8 places, and memory for 8 more; three quarters of them are used.
         assertThat(seen.notFollowed()).isEqualTo(3 * (100 - 12));
         assertThat(seen.behind(0, 5)).isEqualTo(5);
     }

@@ -53,7 +53,7 @@ class LedgerTest {
     void whatCameUnexpectedlyHidesNothingThatIsMissing() {
         Ledger ledger = Ledger.of(5, 0, 0);
         SubscriptionLedger subscription = ledger.subscribe(0, 1, Ledger.ALL);
-        // Of producer 0, number 1 failed and came all the same; of producer 1, number 1 is confirmed and missing.
+        // Number 1 of producer 0 failed but was delivered; number 1 of producer 1 is confirmed and missing.
         for (int producer = 0; producer < 2; producer++) {
             subscription.add(subscription.producerIndex(5, producer), 0);
         }
@@ -71,7 +71,7 @@ class LedgerTest {
         Ledger ledger = Ledger.of(5, 0);
         SubscriptionLedger one = ledger.subscribe(0, 1, Ledger.ALL);
         SubscriptionLedger other = ledger.subscribe(0, 1, Ledger.ALL);
-        // One got a message whose fate is unknown, the other lacks one that is confirmed.
+        // One subscription received a message of unknown fate, the other one lacks a confirmed message.
         one.add(0, 0);
         one.add(0, 1);
         Ledger.Sent sender = sent(0, 0, 2, set(), set(0));
@@ -126,7 +126,7 @@ class LedgerTest {
         assertThat(ledger.subscribe(many - 1, 1, Ledger.ALL).producerIndex(9, many - 1)).isZero();
         assertThat(ledger.subscribe(3, 1, Ledger.ALL).producerIndex(9, many)).isEqualTo(-1);
         assertThat(ledger.subscribe(3, 1, Ledger.ALL).producerIndex(8, 3)).isEqualTo(-1);
-        // A message that went astray is a producer more.
+        // A message that was sent to another destination adds its producer.
         assertThat(ledger.subscribe(3, 1, Ledger.ALL).producerIndex(9, 4)).isEqualTo(1);
     }
 
@@ -137,7 +137,7 @@ class LedgerTest {
         for (long number : new long[] {0, 2, 3}) {
             subscription.add(0, number);
         }
-        // 0, 2 and 4 meet it.
+        // Numbers 0, 2 and 4 match the selector.
         Ledger.Sent sender = sent(0, 0, 6, set(), set(0, 1, 2, 3, 4, 5), set(0, 2, 4));
         LedgerReport report = ledger.close(List.of(sender), received(3), d -> 0);
 
@@ -148,8 +148,8 @@ class LedgerTest {
     }
 
     /**
-     * Of producer 0, which sends here, 1 came twice and 2 never. Of producer 1, which sends to another destination, 0 and 5 came, 5 twice
-     * and although it had been rolled back.
+     * Producer 0 sends to this destination: number 1 is delivered twice and number 2 never. Producer 1 sends to another destination:
+     * numbers 0 and 5 are delivered, number 5 twice and although it was rolled back.
      */
     @Test
     void whatWasSentToOtherDestinationsIsAClassOfItsOwnThatHidesNoLoss() throws Exception {
@@ -254,7 +254,7 @@ class LedgerTest {
             its.confirmed = new SequenceSet[] {set(0, 1, 2)};
             its.doubted = set(1);
         });
-        // Number 1 may have been sent twice, and came to one process three times and to two others once; number 2 may not.
+        // Number 1 may have been sent twice, number 2 may not. Each is delivered to one process three times and to two others once.
         for (int process = 0; process < 3; process++) {
             Ledger one = Ledger.of(5, 0);
             SubscriptionLedger subscription = one.subscribe(0, 2, Ledger.ALL);
@@ -274,7 +274,7 @@ class LedgerTest {
         assertThat(joint.resent(List.of(sender))).isEqualTo(4);
     }
 
-    /** Of four messages, two were sent before the subscription was made; of the others one came. */
+    /** Two of four messages were sent before the subscription was created, and one of the others was delivered. */
     @Test
     void whatALateSubscriptionLacksIsMissingForAllProcessesTogether() throws Exception {
         Ledger.Sent sender = sent(1, 1, 4, set(), set(0, 1, 2, 3));

@@ -84,7 +84,7 @@ class MessageSourceTest {
         return shares;
     }
 
-    /** The texts of the first messages of a producer. */
+    /** Returns the texts of the first messages of a producer. */
     private static List<String> texts(Messages messages, int producer, long seed, int count) {
         MessageSource source = source(messages, producer, seed);
         List<String> texts = new ArrayList<>();
@@ -116,7 +116,7 @@ class MessageSourceTest {
     void lognormalSizesHaveTheirMedianTheirSpreadAndTheirLargest() {
         int[] sizes = sizes(ofSizes("lognormal:1000,0.5,3000"), MANY);
         Arrays.sort(sizes);
-        // Cut at 3000, which is 2.197 sigma above the median: of the whole law 1.4 % are missing above.
+        // Cut at 3000, which is 2.197 sigma above the median: 1.4 % of the whole distribution are above it.
         double below = 0.98599;
         assertThat(sizes[MANY / 2]).isCloseTo((int) Math.round(1000 * Math.exp(0.5 * -0.01756)), within(12));
         assertThat(sizes[(int) (MANY * 0.158655 / below)]).isCloseTo((int) Math.round(1000 * Math.exp(-0.5)), within(10));
@@ -203,7 +203,7 @@ class MessageSourceTest {
         double[] weights = new SplittableRandom(3).doubles(257, 0.001, 10).toArray();
         double sum = Arrays.stream(weights).sum();
         AliasTable table = AliasTable.of(weights);
-        // All draws there are, on a grid fine enough that each slot's edge may be off by one point of a thousand.
+        // All possible draws, on a grid so fine that the edge of each slot is wrong by at most one point of a thousand.
         double[] found = new double[weights.length];
         int grid = weights.length * 1000;
         for (int i = 0; i < grid; i++) {

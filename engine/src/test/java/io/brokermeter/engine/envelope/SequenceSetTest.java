@@ -94,7 +94,7 @@ class SequenceSetTest {
         assertThat(added).hasValue(400_000);
     }
 
-    /** What several consumers of one queue do in a day at 25,000 messages a second. */
+    /** The numbers that several consumers of one queue receive in a day at 25,000 messages/s. */
     @Test
     void twoThousandMillionNumbersOfSeveralWritersNeedLittleMemory() throws Exception {
         long count = 1L << 31;
@@ -109,7 +109,7 @@ class SequenceSetTest {
                 long mine = 0;
                 long begin;
                 while ((begin = next.getAndAdd(block)) < count) {
-                    // Backwards, so that each block is out of order, and blocks of other writers come between.
+                    // Backwards, so that each block is out of order and between blocks of other writers.
                     for (long n = begin + block - 1; n >= begin; n--) {
                         if (set.add(n)) {
                             mine++;
@@ -175,7 +175,7 @@ class SequenceSetTest {
         SequenceSet one = SequenceSet.forOneWriter();
         SequenceSet other = SequenceSet.forManyWriters();
         SequenceSet both = SequenceSet.forOneWriter();
-        // Full pages, pages of gaps, and pages that only one has.
+        // Full pages, pages with gaps, and pages that only one of the sets has.
         for (long n = 0; n < 400_000; n++) {
             if (n < 70_000 || random.nextInt(3) == 0) {
                 one.add(n);

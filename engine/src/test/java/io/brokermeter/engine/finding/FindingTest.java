@@ -9,7 +9,6 @@ import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 
-/** Findings as data. */
 class FindingTest {
 
     @Test

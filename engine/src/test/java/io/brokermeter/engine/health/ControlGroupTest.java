@@ -37,7 +37,8 @@ class ControlGroupTest {
         List<ControlGroup.Reading> before = group.read();
         stat("cpu,cpuacct/box", "nr_periods 10\nnr_throttled 5\nthrottled_time 9000000000\n");
 
-        // The kernel adds up processors: never more than the share of the periods in which the limit was reached.
+        // The kernel sums the throttled time of all processors, so the share is limited to that of the periods in which the limit was
+        // reached.
         assertThat(ControlGroup.between(before, group.read(), 1).share()).isCloseTo(0.5, within(1e-9));
     }
 

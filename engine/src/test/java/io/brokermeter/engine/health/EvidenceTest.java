@@ -11,7 +11,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is concluded from what was seen: one disturbance each, and the doubt that names it. */
+/** Known answers of the evidence: for one disturbance at a time, the doubt that names it. */
 class EvidenceTest {
 
     private static final ThreadUse RESTED = new ThreadUse(0.01, "a-reader", 0.2);
@@ -79,7 +79,7 @@ class EvidenceTest {
         return type.cast(doubts.getFirst());
     }
 
-    /** Why the schedule was not kept. */
+    /** Returns the reason for which the schedule was not kept. */
     private Finding.Reason reason() {
         return doubt(Finding.NotSentInTime.class).reason();
     }
@@ -132,7 +132,7 @@ class EvidenceTest {
         assertThat(doubts()).contains(new Finding.GarbageCollected(0.06));
     }
 
-    /** A generator pinned to one of two processors, beside a program that burns it, and a broker with nothing to do. */
+    /** A generator pinned to one of two processors, which another program uses as well, and an idle broker. */
     @Test
     void aGeneratorThatWaitsForAProcessorIsTheReasonThoughTheWindowsWereFull() {
         miss(0.4, 0.9);
@@ -156,18 +156,18 @@ class EvidenceTest {
         assertThat(doubts()).contains(new Finding.CpuLimited(0.4, 60, 100));
     }
 
-    /** 1,000 messages a second are asked for, and 20 of them may be under way over 100 ms: 200 a second at most. */
+    /** The schedule asks for 1,000 messages/s; with at most 20 messages in flight over a round trip of 100 ms, 200/s are possible. */
     @Test
     void aRoundTripThatAFullWindowCannotBridgeIsTheReasonAndNotTheBroker() {
         miss(0.2, 0.9);
         far = new LoadFigures.Far(0.1, 20, 0.101);
         assertThat(reason()).isEqualTo(new Finding.Reason(Finding.Blame.ROUND_TRIP, 0.9, null, 100));
 
-        // A broker that takes 1 s to confirm is slow, over 100 ms, too.
+        // A broker that takes 1 s to confirm is slow even over a round trip of 100 ms.
         far = new LoadFigures.Far(0.1, 20, 1.1);
         assertThat(reason().blame()).isEqualTo(Finding.Blame.SLOW_BROKER);
 
-        // Windows that are large enough were full for another reason, such as a fault.
+        // Windows that are large enough were full for another reason, for example a fault.
         far = new LoadFigures.Far(0.1, 1000, 0.101);
         assertThat(reason().blame()).isEqualTo(Finding.Blame.SLOW_BROKER);
     }
@@ -179,7 +179,9 @@ class EvidenceTest {
         assertThat(reason().blame()).isEqualTo(Finding.Blame.PRODUCERS_RESTED);
     }
 
-    /** A send that waits for credit, or for its confirmation, keeps its thread from the next, whose window is never full. */
+    /**
+     * A send that waits for credit or for its confirmation blocks its thread, so that the next send is late and the window is never full.
+     */
     @Test
     void sendsThatWaitWithinTheClientAreNotBlamedOnTheSendingThreads() {
         miss(0.3, 0);
@@ -206,7 +208,7 @@ class EvidenceTest {
         assertThat(reason().blame()).isEqualTo(Finding.Blame.SLOW_SENDERS);
     }
 
-    /** Windows that are full through a burst of 20 s behind 5 min of calm, or while a broker stalls for the last 5 s of a minute. */
+    /** Windows that are full during a burst of 20 s after 5 min of a low rate, or while a broker stalls for the last 5 s of a minute. */
     @Test
     void aWaitThatFilledTheTimeInWhichSomethingWasDueIsTheReasonHoweverLongTheRun() {
         miss(0.72, 0.06);
@@ -242,7 +244,7 @@ class EvidenceTest {
         assertThat(doubt(Finding.MostlyDelay.class).responded()).isFalse();
     }
 
-    /** A first send of 40 ms, beside 10 s of naps that each end 1.5 ms late, or 0.1 s in which a connection was made anew. */
+    /** A first send of 40 ms, in a run of 10 s whose sleeps each end 1.5 ms late, or in which a connection was restored for 0.1 s. */
     @Test
     void aBriefWaitIsNotTheReasonForMessagesOfARunThatKeptItsSchedule() {
         sendDelay.recordValueWithCount(1_500_000, 10_000);
@@ -276,7 +278,7 @@ class EvidenceTest {
     void aStopSaysFromWhichPercentileOnItCounts() {
         stops.recordValueWithCount(20_000, 1_860);
         stops.recordValue(700_000_000);
-        // What a constant rate makes of it: 7 % of the messages were due in the stop.
+        // The response times at a constant rate: 7 % of the messages were due during the stop.
         for (int i = 0; i < 700; i++) {
             response.recordValue((i + 1) * 1_000_000L);
         }
@@ -287,7 +289,7 @@ class EvidenceTest {
         assertThat(stop.share()).isCloseTo(0.07, within(0.0005));
     }
 
-    /** One stop of 120 ms beside response times of 300 ms. */
+    /** A stop of 120 ms, with response times of 300 ms. */
     @Test
     void aStopCountsThoughItIsShortBesideTheResponseTimes() {
         stops.recordValueWithCount(20_000, 1_860);

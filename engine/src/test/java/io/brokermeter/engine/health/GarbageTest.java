@@ -8,7 +8,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
-/** The collectors of JVMs by the names that JDK 25 gives them. */
+/** Known answers for garbage collectors with the names that JDK 25 gives them. */
 class GarbageTest {
 
     private static GarbageCollectorMXBean bean(String name, long count, long millis) {
@@ -25,7 +25,7 @@ class GarbageTest {
         return Garbage.of(Garbage.pausing(List.of(beans)));
     }
 
-    /** A cycle of 630 ms beside the program stops it for 2 ms. */
+    /** A concurrent cycle of 630 ms pauses the program for only 2 ms. */
     @Test
     void whatACollectorDoesBesideTheProgramIsNoPause() {
         assertThat(of(bean("ZGC Minor Cycles", 7, 630), bean("ZGC Minor Pauses", 21, 2), bean("ZGC Major Cycles", 1, 900),

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** What is known of one process, and of several together. */
+/** Known answers of the health of one process, and of several processes together. */
 class HealthTest {
 
     @Test
@@ -34,7 +34,7 @@ class HealthTest {
         assertThat(partly.residentBytes()).isEqualTo(-1);
     }
 
-    /** Of two processes with a half of the rate each, one keeps its rate and the other does not. */
+    /** Two processes with half of the rate each both miss it: of each kind of doubt, that of the worse process is reported. */
     @Test
     void aDoubtAboutOneOfSeveralProcessesHasItsName() {
         Finding.Doubt late = new Finding.NotSentInTime(0.8, 400, 500, new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.9, null));
@@ -66,7 +66,7 @@ class HealthTest {
         });
     }
 
-    /** Sending threads end before the measured part does. */
+    /** Sending threads end before the measured part does, and their CPU time must count nevertheless. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void whatAThreadDidThatHasEndedCounts() throws Exception {

@@ -24,7 +24,10 @@ class ThreadUseTest {
         assertThat(use.busiestShare()).isCloseTo(0.2, within(1e-9));
     }
 
-    /** 30 s after a warm-up of as long, of which the counters of a thread have all when it was not among those that were read at its end. */
+    /**
+     * 30 s after a warm-up of 30 s. The counters of a thread that was not read at the end of the warm-up include its CPU time in the
+     * warm-up.
+     */
     @Test
     void ofThreadsThatWereNotReadAtTheBeginWhatTheyDidBeforeDoesNotCount() {
         Map<Integer, Proc.Task> before = Map.of(1, new Proc.Task("a-reader", 5_000_000_000L, 0));
@@ -51,7 +54,7 @@ class ThreadUseTest {
             ThreadUse use;
             long began = System.nanoTime();
             do {
-                // Until it got a processor for a while, however many others want it.
+                // Repeated until the thread has had a processor for a while, since the machine may be busy.
                 Thread.sleep(20);
                 use = ThreadUse.between(before, Proc.tasks(), 1);
             } while (!(use.busiest().startsWith("a-burning") && use.busiestShare() > 0.2) && System.nanoTime() - began < 20_000_000_000L);

@@ -17,7 +17,7 @@ class WakeProbeTest {
             while (probe.medianMicros() < 0) {
                 Thread.sleep(10);
             }
-            // More than a system call takes, and less than a machine can be held up.
+            // More than a system call takes, and less than the longest stall of a machine.
             assertThat(probe.medianMicros()).isBetween(0.5, 20e6);
             probe.begin();
             probe.freeze();

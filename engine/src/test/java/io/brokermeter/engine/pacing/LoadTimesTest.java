@@ -27,7 +27,7 @@ class LoadTimesTest {
         return FireTimes.of(Load.parse(load, 7));
     }
 
-    /** Events due in [from, to) seconds, by the schedule itself. */
+    /** Returns the number of events due in [from, to), in seconds, according to the schedule itself. */
     private static long events(FireTimes times, double from, double to) {
         return before(times, to) - before(times, from);
     }
@@ -136,7 +136,10 @@ class LoadTimesTest {
         assertThat(FireTimes.of(Load.parse("poisson:1k", 8)).at(5)).isNotEqualTo(near[5]);
     }
 
-    /** Ten producers are behind, the first by 20,000 events, each of the others by so many more, and all pay in turns with what becomes due. */
+    /**
+     * Ten producers are behind, the first one by 20,000 events and each further one by another 20,000. All of them send in turn as events
+     * become due.
+     */
     @Test
     void poissonArrivalsThatAreOwedAreMadeOnceForEachPage() {
         PoissonTimes times = new PoissonTimes(20_000, 7);
@@ -148,7 +151,7 @@ class LoadTimesTest {
                 times.at(Math.max(0, event - owed * (1L + producer)));
             }
         }
-        // Each is made for the newest event, and again for what is owed: 400,000 / 4,096 = 98 pages.
+        // Each of the 400,000 / 4,096 = 98 pages is generated for the newest event, and again for the owed event of each producer.
         assertThat(times.fills).isLessThanOrEqualTo(11 * 98);
     }
 
@@ -162,7 +165,10 @@ class LoadTimesTest {
         assertThat(times.fills).isEqualTo(98);
     }
 
-    /** One producer is behind by more events than all pages have, and pays as they become due: the page of what it owes and that of the newest event do. */
+    /**
+     * One producer is behind by more events than all pages hold, and sends as events become due. Two pages suffice: that of the event that
+     * it owes, and that of the newest event.
+     */
     @Test
     void aThreadOfOneProducerKeepsTwoPagesOfPoissonArrivalsHoweverMuchItOwes() {
         PoissonTimes times = new PoissonTimes(20_000, 7).forAnotherThread(2);
@@ -171,11 +177,11 @@ class LoadTimesTest {
             times.at(Math.max(0, event - 200_000));
         }
         assertThat(times.pagesKept()).isEqualTo(2);
-        // 98 for the newest events, and once more those of the first half.
+        // 98 pages for the newest events, and those of the first half again.
         assertThat(times.fills).isLessThanOrEqualTo(98 + 49 + 1);
     }
 
-    /** Whatever was kept and thrown away before, the moments are those of somebody who walks through them. */
+    /** The times are those of a sequential reader, whichever pages were kept or discarded before. */
     @Test
     void poissonArrivalsAreTheSameHoweverManyPagesAreKept() {
         FireTimes walked = of("poisson:1k");
@@ -190,7 +196,7 @@ class LoadTimesTest {
         }
     }
 
-    /** With 4,000 gaps, four standard errors of the correlation of what has nothing in common are 0.063. */
+    /** Four standard errors of the correlation of 4,000 independent gaps are 0.063. */
     @ParameterizedTest
     @ValueSource(ints = {-3, -2, -1, 0, 1, 2, 3})
     void poissonArrivalsOfNeighbouringSeedsHaveNothingInCommon(int lag) {
@@ -205,7 +211,7 @@ class LoadTimesTest {
         assertThat(sum / n).isCloseTo(0, within(4 / Math.sqrt(n)));
     }
 
-    /** The times between events at 1,000 a second, milliseconds. */
+    /** Returns the gaps between events at 1,000/s, in milliseconds. */
     private static double[] gaps(long seed, int from, int n) {
         FireTimes times = FireTimes.of(new Load.Poisson(1_000, seed));
         double[] gaps = new double[n];

@@ -8,7 +8,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class PacerTest {
 
-    /** A thread that parks was excused for a whole processor that it used, and for a timer slack that the kernel had refused. */
+    /**
+     * Guards against a parking thread that is taken for a spinning one: its use of a whole processor, and a timer slack that the kernel
+     * refuses, would not be reported.
+     */
     @ParameterizedTest
     @CsvSource({"AUTO, 1, 2, false", "AUTO, 1, 4, true", "AUTO, 2, 4, false", "PARK, 1, 64, false", "HYBRID, 1, 1, true",
         "SPIN, 1, 1, true"})

@@ -28,12 +28,12 @@ import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.Test;
 
-/** What a driver refuses of producers and consumers is refused before anything connects. */
+/** Settings of producers and consumers that a driver refuses are refused before anything connects. */
 class DriverChecksTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");
 
-    /** A loopback that can do everything but for producers or consumers with such settings, and keeps nothing. */
+    /** Returns a loopback driver with all capabilities, which refuses settings of one type and keeps no messages. */
     static Driver refusing(Class<?> settings) {
         var loopback = new LoopbackDriver();
         return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (proxy, method, arguments) -> {
@@ -76,7 +76,7 @@ class DriverChecksTest {
         }
     }
 
-    /** A queue of MQTT is a subscription. */
+    /** A queue of MQTT, for example, is a subscription, which gets no messages that were sent before. */
     @Test
     void refusesConsumersAfterTheProducersOfAQueueThatKeepsNothing() {
         assertThatThrownBy(() -> plan(refusing(Void.class), Messages.of(its -> {}), Start.parse("after-producers")))
@@ -85,7 +85,7 @@ class DriverChecksTest {
         plan(new LoopbackDriver(), Messages.of(its -> {}), Start.parse("after-producers"));
     }
 
-    /** Clients pass it on in milliseconds. */
+    /** Clients pass the delay to the broker in milliseconds. */
     @Test
     void refusesADeliveryDelayWithPartsOfAMillisecond() {
         for (long micros : new long[] {500, 1_500}) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which messages selectors select, as far as that is known. */
+/** Tests of which messages a selector selects, as far as that is known from the plan. */
 class SelectionsTest {
 
     private static Plan plan(String selector) {

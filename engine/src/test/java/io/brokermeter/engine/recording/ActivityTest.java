@@ -17,7 +17,7 @@ import io.brokermeter.engine.finding.Finding;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
-/** What is kept of a run that lasts long, against all of its milliseconds. */
+/** Compares what is kept of a long run with a record of each of its milliseconds. */
 class ActivityTest {
 
     private static final MessageFates NOTHING = MessageFates.of(its -> {});
@@ -44,7 +44,7 @@ class ActivityTest {
         waits[milli] = Math.max(waits[milli], wait);
     }
 
-    /** A quarter of an hour with a message every other millisecond, and in its middle an outage with a backlog. */
+    /** Records a quarter of an hour with a message every other millisecond, and an outage with a backlog in its middle. */
     private void outage() {
         activity.begin(BEGIN);
         for (int milli = 0; milli < LENGTH; milli++) {

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 import com.sun.management.ThreadMXBean;
 
-/** What the thread of a test allocates. */
+/** Measures what the thread of a test allocates. */
 public final class Allocation {
 
     private static final int LEAST_ROUNDS = 5;
@@ -14,8 +14,8 @@ public final class Allocation {
     private Allocation() {}
 
     /**
-     * Does work again and again until it allocates less than {@code enough} bytes, for half a minute at most, and returns what the last
-     * round allocated. The first rounds allocate what is not compiled yet, and on a busy machine the compiler may be late.
+     * Repeats work until a round allocates less than {@code enough} bytes, for at most half a minute, and returns the number of bytes that
+     * the last round allocated. Code that is not compiled yet allocates more, and on a busy machine it may be compiled late.
      */
     public static long onceCompiled(long enough, Runnable work) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -54,7 +54,7 @@ class LaneTest {
         assertThat(lane.drainNegative(0) + lane.drainClamped(0)).isZero();
     }
 
-    /** Whether threads share a stripe or not, and whatever is taken meanwhile, no sample is lost and none is taken twice. */
+    /** No sample is lost or drained twice, whether threads share a stripe or not, while the lane is drained concurrently. */
     @Test
     void losesNoSampleOfManyThreads() throws InterruptedException {
         for (int stripes : new int[] {1, 4}) {
@@ -110,7 +110,6 @@ class LaneTest {
         lane.drain(0, into);
     }
 
-    /** As many endpoints as one likes share the lane of their group. */
     @Test
     void endpointsOfAGroupShareALane() {
         Recording recording = new Recording(true, 2, 2, false);
@@ -118,7 +117,7 @@ class LaneTest {
             .isNotSameAs(recording.lane(Metric.SEND, 1)).isNotSameAs(recording.lane(Metric.SEND_DELAY, 0));
     }
 
-    /** In the first phase of two, and of what was due in it and came after it, as well as in the measured one. */
+    /** Samples of the warm-up, of two measured phases, and of messages that were due in the warm-up and came after it. */
     @Test
     void samplesBelowZeroAndAboveTheRangeBelongToTheirPhase() {
         Recording recording = new Recording(true, 3, 2, true);
@@ -132,7 +131,7 @@ class LaneTest {
         }
         recording.drain();
 
-        // The warm-up has 1, the measured phases 2 and 4, what came late from the warm-up 8.
+        // The warm-up has 1 of them, the measured phases 2 and 4, and the late messages of the warm-up 8.
         assertOdd(recording.warmup(), 9);
         assertOdd(recording.measured(), 6);
         assertOdd(recording.total(), 6);

@@ -12,7 +12,7 @@ import io.brokermeter.engine.scenario.Fault;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
-/** The scorecard of traces that are written by hand, millisecond by millisecond. */
+/** Known answers of the scorecard for traces that are given millisecond by millisecond. */
 class ScorecardTest {
 
     private static final Offset<Double> EXACT = within(1e-9);
@@ -38,7 +38,7 @@ class ScorecardTest {
             List.of(outages), true, NOTHING));
     }
 
-    /** Of a run whose load a loss ended. */
+    /** Returns the scorecard of a run whose load ended with the loss of a connection. */
     private Scorecard scoreCut(long to, Event... outages) {
         return score(to, true, outages);
     }
@@ -52,7 +52,10 @@ class ScorecardTest {
             new Scorecard.Load(due, SECOND, to, true, cut), List.of(events), Scorecard.Reconnects.NONE, NOTHING));
     }
 
-    /** Of a fault that nothing undoes, under a load of two rates in messages per second, the second one from {@code change} on. */
+    /**
+     * Returns the scorecard of a fault that is not undone, under a load of two rates in messages per second, the second one from {@code
+     * change} seconds on.
+     */
     private Scorecard scoreChanging(double first, int change, double second, double fault) {
         return score(new DueRates(List.of(new DueRates.Step(0, first), new DueRates.Step(change * SECOND, second))), 20 * SECOND, false,
             fault(1, Finding.FaultStep.BEGAN, fault));
@@ -62,7 +65,7 @@ class ScorecardTest {
         return new Event((long) (at * SECOND), Event.Kind.INTERRUPTED, new Finding.Reconnecting("gone"));
     }
 
-    /** 2 a millisecond, nothing from 5.200 to 8.000 s, then 10 a millisecond for 0.7 s until all is made good. */
+    /** 2 messages per millisecond, none from 5.200 to 8.000 s, then 10 per millisecond for 0.7 s until the backlog is gone. */
     @Test
     void anOutageWithABacklog() {
         set(confirmed, 0, 20_000, 2);
@@ -82,12 +85,12 @@ class ScorecardTest {
         assertThat(card.first().withoutSend()).as("from 5.199 to 8.000").isCloseTo(2.801, EXACT);
         assertThat(card.first().withoutDelivery()).isCloseTo(2.801, EXACT);
         assertThat(card.first().to95()).isCloseTo(3, EXACT);
-        // Waits fall by 4 ms each millisecond, and up to twice 1.5 ms and a millisecond they are usual.
+        // Waits fall by 4 ms per millisecond, and are usual up to twice 1.5 ms plus a millisecond.
         assertThat(card.first().catchUp()).isCloseTo(0.699, EXACT);
         assertThat(card.first().longestWait()).isCloseTo(2.8, EXACT);
         assertThat(card.recovered()).isTrue();
 
-        // From 5 s before the fault at 5 s to 5 s after the last late message at 8.699 s; 20 messages are 10 ms.
+        // From 5 s before the fault at 5 s to 5 s after the last late message at 8.699 s, which fit into 900 stretches of 20 ms each.
         FaultCourse course = requireNonNull(card.course());
         assertThat(course.from()).isZero();
         assertThat(course.step()).isCloseTo(0.02, EXACT);
@@ -99,7 +102,10 @@ class ScorecardTest {
         assertThat(course.deliveriesStopped()).isCloseTo(5.199, EXACT);
     }
 
-    /** A pause of 1 s that nobody notices, and a broker that is told to stop at 9 s, closes its connections at 9.1 s and is gone at 11 s. */
+    /**
+     * A pause of 1 s that no client notices, and a broker that is asked to stop at 9 s, closes its connections at 9.1 s and has ended at
+     * 11 s.
+     */
     @Test
     void whatABrokerDoesWhileItStopsIsNotOfTheFaultBefore() {
         set(confirmed, 0, 20_000, 2);
@@ -125,20 +131,20 @@ class ScorecardTest {
         });
     }
 
-    /** A broker that was killed at 9 s, confirmed nothing from 9.003 s on, and was gone at 9.263 s, which clients noticed 50 ms later. */
+    /** A broker that is killed at 9 s, confirms nothing from 9.003 s on, and has ended at 9.263 s, which clients notice 50 ms later. */
     @Test
     void aKillThatNobodyNoticesBeforeTheProcessIsGoneCountsFromItsLastConfirmation() {
         set(confirmed, 0, 20_000, 2);
         set(delivered, 0, 20_000, 2);
         Arrays.fill(waits, 1_500_000);
         set(confirmed, 9_003, 14_000, 0);
-        set(delivered, 9_200, 14_000, 0); // what a consumer holds it delivers later
+        set(delivered, 9_200, 14_000, 0); // a consumer still delivers the messages that it has prefetched
         Scorecard card = score(20 * SECOND, false, fault(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 9, 9.263), interrupted(9.313));
 
         assertThat(card.first().faultAt()).isCloseTo(9.003, EXACT);
         assertThat(card.first().detect()).isCloseTo(0.31, EXACT);
 
-        // Others of a cluster go on, and nothing says when its process was.
+        // Other nodes of a cluster go on confirming, so it is not known when this one confirmed last.
         set(confirmed, 9_003, 14_000, 1);
         assertThat(score(20 * SECOND, false, fault(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 9, 9.263)).first().faultAt())
             .isCloseTo(9.263, EXACT);
@@ -148,7 +154,7 @@ class ScorecardTest {
         assertThat(score(20 * SECOND, false, fault(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 9, 9.263)).first().faultAt())
             .as("at 10/s").isCloseTo(9.263, EXACT);
         set(confirmed, 9_003, 14_000, 1);
-        // An orderly stop may serve until its end.
+        // A broker that stops regularly may serve clients until its end.
         set(confirmed, 9_003, 14_000, 0);
         assertThat(score(20 * SECOND, false, fault(1, Fault.Action.STOP, Finding.FaultStep.BEGAN, 9, 9.263)).first().faultAt())
             .isCloseTo(9.263, EXACT);
@@ -165,7 +171,7 @@ class ScorecardTest {
         }));
     }
 
-    /** A third of the rate goes away for 4 s and nothing stands still: the rate says what the gaps do not. */
+    /** A third of the rate is missing for 4 s without a pause, which shows in the rate and not in the gaps. */
     @Test
     void aPartOfTheRateIsMissing() {
         set(confirmed, 0, 20_000, 3);
@@ -175,12 +181,12 @@ class ScorecardTest {
 
         assertThat(card.first().detect()).isNaN();
         assertThat(card.first().withoutSend()).isCloseTo(0.001, EXACT);
-        // A window of a second that has 150 ms of two thirds is at 95 %: 4 s - 0.15 s.
+        // A window of one second with 150 ms at two thirds of the rate is at 95 %: 4 s - 0.15 s.
         assertThat(card.first().to95()).isCloseTo(3.85, EXACT);
         assertThat(card.first().catchUp()).isZero();
     }
 
-    /** A slow start: the second that works off its backlog is no rate, and its waits are not usual. */
+    /** After a slow start, the second in which the backlog is worked off counts neither for the rate nor for the usual waits. */
     @Test
     void oneSecondBeforeTheFaultIsNotTheRule() {
         set(confirmed, 0, 20_000, 2);
@@ -264,7 +270,7 @@ class ScorecardTest {
         }
     }
 
-    /** An outage of half a second, and long after that the broker stands still for two. */
+    /** An outage of half a second, and long after it a pause of the broker of two seconds. */
     @Test
     void whatStandsStillLongAfterTheRecoveryIsNotOfTheFault() {
         steady(5_000, 5_500, 12_000, 14_000);
@@ -276,7 +282,7 @@ class ScorecardTest {
         assertThat(card.recovered()).isTrue();
     }
 
-    /** The process that comes back takes the load with it again, before the fault is undone. */
+    /** The process that restarts interrupts the load again, just before the fault is undone. */
     @Test
     void whatTheEndOfAFaultDoesIsOfTheFault() {
         steady(5_000, 5_500, 11_900, 13_000);
@@ -312,7 +318,7 @@ class ScorecardTest {
         assertThat(course.from() + course.cells().size() * course.step()).as("until the last is over").isGreaterThan(14);
     }
 
-    /** The second fault comes before the run got over the first one, so the two are one outage. */
+    /** The second fault comes before the run has recovered from the first one, so both are one outage. */
     @Test
     void aFaultInTheMiddleOfAnOutageBelongsToIt() {
         steady(5_000, 9_000);
@@ -323,7 +329,7 @@ class ScorecardTest {
         assertThat(card.first().to95()).isCloseTo(4, EXACT);
     }
 
-    /** The third of the time line is the second that has times of its own. */
+    /** The third fault of the time line is the second one that has times of its own. */
     @Test
     void aFaultKeepsItsNumberWhenOneBeforeItHasNoTimesOfItsOwn() {
         steady(5_000, 6_000, 12_000, 13_000);
@@ -334,7 +340,7 @@ class ScorecardTest {
         assertThat(card.further()).extracting(FaultTimes::fault).containsExactly(3);
     }
 
-    /** A fault before the broker confirms anything: that it confirms later says nothing about the fault. */
+    /** A fault before the first confirmation: later confirmations show nothing about the fault. */
     @Test
     void whereNothingWasConfirmedBeforeTheFaultNothingIsJudged() {
         set(confirmed, 8_000, 20_000, 2);
@@ -354,7 +360,7 @@ class ScorecardTest {
         assertThat(course.deliveriesStopped()).isNaN();
     }
 
-    /** In the warm-up no rate is measured; a burst in one of six seconds is none, and is not nothing. */
+    /** No rate is measured in the warm-up. A burst in one of six seconds is no rate either, but it is not a rate of 0. */
     @Test
     void withoutAUsualSecondBeforeTheFaultNoRateIsKnown() {
         steady();
@@ -370,7 +376,10 @@ class ScorecardTest {
         assertThat(burst.first().withoutSend()).isNaN();
     }
 
-    /** It got over the first fault, and then sent nothing until the second came, so nobody can say whether it got over that one. */
+    /**
+     * The run recovers from the first fault, and then sends nothing until the second one, so that its recovery from the second one cannot
+     * be judged.
+     */
     @Test
     void aLaterFaultMayBeTheOneThatCannotBeJudged() {
         steady(5_000, 5_500, 6_700, 13_000);
@@ -383,7 +392,7 @@ class ScorecardTest {
         assertThat(card.recovered()).isFalse();
     }
 
-    /** The client gives up at once, and that ends the run: nothing stood still for long, and nothing came back. */
+    /** The client gives up at once, which ends the run: there is no long pause, and no recovery. */
     @Test
     void aRunThatALossEndsAtItsFaultDidNotRecover() {
         steady(5_003, 20_000);
@@ -404,29 +413,29 @@ class ScorecardTest {
         assertThat(requireNonNull(card.course()).sendsStopped()).isNaN();
     }
 
-    /** Ctrl-C 60 ms after the broker died: that it stood still for so short a time says nothing, and nothing showed that it came back. */
+    /** The run is stopped 60 ms after the broker died: a pause of this length shows nothing, and there is no sign of a recovery. */
     @Test
     void aLoadThatEndsRightBehindTheFaultIsNotJudged() {
         steady(5_000, 20_000);
         assertNotJudged(score(5_060_000_000L, false, fault(1, Finding.FaultStep.BEGAN, 5)));
 
-        // What was under way is confirmed in the drain.
+        // Messages in flight are confirmed in the drain.
         steady(5_000, 5_090, 5_100, 20_000);
         assertNotJudged(score(5_060_000_000L, false, fault(1, Finding.FaultStep.BEGAN, 5)));
 
-        // It goes on as before, but for no whole second.
+        // The load goes on as before, but for less than a second.
         steady(5_900, 20_000);
         assertNotJudged(score(5_900_000_000L, false, fault(1, Finding.FaultStep.BEGAN, 5)));
     }
 
-    /** The end of the load was asked for first, and the broker was gone only when nothing was due any more. */
+    /** The pause is requested 10 ms before the end of the load, and takes effect only when no message is due any more. */
     @Test
     void aFaultThatTakesEffectAfterTheLoadIsNotJudged() {
         steady(4_990, 20_000);
         assertNotJudged(score(5 * SECOND, false, fault(1, Fault.Action.PAUSE, Finding.FaultStep.BEGAN, 4.99, 5.4)));
     }
 
-    /** Half a second without anything, to the end of the load and of the drain. */
+    /** There is no message in the last half second of the load, and none in the drain. */
     @Test
     void whatStandsStillToTheEndDidNotRecoverHoweverSoonThatCame() {
         steady(5_000, 20_000);
@@ -444,7 +453,7 @@ class ScorecardTest {
         assertThat(sending.first().to95()).as("in what there was of it none was missing").isZero();
     }
 
-    /** The second fault of a time line, at the very end, after one that the run got over. */
+    /** The second fault of a time line comes at the very end, after the run has recovered from the first one. */
     @Test
     void aLaterFaultRightBeforeTheEndIsNotJudged() {
         steady(5_000, 5_500, 19_960, 20_000);
@@ -460,7 +469,7 @@ class ScorecardTest {
         assertThat(card.recovered()).isFalse();
     }
 
-    /** Producers that send for 8 s and then nothing, while their broker is killed for consumers that come later. */
+    /** Producers send for 8 s, and the broker is killed at 12 s, when no message is due. */
     @Test
     void aFaultInASilenceOfTheLoadIsNotJudged() {
         steady(8_000, 20_000);
@@ -471,7 +480,7 @@ class ScorecardTest {
         assertThat(List.of(card.first().rateBefore(), card.first().withoutSend(), card.first().to95())).containsOnly(Double.NaN);
     }
 
-    /** 100/s for 10 s, then 2,000/s, of which a fault after another 2 s takes half away for good. */
+    /** 100/s for 10 s, then 2,000/s, which a fault 2 s later halves for good. */
     @Test
     void theRateBeforeAFaultIsThatOfItsOwnStepOfTheLoad() {
         steady();
@@ -489,7 +498,7 @@ class ScorecardTest {
         assertThat(scoreChanging(2_000, 10, Double.NaN, 12).judged()).as("while the rate changes").isFalse();
     }
 
-    /** Of 2,000/s, half are due from 10 s on. */
+    /** 2,000/s are due, and half of that from 10 s on. */
     @Test
     void whatIsNotDueAnyMoreIsNotMissing() {
         steady();
@@ -505,7 +514,7 @@ class ScorecardTest {
         assertThat(longer.recovered()).isTrue();
     }
 
-    /** It is over half a second before the load pauses for 4 s. */
+    /** The outage is over half a second before the load pauses for 4 s. */
     @Test
     void aSilenceOfTheLoadIsNoOutage() {
         steady(5_000, 7_500, 8_000, 12_000);
@@ -527,7 +536,7 @@ class ScorecardTest {
         assertThat(card.first().withoutDelivery()).isCloseTo(1.001, EXACT);
     }
 
-    /** What ends a run long after it got over its fault is not of that fault. */
+    /** A loss that ends the run long after its recovery does not belong to the fault. */
     @Test
     void aRunThatALossEndsLaterMayHaveRecovered() {
         steady(5_000, 5_500, 14_000, 20_000);
@@ -547,7 +556,10 @@ class ScorecardTest {
         assertThat(card.recovered()).isFalse();
     }
 
-    /** 6 s without anything, which the run got over, and 8 s to the end: more than any usual pause, though less than twice those 6 s. */
+    /**
+     * An outage of 6 s with a recovery, and one of 8 s up to the end, which is longer than any usual pause although it is shorter than
+     * twice the first outage.
+     */
     @Test
     void anOutageBeforeIsNoUsualPauseOfALaterFault() {
         steady(2_000, 8_000, 12_000, 20_000);
@@ -559,7 +571,7 @@ class ScorecardTest {
         assertThat(second.recovered()).isFalse();
     }
 
-    /** Consumers that were cut off for 6 of the 10 s before a second fault, which deliveries and not sends feel. */
+    /** Consumers are cut off for 6 of the 10 s before a second fault, which affects deliveries but not sends. */
     @Test
     void anOutageOfDeliveriesAloneIsNotUsualBeforeALaterFault() {
         steady();
@@ -582,7 +594,7 @@ class ScorecardTest {
         });
     }
 
-    /** Of the seconds before the fault, most have no delivery. */
+    /** Most of the seconds before the fault have no delivery. */
     @Test
     void aSecondWithoutADeliveryHasNoUsualWait() {
         steady();
@@ -591,14 +603,17 @@ class ScorecardTest {
         assertThat(score(7 * SECOND).first().catchUp()).isCloseTo(0.5, EXACT);
     }
 
-    /** What stood still in the warm-up, before the broker was ready say, is not usual either. */
+    /** A pause in the warm-up, for example until the broker is ready, is not usual either. */
     @Test
     void thePausesOfTheWarmUpAreNotUsual() {
         steady(100, 900, 19_000, 20_000);
         assertThat(score(18 * SECOND, interrupted(19)).first().withoutSend()).isInfinite();
     }
 
-    /** 50 messages that were left come at 7 s, the producers are back at 10 s, and what was due meanwhile comes until 12 s. */
+    /**
+     * 50 remaining messages are delivered at 7 s, the producers are reconnected at 10 s, and the messages that were due meanwhile are
+     * delivered until 12 s.
+     */
     @Test
     void aSecondWithoutADeliveryIsNotTheEndOfTheBacklog() {
         steady(4_000, 10_000);

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What users write for sizes, contents, keys, headers, times and starts. */
+/** Known answers for the text forms of sizes, contents, keys, headers, times and starts. */
 class TextFormsTest {
 
     @TempDir
