@@ -53,8 +53,8 @@ class ScorecardTest {
     }
 
     /**
-     * Returns the scorecard of a fault that is not undone, under a load of two rates in messages per second, the second one from {@code
-     * change} seconds on.
+     * Returns the scorecard of a fault that is not undone, under a load of two rates in messages per second, the second one from
+     * {@code change} seconds on.
      */
     private Scorecard scoreChanging(double first, int change, double second, double fault) {
         return score(new DueRates(List.of(new DueRates.Step(0, first), new DueRates.Step(change * SECOND, second))), 20 * SECOND, false,
@@ -270,7 +270,7 @@ class ScorecardTest {
         }
     }
 
-    /** An outage of half a second, and long after it a pause of the broker of two seconds. */
+    /** An outage of half a second, and long after it the broker pauses for two seconds. */
     @Test
     void whatStandsStillLongAfterTheRecoveryIsNotOfTheFault() {
         steady(5_000, 5_500, 12_000, 14_000);
