@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a run that could not begin, or was stopped before it did, leaves on the broker. */
+/** Tests of what a run that could not begin, or was stopped before its load, leaves on the broker. */
 @Timeout(240)
 class BeginningTest {
 
     private final LoopbackRun run = LoopbackRun.of().rate("100").duration(1_000);
-    /** Names of methods with their destinations, as they were called. */
+    /** The calls that delete something, with their destinations, in the order of the calls. */
     private final List<String> called = new ArrayList<>();
     private boolean refuses = true;
-    /** A destination that is there before the run. */
+    /** A destination that exists before the run. */
     private @Nullable Destination old;
     private Runnable whenDeclared = () -> {};
 
-    /** A broker that takes no producers. */
+    /** Returns a driver that records deletions, and refuses producers if {@link #refuses} is set. */
     private Driver refusing() {
         Driver loopback = run.driver();
         return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
@@ -77,7 +77,7 @@ class BeginningTest {
         assertThat(called).containsExactly("unsubscribe topic://T", "delete topic://T");
     }
 
-    /** Their consumers were to come later, and only made themselves known. */
+    /** The subscriptions were created at the beginning, although their consumers were to start later. */
     @Test
     void subscriptionsWithoutAConsumerYetAreRemoved() {
         run.on("topic://T").durable(1).consumersAfter(500);
@@ -86,7 +86,7 @@ class BeginningTest {
         assertThat(called).containsExactly("unsubscribe topic://T", "delete topic://T");
     }
 
-    /** Others may have begun to consume what is only sent here, or to send what is only received. */
+    /** Other programs may consume what is only sent here, or send what is only received here. */
     @Test
     void aRunOfOneSideLeavesItsDestinations() {
         run.on("queue://NEW").sendOnly();

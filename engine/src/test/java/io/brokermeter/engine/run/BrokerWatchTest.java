@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** When a run asks the watch on its broker, and what becomes of the answers. */
+/** Tests of when a run queries the watch on its broker, and of what becomes of the results. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class BrokerWatchTest {
 
@@ -37,7 +37,7 @@ class BrokerWatchTest {
             List.of());
     }
 
-    /** Answers what it was given, and remembers when it was asked. */
+    /** Returns given samples, and records the calls. */
     private static final class Watch implements BrokerWatch {
         final List<String> calls = new ArrayList<>();
         final Queue<String> notices = new ArrayDeque<>();
@@ -106,7 +106,7 @@ class BrokerWatchTest {
         assertThat(intervals.getFirst().broker()).isNull();
         assertThat(intervals.get(1).broker()).isEqualTo(sample(2));
         assertThat(Objects.requireNonNull(result.broker()).withDepthMax(-1)).isEqualTo(FIGURES);
-        // It used a quarter of a second each second.
+        // The broker used a quarter of a second of CPU time per second.
         assertThat(result.brokerCpuMicrosPerMessage())
             .isEqualTo(0.25e6 * result.part().costSeconds() / result.part().costMessages());
         assertThat(events).extracting(Event::what).contains(new Finding.Said("Something is not known"));
@@ -123,7 +123,7 @@ class BrokerWatchTest {
         assertThat(result.brokerCpuMicrosPerMessage()).isNaN();
     }
 
-    /** The load is over before the first question. */
+    /** The load is over before the depth is queried for the first time. */
     @Test
     void whatWaitedInTheDrainIsNoFigureOfTheMeasuredPart() throws Exception {
         RunResult result = run(LoopbackRun.of().knobs("delay=2s").count(100).interval(200), null);

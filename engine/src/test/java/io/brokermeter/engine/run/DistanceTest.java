@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the loopback broker's windows and round trips come to: Little's law, a window is a rate times a round trip. */
+/** Known answers for the windows and round trips of the loopback broker, by Little's law: a window is a rate times a round trip. */
 class DistanceTest {
 
     private static final int SIZE = 1000;
@@ -33,7 +33,7 @@ class DistanceTest {
         RunResult r = LoopbackRun.of().size(SIZE).rate(Long.toString(Math.round(2 * rate))).knobs("consumer-rtt=20ms&" + window).warmup(200)
             .duration(2200).drain(20_000).execute();
 
-        // Twice as much was sent as the window takes, and all of it comes in the end.
+        // Twice as much was sent as the window permits, and all of it is delivered in the end.
         assertThat(r.received()).isEqualTo(r.sent());
         double beforeTheEnd = 2.0 * rate;
         assertThat((double) r.sent()).isGreaterThan(beforeTheEnd * 1.9);
@@ -51,7 +51,7 @@ class DistanceTest {
         assertThat(r.received()).isEqualTo(r.sent());
     }
 
-    /** Behind a warm-up all sends of the measured part were due in it, which must not hide how long their confirmations took. */
+    /** All sends of the measured part were due in the warm-up, which must not hide how long their confirmations took. */
     @Test
     void aWindowThatTheRoundTripKeepsFullIsNotBlamedOnTheBroker() throws Exception {
         RunResult r = LoopbackRun.of().size(SIZE).rate("1000").maxPending(20).knobs("producer-rtt=100ms").roundTrip(100).warmup(1000)
@@ -60,7 +60,7 @@ class DistanceTest {
         assertThat(r.health().verdict().reasons()).filteredOn(Finding.NotSentInTime.class::isInstance).singleElement()
             .satisfies(doubt -> {
                 Finding.Reason reason = ((Finding.NotSentInTime) doubt).reason();
-                // Where other programs leave too little of the processors, that is the reason rightly.
+                // If other programs leave too little CPU time, that is the correct reason.
                 assertThat(reason.blame()).isIn(Finding.Blame.ROUND_TRIP, Finding.Blame.STARVED, Finding.Blame.STOLEN_CPU);
                 if (reason.blame() == Finding.Blame.ROUND_TRIP) {
                     assertThat(reason.roundTripMillis()).isEqualTo(100);

@@ -10,7 +10,7 @@ import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 
-/** A driver of a broker with a divert: what is sent to one destination comes to another one as well. */
+/** A driver of a broker with a divert: what is sent to one destination is delivered from another one as well. */
 final class Diverting {
 
     private Diverting() {}

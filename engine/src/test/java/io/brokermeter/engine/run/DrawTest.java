@@ -7,12 +7,12 @@ import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 
-/** What is random in a run, by the seeds of those who take part. */
+/** Tests of the random numbers of a run, by the seeds of its participants. */
 class DrawTest {
 
     private static final int DRAWS = 1_000;
 
-    /** Of two numbers below 1 that are drawn at random, one in 2^53 is the same. */
+    /** Two random numbers below 1 are equal with a probability of 2^-53. */
     @Test
     void participantsDrawNothingThatAnotherDraws() {
         Set<Double> drawn = new HashSet<>();

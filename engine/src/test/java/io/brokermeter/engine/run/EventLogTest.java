@@ -9,12 +9,12 @@ import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 
-/** The events that a scorecard is made of. */
+/** Tests of the events from which a scorecard is made. */
 class EventLogTest {
 
     private final EventLog events = new EventLog(new RunState(), new Failures(Setting::key), Clock.SYSTEM, () -> {});
 
-    /** 2,000 connections each half second are 100,000 attempts within 25 s. */
+    /** 2,000 connections with an attempt each half second make 100,000 attempts within 25 s. */
     @Test
     void attemptsTakeNoPlaceOfLaterFaults() {
         for (int i = 0; i < 100_000; i++) {

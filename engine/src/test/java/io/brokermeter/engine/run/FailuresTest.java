@@ -10,12 +10,12 @@ import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 
-/** How a run words what drivers throw. */
+/** Known answers for the messages of exceptions that drivers throw. */
 class FailuresTest {
 
     private final Failures failures = new Failures(setting -> "--" + setting.path());
 
-    /** Drivers know neither options nor keys. */
+    /** Drivers know neither the options nor the scenario keys of a setting. */
     @Test
     void aDriversSentenceNamesSettingsAsTheRunDoes() {
         DriverException refused = new DriverException(new Refusal("100%% of %s is too much; leave out %s.",

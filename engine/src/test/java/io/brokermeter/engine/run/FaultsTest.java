@@ -27,10 +27,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The time line of faults, in the time of a virtual clock, with an actor whose actions take as long as they are told. */
+/** Tests of the time line of faults, on a virtual clock and with an actor whose actions take a given time. */
 class FaultsTest {
 
-    /** Does nothing but to take its time, and remembers what it was asked for. */
+    /** Takes a given time for each action, and records the calls. */
     private static final class Scripted implements FaultActor {
 
         final List<String> calls = Collections.synchronizedList(new ArrayList<>());
@@ -113,7 +113,7 @@ class FaultsTest {
         assertThat(actor.calls).as("who made it closes it").doesNotContain("close", "give up");
     }
 
-    /** Ten counts come in each second, of which nothing was asked. */
+    /** The summarizer publishes ten counts per second, which are not part of the load. */
     @Test
     void theCountsOfASummarizerAreNotInTheRateBeforeAFault() throws Exception {
         Groups groups = new Groups();
@@ -151,7 +151,7 @@ class FaultsTest {
             .allSatisfy(one -> assertThat(one.askedSeconds()).isNaN());
     }
 
-    /** 201 s from the start of the run, of which the load takes 3. */
+    /** The command ends 201 s after the start of the run, of which the load takes 3 s. */
     @Test
     void aCommandMayTakeAllOfItsTimeWhenTheLoadIsOver() throws Exception {
         RunResult r = run.rate("100").duration(3_000).faults(new Scripted(run.clock(), 100_000), "run ./x at 1s for 5m").execute();
@@ -173,7 +173,7 @@ class FaultsTest {
         assertThat(done()).extracting(FaultsTest::told).containsExactly("1 run ./x BEGAN 100.100", "1 run ./x ENDED 200.100");
     }
 
-    /** A command may be what takes the broker down and brings it back. */
+    /** The command itself may stop the broker and start it again. */
     @Test
     void consumersWithADelayWaitBesideACommandUntilTheBrokerIsBack() throws Exception {
         RunResult r = run.knobs("die-at=1s&die-for=5s&die-keeps=true").reconnect(100, 60_000).rate("100").count(30).consumersAfter(2_000)
@@ -192,7 +192,7 @@ class FaultsTest {
             .allSatisfy(failure -> assertThat(((Finding.Broken) failure).step()).isEqualTo(Finding.Step.CONNECTION)).isNotEmpty();
     }
 
-    /** No command, and nothing that says how long it takes. */
+    /** The action is not a command, and the scenario has no limit for it. */
     @Test
     void whatDoesNotEndIsGivenUpAfterTwoMinutes() throws Exception {
         RunResult r = run.rate("100").duration(3_000).faults(new Scripted(run.clock(), 100_000), "restart broker at 1s").execute();
@@ -326,7 +326,7 @@ class FaultsTest {
         assertThat(run.duration(10_000).faults(actor, first, second).plan().scenario().faults()).hasSize(2);
     }
 
-    /** A minute without a send ends a run where nobody knows why; here the scenario says why, and until when. */
+    /** A run ends after a minute without a send for an unknown reason; here the scenario has the reason, and the time of its end. */
     @Test
     void aFaultMayLastForLongerThanARunMayStandStill() throws Exception {
         RunResult r = run.rate("100").duration(90_000).maxPending(10).knobs("freeze-at=2s&freeze-for=70s")
@@ -336,8 +336,7 @@ class FaultsTest {
         assertThat(r.sent()).isEqualTo(9_000);
     }
 
-    /** Ctrl-C just at the moment of a fault: what is still under way must not meet a broker that is killed. */
-    /** Of a run in several processes somebody else makes the faults. */
+    /** In a run of several processes, another process makes the faults. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aFaultOfWhichOthersTellMayLastAsLong(boolean told) throws Exception {
@@ -357,6 +356,7 @@ class FaultsTest {
         assertThat(r.failures().stream().anyMatch(Finding.Stuck.class::isInstance)).isEqualTo(!told);
     }
 
+    /** The run may be stopped just when a fault is due: the broker must not be killed while messages in flight are confirmed. */
     @Test
     void aFaultWhoseMomentComesWithTheEndOfTheLoadIsNotMade() {
         try (VirtualClock clock = run.clock()) {

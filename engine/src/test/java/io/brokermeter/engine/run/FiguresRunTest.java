@@ -35,12 +35,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** That runs hand the right moments to {@link Spans}, whose answers {@link SpansTest} knows, and start when everything is ready. */
+/**
+ * Tests that runs pass the right times to {@link Spans}, whose answers {@link SpansTest} checks, and that they start when everything is
+ * ready.
+ */
 class FiguresRunTest {
 
     @Test
     void aMeanRateCoversTheTimeInWhichNothingWasDue() throws Exception {
-        // Due at 0 and at 500 ms; up to the last send these were four a second.
+        // Messages are due at 0 and at 500 ms; over the time up to the last send, the rate would be 4/s.
         RunResult r = LoopbackRun.of().rate("2").duration(1_000).execute();
         assertThat(r.sent()).isEqualTo(2);
         assertThat(r.part().seconds()).isGreaterThanOrEqualTo(1);
@@ -102,7 +105,7 @@ class FiguresRunTest {
         assertThat(r.meanReceived()).isEqualTo(500 / r.part().receivingSeconds());
     }
 
-    /** Counts that it publishes are not its load. */
+    /** The counts that the summarizer publishes are no load. */
     @Test
     void aRunThatOnlyReceivesAndSummarizesDividesByTheSame() throws Exception {
         Groups run = new Groups();
@@ -115,7 +118,7 @@ class FiguresRunTest {
         assertThat(r.part().receivingSeconds()).isLessThan(1);
     }
 
-    /** Consumers may take seconds until they are there, as where a group of them decides who gets what. */
+    /** Consumers may take seconds to open, for example where a consumer group assigns partitions. */
     @Test
     void aRunThatOnlyReceivesCountsItsDurationFromWhenItsConsumersAreOpen() throws Exception {
         LoopbackRun run = LoopbackRun.of().receiveOnly().consumers(2).warmup(1_000).duration(3_000);
@@ -125,7 +128,7 @@ class FiguresRunTest {
         assertThat(run.warmups).startsWith(true, true).endsWith(false);
     }
 
-    /** What comes while they are opened, one after the other, is in the warm-up, which ends only after that. */
+    /** Messages that arrive while the consumers are opened, one after the other, belong to the warm-up, which ends only after that. */
     @Test
     void whatARunReceivesBeforeAllItsConsumersAreOpenIsNotMeasured() throws Exception {
         String broker = "early-" + System.nanoTime();
@@ -177,11 +180,11 @@ class FiguresRunTest {
         assertThat(phases.get(2).sentPerSecond()).isNaN();
     }
 
-    /** No count is of messages that were due only after the end of the interval, however late the reporter comes to count. */
+    /** An interval counts no messages that were due after its end, however late the reporting thread counts. */
     @Test
     void theCountsOfAnIntervalFitItsLength() throws Exception {
         List<Interval> intervals = new ArrayList<>();
-        // By count: a machine that stands still until half a second after the end of a time leaves the rest unsent.
+        // By number of messages: a load that ends by time leaves messages unsent if the machine stalls until half a second after its end.
         RunResult r = LoopbackRun.of().wallClock().rate("1000").count(1_500).interval(200).prepare(new CollectingObserver(intervals) {
             @Override
             public void interval(Interval interval) {
@@ -206,7 +209,7 @@ class FiguresRunTest {
         }
     }
 
-    /** From the end of the warm-up, wherever that is in an interval, to the end of sending, and not of the drain. */
+    /** CPU time is measured from the end of the warm-up, at any point of an interval, to the end of sending, without the drain. */
     @ParameterizedTest
     @CsvSource(textBlock = """
         # case,                           warmup, rate, duration, interval, delay, messages, seconds
@@ -228,8 +231,10 @@ class FiguresRunTest {
     @Test
     void cpuTimeIsTakenOverTheMessagesThatWereSentBetweenItsReadings() throws Exception {
         RunResult r = LoopbackRun.of().wallClock().rate("1000").warmup(250).count(3_000).interval(200).execute();
-        // By count: what a machine that stands still leaves unsent at the end of a time would have no delay. Counted at the readings, and between them no more is due than their distance has room for, but for what was late.
-        // Also for those that were due in the warm-up, of which a thread that got no processor at its end sends many after it.
+        // By number of messages: those that a stalled machine leaves unsent at the end of a load by time would have no send delay.
+        // Messages are counted at the readings of the CPU time, and no more are due between two readings than their distance permits,
+        // except for late ones. These include messages that were due in the warm-up, many of which a thread that had no processor at the
+        // end of the warm-up sends after it.
         double latest = r.part().times().get(Metric.SEND_DELAY).maxNanos() / 1e9;
         assertThat((double) r.part().costMessages()).isCloseTo(1000 * r.part().costSeconds(), within(100 + 2_000 * latest));
         assertThat(r.part().costSeconds()).isBetween(0.4, 120.0);
@@ -238,7 +243,7 @@ class FiguresRunTest {
 
     @Test
     void whatWasDueInTheWarmUpAndSentAfterItHasTimes() throws Exception {
-        // The broker takes 200 messages a second where 2,000 are due: after two seconds those of the first 200 ms are gone.
+        // The broker accepts 200 messages/s where 2,000/s are due: within two seconds it accepts those of the first 200 ms.
         RunResult r = LoopbackRun.of().rate("2000").warmup(1_000).duration(2_000).knobs("service-rate=200").maxPending(1).execute();
         assertThat(count(r.measured(), Metric.SEND_DELAY)).isZero();
         assertThat(r.part().isOverdue()).isTrue();
@@ -261,12 +266,12 @@ class FiguresRunTest {
         return d == null ? 0 : d.count();
     }
 
-    /** The start is fixed only when every sending thread runs: none is started while the load goes on. */
+    /** The time of the start is set only when every sending thread runs, so no thread is started during the load. */
     @Test
     void noThreadIsStartedAfterTheFirstDueTime() throws Exception {
         AtomicInteger atFirstSend = new AtomicInteger();
         Driver driver = hooked(Driver.class, new LoopbackDriver(), () -> {
-            // The others wait for the first one: they would come to their end while it counts.
+            // The other threads wait for the first one, since they could end while it counts.
             synchronized (atFirstSend) {
                 if (atFirstSend.get() == 0) {
                     atFirstSend.set((int) Thread.getAllStackTraces().keySet().stream()
@@ -274,13 +279,13 @@ class FiguresRunTest {
                 }
             }
         });
-        // The turn of the last thread comes long after the first send.
+        // The last thread sends long after the first send.
         RunResult r = LoopbackRun.of().wallClock().over(driver).producers(8).threads(8).rate("20").count(8).execute();
         assertThat(r.sent()).isEqualTo(8);
         assertThat(atFirstSend.get()).isGreaterThanOrEqualTo(8);
     }
 
-    /** The same object, with a hook before each send of the producers that come from it. */
+    /** Returns a proxy of an object that calls a hook before each send of the producers that are created from it. */
     private static <T> T hooked(Class<T> type, Object inner, Runnable hook) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (_, method, args) -> {
             if (method.getName().equals("send")) {
@@ -296,7 +301,10 @@ class FiguresRunTest {
         }));
     }
 
-    /** At its best of many, a run's first message is not late; on the way to its thread and its first system call it was 14 ms and more. */
+    /**
+     * In the best of many runs the first message is not late. Guards against the start of a thread and its first system call after the
+     * start of the run, which made it 14 ms late or more.
+     */
     @Test
     void theFirstMessageIsNotLate() throws Exception {
         long best = Long.MAX_VALUE;

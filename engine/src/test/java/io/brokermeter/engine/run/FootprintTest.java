@@ -18,16 +18,22 @@ import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Many producers and consumers: what fits runs, and what cannot fit is refused with its number and a remedy. */
+/** Tests of runs with many producers and consumers: those that fit into memory run, and others are refused with a number and a remedy. */
 class FootprintTest {
 
-    /** Distributions that each endpoint gave for each interval were most of what a run with thousands of them allocated. */
+    /**
+     * Guards against distributions of each endpoint for each interval, which were most of the allocation of a run with thousands of
+     * endpoints.
+     */
     @Test
     void whatAnIntervalAllocatesDoesNotGrowWithProducersAndConsumers() throws Exception {
         assertThat(leastAllocated(10_000)).isBetween(1L, leastAllocated(10) + 4_096);
     }
 
-    /** The least that the reporting thread allocated from one interval to the next, in bytes: others have what is done once in them. */
+    /**
+     * Returns the least number of bytes that the reporting thread allocated from one interval to the next, since some intervals include
+     * work that is done once.
+     */
     private static long leastAllocated(int pairs) throws Exception {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         List<Long> readings = new ArrayList<>();
@@ -42,7 +48,7 @@ class FootprintTest {
         return IntStream.range(1, readings.size()).mapToLong(i -> readings.get(i) - readings.get(i - 1)).min().orElseThrow();
     }
 
-    /** It takes milliseconds, and took a minute and more, with the square of the number of consumers. */
+    /** Guards against a time that grows with the square of the number of consumers: more than a minute instead of milliseconds. */
     @Test
     @Timeout(240)
     void theLedgerOfManyConsumersIsMadeAtOnce() throws Exception {
@@ -61,7 +67,7 @@ class FootprintTest {
         assertThat(r.received()).isEqualTo(20_000);
     }
 
-    /** A knob gives each of them a server, which for most is no thread of the system. */
+    /** The knob {@code delay} gives each queue a server, most of which must not be platform threads. */
     @Test
     void aThousandQueuesThatAreServed() throws Exception {
         String[] queues = IntStream.range(0, 1_000).mapToObj(i -> "queue://S" + i).toArray(String[]::new);

@@ -34,7 +34,9 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
-/** A run of several groups over the loopback broker in the time of a {@link VirtualClock}, each described by what differs from the defaults. */
+/**
+ * A run of several groups over the loopback broker, on a {@link VirtualClock}; each group is described by what differs from the defaults.
+ */
 final class Groups {
 
     private static final AtomicInteger NAMES = new AtomicInteger();
@@ -196,7 +198,7 @@ final class Groups {
         return prepared;
     }
 
-    /** The run that {@link #execute} has begun. */
+    /** Returns the run that {@link #execute} has started. */
     Run started() {
         return Objects.requireNonNull(run);
     }

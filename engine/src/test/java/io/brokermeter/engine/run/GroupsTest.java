@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Several groups, phases, requests, counts and late consumers in one run. */
+/** Tests of runs with several groups, phases, requests, counts and late consumers. */
 @Timeout(240)
 class GroupsTest {
 
@@ -98,7 +98,7 @@ class GroupsTest {
         assertThat(ledger(r).expected()).isEqualTo(1000);
     }
 
-    /** Each had the samples of both. */
+    /** Guards against samples that count for both groups. */
     @Test
     void groupsThatReceiveWhatAnotherRunSendsHaveTheirOwnTimes() throws Exception {
         Groups run = new Groups();
@@ -110,7 +110,7 @@ class GroupsTest {
         assertThat(r.received()).isEqualTo(500);
         assertThat(r.groups()).hasSize(2).allSatisfy(group -> {
             Distribution times = Objects.requireNonNull(group.measured().get(Metric.TRANSFER));
-            // The clock of the other run was ahead.
+            // Times may be negative, since the clock of the other run was ahead.
             assertThat(times.count() + times.negative()).isEqualTo(group.received());
         });
     }
@@ -125,7 +125,7 @@ class GroupsTest {
 
         assertThat(r.failures()).isEmpty();
         assertThat(r.phases()).extracting(PhaseResult::name).containsExactly("low", "pause", "high");
-        // Times belong to the phase in which a message was due, counts to the one in which it went out or came.
+        // Times belong to the phase in which a message was due, counts to the one in which it was sent or received.
         assertThat(r.phases()).extracting(phase -> phase.measured().get(Metric.SEND).count()).containsExactly(200L, 0L, 1000L);
         assertThat(r.phases()).extracting(phase -> phase.measured().get(Metric.TRANSFER).count()).containsExactly(200L, 0L, 1000L);
         assertThat(r.phases().stream().mapToLong(PhaseResult::sent).sum()).isEqualTo(1200);
@@ -218,7 +218,7 @@ class GroupsTest {
         assertThat(run.events).extracting(Event::what).contains(new Finding.ConsumersStart());
     }
 
-    /** A trial with such a backlog was ended five minutes after the length of its load. */
+    /** Guards against a trial with a backlog that is ended five minutes after the length of its load. */
     @ParameterizedTest
     @CsvSource({"5000, after-producers, true", "5000, 2s, true", "5000, 0s, false", "0, 2s, false"})
     void consumersWithADelayMayFindABacklogWhereTheLoadHasANumberOfMessages(long messages, String start, boolean backlog) {
@@ -273,11 +273,11 @@ class GroupsTest {
 
         assertThat(r.failures()).isEmpty();
         assertThat(r.sent()).isEqualTo(100);
-        // Two moments at which fifty are due: evenly spaced, the last ones would be sent almost half a second later.
+        // Fifty messages are due at each of two moments; evenly spaced, the last ones would be sent almost half a second later.
         assertThat(r.receivingSeconds()).isLessThan(0.9);
     }
 
-    /** Twice 95 messages in all; the batches of two producers make 200 of them. */
+    /** The load has twice 95 messages, which batches of 50 of each of the two producers make 200. */
     @ParameterizedTest
     @CsvSource({"1, 190", "50, 200"})
     void aLoadThatEndsBeforeItsNumberOfMessagesIsWarnedOf(int batch, long sent) throws Exception {
@@ -377,7 +377,7 @@ class GroupsTest {
 
     @Test
     void aSummarizerPublishesHowManyMessagesCame() throws Exception {
-        // By count: a machine that stands still until half a second after the end of a time leaves the rest unsent.
+        // By number of messages: a load that ends by time leaves messages unsent if the machine stalls until half a second after its end.
         RunResult r = new Groups().producers("p", p -> {
             p.to = new String[] {"topic://T"};
             p.load = rate(1000);
@@ -398,7 +398,7 @@ class GroupsTest {
         assertThat(ledger(r).corrupt()).isZero();
     }
 
-    /** It goes on until all is counted, which does not make the end of the load an early one. */
+    /** The summarizer goes on until all messages are counted, which must not count as an early end of the load. */
     @Test
     void aSummarizerChangesNothingInHowTheScheduleIsJudged() throws Exception {
         Groups run = new Groups();
@@ -443,7 +443,7 @@ class GroupsTest {
         }).consumers("idle", c -> c.from = new String[] {"topic://T"}).execute();
 
         assertThat(r.failures()).isEmpty();
-        // Those that were due in the warm-up stay out, as everywhere.
+        // Messages that were due in the warm-up are excluded, as in all figures.
         Distribution handler = r.measured().get(Metric.HANDLER);
         assertThat(handler.count()).isEqualTo(50).isEqualTo(Groups.group(r, "working").measured().get(Metric.TRANSFER).count());
         assertThat(handler.negative()).isZero();
@@ -458,7 +458,7 @@ class GroupsTest {
             .consumers("c", c -> c.processing = new TimeLaw.Constant(Duration.ofMillis(3))).execute();
 
         assertThat(r.failures()).isEmpty();
-        // The clock of this test advances by waiting alone, so each is exact but for the width of a cell, which is 2 us.
+        // The clock of this test advances almost only by waits, so each time is exact within the width of a histogram cell, which is 2 us.
         Distribution handler = r.measured().get(Metric.HANDLER);
         assertThat(handler.count()).isEqualTo(100);
         assertThat(handler.histogram().getMinNonZeroValue()).isBetween(2_998_000L, 3_000_000L);
@@ -489,7 +489,7 @@ class GroupsTest {
         RunResult r = run.execute();
 
         assertThat(r.signal()).isEqualTo(2);
-        // By itself the backlog takes 100 s. How much of it is still received without its processing time, does not matter.
+        // The whole backlog would take 100 s. How many of its messages are still received without their processing time does not matter.
         assertThat(run.clock.elapsed()).isLessThan(10_000_000_000L);
         assertThat(ledger(r).lost()).isZero();
         assertThat(ledger(r).undelivered() + r.received()).isEqualTo(2000);

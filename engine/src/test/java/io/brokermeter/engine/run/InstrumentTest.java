@@ -32,7 +32,7 @@ import io.brokermeter.spi.SendListener;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What goes into the loopback broker must come out of the measurement: the instrument proves itself. */
+/** Tests of the instrument with a loopback broker whose behaviour is known: the measurement must show exactly that behaviour. */
 @Timeout(240)
 class InstrumentTest {
 
@@ -62,7 +62,7 @@ class InstrumentTest {
         LedgerReport books = ledger(r);
 
         assertThat(r.completed()).isEqualTo(10_000);
-        // 10 messages are hit by the one knob, 33 by the other, 3 by both: their second delivery is their only one.
+        // One knob affects 10 messages, the other one 33, and both affect 3, whose second delivery is their only one.
         assertThat(books.lost()).isEqualTo(7);
         assertThat(books.duplicates()).isEqualTo(books.redeliveredDuplicates()).isEqualTo(30);
         assertThat(books.lost() + books.received() - books.duplicates()).isEqualTo(books.expected());
@@ -118,7 +118,7 @@ class InstrumentTest {
 
         assertThat(r.sent()).isEqualTo(r.completed() + r.failed() + r.unconfirmed());
         assertThat(r.unconfirmed()).isEqualTo(10);
-        // They were delivered all the same, so nothing is lost.
+        // They were delivered nevertheless, so nothing is lost.
         assertThat(ledger(r).lost()).isZero();
         assertThat(ledger(r).lostUnconfirmed()).isZero();
         assertThat(ledger(r).unconfirmedDelivered()).isEqualTo(10);
@@ -211,7 +211,7 @@ class InstrumentTest {
         assertThat(of(r, Metric.TRANSFER).count()).isEqualTo(1_000);
         assertThat(of(r, Metric.SEND).count()).isEqualTo(1_000);
         assertThat(of(r, Metric.SEND_DELAY).count()).isEqualTo(1_000);
-        // Those that were late went out in the measured part.
+        // Late messages of the warm-up were sent in the measured part.
         assertThat(r.part().sent()).isBetween(1_000L, 2_000L);
         assertThat(run.warmups.getFirst()).isTrue();
         assertThat(run.warmups.getLast()).isFalse();
@@ -219,7 +219,7 @@ class InstrumentTest {
 
     @Test
     void aRateIsThatOfTheClockEvenWhenEverythingSentWasDueInTheWarmUp() throws Exception {
-        // The broker takes 200 messages a second where 2,000 are due: after two seconds those of the first 200 ms are gone.
+        // The broker accepts 200 messages/s where 2,000/s are due: within two seconds it accepts those of the first 200 ms.
         LoopbackRun run = LoopbackRun.of().rate("2000").warmup(1_000).duration(2_000).knobs("service-rate=200").maxPending(1);
         RunResult r = run.execute();
 
@@ -319,7 +319,7 @@ class InstrumentTest {
         assertThat(r.elapsed()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(64));
     }
 
-    /** Only the number of messages that the consumers are to take would end it, and the broker delivers none of those that are sent. */
+    /** The run ends only by the number of messages that its consumers take, and the broker delivers none of those that are sent. */
     @Test
     void aRunWhoseConsumersGetNoMoreIsEnded() throws Exception {
         LoopbackRun run = LoopbackRun.of().rate("10").consumerCount(10).drain(1_000).knobs("lose-every=1");
@@ -334,7 +334,9 @@ class InstrumentTest {
         assertThat(r.elapsed()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(66));
     }
 
-    /** Consumers that come after the producers have time as long as they get on, which these do not for ten thousand deliveries. */
+    /**
+     * Consumers that start after the producers have time as long as they make progress, which these do not for ten thousand deliveries.
+     */
     @Test
     void consumersThatGiveNearlyEverythingBackEndAllTheSame() throws Exception {
         Groups run = new Groups("delay=1ms").producers("p", p -> p.messages = 5).consumers("c", c -> {
@@ -355,7 +357,7 @@ class InstrumentTest {
         assertThat(r.failures()).isNotEmpty();
     }
 
-    /** A thousand messages are sent in a second, and each is delivered one and a half later. */
+    /** 1,000 messages are sent within a second, and each is delivered 1.5 s later. */
     @Test
     void whatAPhaseReceivesInTheDrainTookTheTimeOfTheDrain() throws Exception {
         Groups run = new Groups("linger=1500ms").producers("p", p -> p.load = Load.parse("1000", 1)).consumers("c", c -> {})
@@ -391,7 +393,7 @@ class InstrumentTest {
 
         assertThat(r.success()).isTrue();
         assertThat(ledger(r).foreign()).isEqualTo(2);
-        // One run in 40,000 has the same number as one of these, and then takes it for a message from the future.
+        // One run in 40,000 has the same number as one of these, and would take its message for one from the future.
         assertThat(ledger(r).old()).isEqualTo(101);
         assertThat(of(r, Metric.RESPONSE).negative()).isZero();
         assertThat(r.received()).isEqualTo(603);
@@ -419,7 +421,10 @@ class InstrumentTest {
         assertThat(of(r, Metric.TRANSFER).count()).isZero();
     }
 
-    /** Where other programs leave too little of the processors, that is the reason rightly; which of them it is, EvidenceTest knows. */
+    /**
+     * Returns whether a doubt names the reason for the full window. If other programs leave too little CPU time, that is the correct
+     * reason; EvidenceTest checks the choice between the reasons.
+     */
     private static boolean namesWhatHeldTheWindowFull(Finding.Doubt doubt) {
         return doubt instanceof Finding.NotSentInTime late
             && List.of(Finding.Blame.SLOW_BROKER, Finding.Blame.STARVED, Finding.Blame.STOLEN_CPU).contains(late.reason().blame());
