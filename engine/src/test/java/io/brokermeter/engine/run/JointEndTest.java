@@ -39,7 +39,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How the load, the drain and the use of destinations end where the shares of a plan are those of several processes, in the time of a {@link VirtualClock}. */
+/**
+ * Tests of the end of the load, of the drain and of the use of destinations where several processes run the shares of a plan, on a
+ * {@link VirtualClock}.
+ */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class JointEndTest {
 
@@ -74,7 +77,7 @@ class JointEndTest {
             meeting.quotas = new JointQuotas(plan);
         }
 
-        /** Does something at the end of the first interval that ends so many milliseconds after the start, or later. */
+        /** Runs an action at the end of the first interval that ends {@code millis} milliseconds after the start or later. */
         Pair after(long millis, Runnable what) {
             act = what;
             actsAt = millis * 1_000_000;
@@ -113,7 +116,7 @@ class JointEndTest {
             return joint.result(0, List.of(), JointResult.ClockBound.NONE, -1, null).result();
         }
 
-        /** @param number of the run, from 0 */
+        /** @param number index of the run, from 0 */
         void add(JointResult joint, int number) throws IOException {
             ByteArrayOutputStream sets = new ByteArrayOutputStream();
             runs.get(number).writeLedger(sets);
@@ -121,7 +124,7 @@ class JointEndTest {
         }
     }
 
-    /** The backlog takes six times as long as the drain may stand still. */
+    /** The backlog takes six times the drain timeout. */
     @Test
     void whoHasNoLateConsumersStaysUntilThoseOfOthersAreThroughWithTheBacklog() throws Exception {
         Groups groups = new Groups();
@@ -143,7 +146,7 @@ class JointEndTest {
             .allSatisfy(seconds -> assertThat(seconds).isBetween(2.9, 4.0));
     }
 
-    /** Every other message is lost, so that it never is drained. */
+    /** Every other message is lost, so the backlog is never complete. */
     @Test
     void aBacklogOfWhichSomethingIsMissingHoldsUpNobodyForEver() throws Exception {
         Groups groups = new Groups("lose-every=2");
@@ -159,7 +162,7 @@ class JointEndTest {
         assertThat(pair.meeting.reached.indexOf("0 CLOSED")).isGreaterThan(pair.meeting.reached.indexOf("1 DRAINED"));
     }
 
-    /** What one of them tells gets to the other a moment later. */
+    /** A report of one process reaches the other one a moment later. */
     @Test
     void whatARunMadeIsRemovedAlsoWhereItsDrainIsCut() throws Exception {
         Groups groups = new Groups();
@@ -181,7 +184,10 @@ class JointEndTest {
         }
     }
 
-    /** As where a threshold is not kept: consumers that were to come a minute later do not come, and what was sent to them may merely be late. */
+    /**
+     * The load ends early, for example because a threshold is missed: consumers that were to start a minute later are not opened, and the
+     * messages for them count as possibly late and not as missing.
+     */
     @Test
     void aLoadThatIsOverForAllMissesNothingThatConsumersWereToGetLater() throws Exception {
         Groups groups = new Groups();
@@ -217,7 +223,7 @@ class JointEndTest {
         assertThat(pair.meeting.moments).containsKey("1 OPENED");
     }
 
-    /** One of the two processes that take a group's number together is lost: nobody knows how much it took. */
+    /** One of two processes that share the quota of a group is lost, so the number of messages that it took is unknown. */
     @Test
     void whatALostProcessTookOfANumberIsNotMissed() throws Exception {
         Groups groups = new Groups();
@@ -240,7 +246,7 @@ class JointEndTest {
         assertThat(pair.runs.getFirst().part().tally().taken()).containsOnlyKeys(pair.plan.consumers().getFirst().index());
     }
 
-    /** They have closed nothing when the time for that is over. */
+    /** The other processes have not closed their consumers when the time limit for that is over. */
     @Test
     void whatOthersStillUseIsNotRemoved() throws Exception {
         Groups groups = new Groups();
@@ -270,7 +276,7 @@ class JointEndTest {
         }
     }
 
-    /** What was sent beyond them waits in the queues, and is not waited for. */
+    /** Messages beyond these numbers stay in the queues, and the run does not wait for them. */
     @Test
     void theLoadOfAllEndsWhenAllGroupsWithANumberOfMessagesTookThem() throws Exception {
         Groups groups = new Groups();
@@ -307,7 +313,7 @@ class JointEndTest {
         assertThat(quotas.usedUp()).containsExactly(1);
     }
 
-    /** What is in effect of faults is undone first, as a coordinator does: three seconds after the end of the load. */
+    /** As with a coordinator, faults that are in effect are undone first, here until 3 s after the end of the load. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void sendingEndsWithTheLastProducerHoweverLongOthersWait(boolean summarizer) throws Exception {
@@ -334,7 +340,7 @@ class JointEndTest {
         assertThat(r.groups()).filteredOn(GroupResult::publishesCounts).hasSize(summarizer ? 1 : 0);
     }
 
-    /** Two seconds of load, and a command of a fault that ends after 100 s. */
+    /** The load takes 2 s, and a command of a fault ends after 100 s. */
     @Test
     void theWaitForACommandIsInNoFigureOfAnyProcess() throws Exception {
         Groups groups = new Groups();
@@ -377,7 +383,7 @@ class JointEndTest {
             .allSatisfy(seconds -> assertThat(seconds).isBetween(130.0, 150.0));
     }
 
-    /** The first agent has nothing to do, so that nobody runs its share. */
+    /** The first agent has nothing to do, so no process runs its share. */
     @Test
     void howManyMessagesWaitedIsAskedByOneProcessAndKnownOfAll() throws Exception {
         Groups groups = new Groups();

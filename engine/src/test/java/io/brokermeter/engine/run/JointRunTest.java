@@ -47,14 +47,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Several processes that run the shares of a plan, here as runs that share nothing but a broker and their {@link Rendezvous}. Where all
- * that is sent is counted, the load has a number of messages: a machine that stands still until half a second after the end of a time
- * leaves the rest unsent.
+ * Tests of several processes that run the shares of a plan, here as runs that share only a broker and their {@link Rendezvous}. Where all
+ * sent messages are counted, the load has a number of messages: a load that ends by time leaves messages unsent if the machine stalls
+ * until half a second after its end.
  */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class JointRunTest {
 
-    /** What came of the runs of all shares. */
+    /** The results of the runs of all shares. */
     private record Outcomes(Plan plan, long run, List<Share> shares, Map<Integer, RunPart> parts, Map<Integer, byte[]> ledgers,
             Map<Integer, List<Interval>> intervals) {
 
@@ -62,7 +62,7 @@ class JointRunTest {
             return joined(Set.of(), JointResult.ClockBound.NONE).result();
         }
 
-        /** @param lost of which only the intervals are known */
+        /** @param lost numbers of the shares of which only the intervals are known */
         JointResult.Joined joined(Set<Integer> lost, JointResult.ClockBound clocks) throws IOException {
             List<Interval> told = intervals.values().stream().flatMap(List::stream).toList();
             JointResult joint = new JointResult(plan, run, told.stream().mapToLong(Interval::startEpochNanos).min().orElse(0),
@@ -134,7 +134,7 @@ class JointRunTest {
         return new Outcomes(plan, number, shares, parts, ledgers, intervals);
     }
 
-    /** A driver of brokers in memory that keeps which subscriptions were removed. */
+    /** Returns a loopback driver that records which subscriptions were removed. */
     private static Driver recording(List<String> removed) {
         Driver loopback = new LoopbackDriver();
         return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
@@ -149,7 +149,10 @@ class JointRunTest {
         });
     }
 
-    /** The process that has the first consumer of a shared durable subscription removes it; when that is gone, nobody else would. */
+    /**
+     * The process that has the first consumer of a shared durable subscription removes it; if that process is gone, no other one does so
+     * by itself.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aSubscriptionWhoseRemoverIsGoneIsRemovedByItsHeirAlone(boolean inherits) throws Exception {
@@ -171,7 +174,10 @@ class JointRunTest {
         assertThat(removed).isEqualTo(inherits ? List.of(requireNonNull(both.getLast().settings().subscription())) : List.of());
     }
 
-    /** Each process has both ends of neither queue, so that the class is made of sets that were written by another process than the sender's. */
+    /**
+     * No process has both ends of a queue, so this class of the ledger is computed from sets that another process than the sender's has
+     * written.
+     */
     @Test
     void whatCameFromOtherDestinationsIsCountedOverAllProcesses() throws Exception {
         RunResult r = run(LoopbackRun.of().wallClock().over(
@@ -190,8 +196,8 @@ class JointRunTest {
     }
 
     /**
-     * The broker dies in the third second for half a second, and each process makes its own connections anew. Whole seconds before it, and
-     * behind it, are there also where the machine is late.
+     * The broker is down for half a second in the third second, and each process restores its own connections. There are whole seconds
+     * before and after it even if the machine is slow.
      */
     @Test
     void connectionsOfAllAreMadeAnewAndTheLedgerIsExact() throws Exception {
@@ -224,7 +230,7 @@ class JointRunTest {
         assertThat(requireNonNull(r.scorecard()).fates().duplicatesFlagged()).isEqualTo(40);
     }
 
-    /** The client of one process sends again what was in flight, some 500 messages, and another process gets both copies. */
+    /** The client of one process resends some 500 messages that were in flight, and another process receives both copies. */
     @Test
     void whatAClientSendsAgainToAnotherProcessIsNoDuplicateOfTheBroker() throws Exception {
         RunResult r = run(LoopbackRun.of().on("queue://A").producers(1).consumers(3).rate("1000").count(2_500)
@@ -251,7 +257,7 @@ class JointRunTest {
         assertThat(lost.notices()).contains(new Finding.ScorecardLeftOut(1, 0));
     }
 
-    /** Each may have one message in 20 ms, and is asked for ten. */
+    /** Each process can send one message in 20 ms, and its schedule asks for ten. */
     @Test
     void aDoubtAboutTheOnlyProcessThatIsLeftOfSeveralIsNotOneAboutTheRun() throws Exception {
         Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("1000").duration(1_000).maxPending(1)
@@ -270,7 +276,7 @@ class JointRunTest {
             all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("1000").count(2_000).warmup(1_000).interval(100), 2);
             own = all.intervals.get(1).stream().filter(interval -> !interval.warmup()).mapToLong(Interval::sent).sum();
             whole = all.intervals.get(1).stream().mapToLong(Interval::sent).sum();
-            // A machine that stands still in the warm-up sends all of its messages after it.
+            // If the machine stalls in the warm-up, all messages of the warm-up are sent after it.
         } while (own == whole && ++tries < 5);
         assertThat(own).isPositive().isLessThan(whole);
         MeasuredPart part = all.joined(Set.of(1), JointResult.ClockBound.NONE).result().part();
@@ -279,7 +285,7 @@ class JointRunTest {
             + all.intervals.get(1).stream().filter(interval -> !interval.warmup()).mapToLong(Interval::received).sum());
     }
 
-    /** It is not 0, which a producer or a consumer that stood still would have. */
+    /** An unknown number is not reported as 0, which is the number of a producer or consumer without messages. */
     @Test
     void whatALostAgentHadIsWhatItReportedOrNotKnown() throws Exception {
         Outcomes all = run(LoopbackRun.of().on("queue://A").producers(4).consumers(4).rate("500")
@@ -289,13 +295,13 @@ class JointRunTest {
         RunResult r = all.joined(Set.of(1), JointResult.ClockBound.NONE).result();
         GroupResult senders = r.groups().getFirst();
         GroupResult receivers = r.groups().getLast();
-        // Phases end by time: how many of the 1,500 messages were sent by then is the machine's affair.
+        // Phases end by time: how many of the 1,500 messages were sent by then depends on the machine.
         List<Long> known = new ArrayList<>(there.groups().getFirst().endpoints().stream().map(GroupResult.Endpoint::messages).toList());
         assertThat(known).hasSize(2).allSatisfy(messages -> assertThat(messages).isPositive());
         known.addAll(List.of(GroupResult.UNKNOWN, GroupResult.UNKNOWN));
         assertThat(senders.endpoints()).extracting(GroupResult.Endpoint::messages).containsExactlyInAnyOrderElementsOf(known);
         assertThat(receivers.endpoints()).filteredOn(one -> one.messages() == GroupResult.UNKNOWN).hasSize(2);
-        // Its intervals go to the end here, so that nothing of it is missing.
+        // The intervals of the lost process reach to the end here, so that none of its messages is missing.
         assertThat(senders.sent()).isEqualTo(whole.sent()).isGreaterThan(there.sent());
         assertThat(senders.completed()).isEqualTo(whole.completed()).isEqualTo(whole.sent());
         assertThat(receivers.received()).isEqualTo(whole.received());
@@ -326,7 +332,7 @@ class JointRunTest {
         assertThat(all.result().ledger().closes()).isTrue();
         assertThat(all.result().ledger().lost() + all.result().ledger().duplicates()).isZero();
         assertThat(all.result().measured().get(Metric.RESPONSE).count()).isEqualTo(3_001);
-        // Events go round the producers, so the first of seven have one more.
+        // Events are assigned to the producers in turn, so the first of the seven have one more.
         assertThat(all.result().groups().getFirst().endpoints()).extracting(endpoint -> endpoint.messages())
             .containsExactly(429L, 429L, 429L, 429L, 429L, 428L, 428L);
         assertThat(all.result().groups().getLast().endpoints()).hasSize(5);
@@ -425,7 +431,10 @@ class JointRunTest {
         });
     }
 
-    /** The second process reported its rest when that of the first had made an interval: its messages were divided by a nanosecond. */
+    /**
+     * Guards against a division by a nanosecond: the second process reports its last messages after an interval was made from those of the
+     * first one.
+     */
     @Test
     void whatComesAfterAnIntervalWasMadeIsOfTheNext() {
         JointIntervals joint = new JointIntervals(1_000_000_000);
@@ -440,7 +449,7 @@ class JointRunTest {
         assertThat(rest.seconds()).isCloseTo(0.2, within(1e-9));
     }
 
-    /** By its clock the second process ended before the last interval of the others did. */
+    /** By its own clock, the second process ended before the last interval of the others did. */
     @Test
     void whatNothingFollowsHasTheTimeInWhichItWasCounted() {
         JointIntervals joint = new JointIntervals(1_000_000_000);
@@ -457,14 +466,14 @@ class JointRunTest {
 
     @Test
     void ofAProcessThatIsGoneTheFateOfItsMessagesIsUnknown() throws Exception {
-        // The first has the first producer and the second consumer.
+        // The first process has the first producer and the second consumer.
         Outcomes all;
         RunResult left;
         int tries = 0;
         do {
             all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("2000").count(600).interval(100), 2);
             left = all.joined(Set.of(0), JointResult.ClockBound.NONE).result();
-            // On a busy machine one consumer may get all of a producer's messages.
+            // On a busy machine one consumer may receive all of a producer's messages.
         } while (left.ledger().unconfirmedDelivered() == 0 && ++tries < 20);
         long received = all.parts().get(1).result().received();
         assertThat(left.sent()).isEqualTo(600);
@@ -472,12 +481,12 @@ class JointRunTest {
         assertThat(left.ledger().received()).isEqualTo(received);
         assertThat(left.ledger().lost()).isZero();
         assertThat(left.ledger().closes()).isTrue();
-        // Messages of the other producer that its own consumer did not get went to the one that is gone, as far as anybody knows.
+        // Messages of the other producer that the remaining consumer did not receive may have been received by the lost process.
         assertThat(left.ledger().undelivered() + left.ledger().received() - left.ledger().unconfirmedDelivered()).isEqualTo(300);
         assertThat(left.ledger().unconfirmedDelivered()).isPositive();
     }
 
-    /** The first one made the destinations of both, and has both ends of one of them. */
+    /** The first process created the destinations of both, and has both ends of one of them. */
     @Test
     void aProcessThatLeavesRemovesNothingThatOthersUseAndTheyRemoveItInTheEnd() throws Exception {
         LoopbackRun scenario = LoopbackRun.of().on("queue://A", "queue://B").rate("1000").count(1_000).interval(50).wallClock();
@@ -498,7 +507,7 @@ class JointRunTest {
                 }
             }, null, null, Setting::key));
         }
-        // The other one is not to end before this one was looked at.
+        // The other process must not end before the state that the first one leaves is checked.
         meeting.held = step -> step == Peers.Step.SENT;
         try (Connection broker = scenario.driver().connect(plan.groups().getFirst().endpoint().settings(), LoopbackRun.DEAF)) {
             FutureTask<RunResult> other = new FutureTask<>(runs.get(1)::execute);
@@ -539,7 +548,7 @@ class JointRunTest {
             .satisfies(finding -> assertThat(((Finding.Unconfirmed) finding).byCause()).containsEntry("process 0 was lost", unanswered));
     }
 
-    /** Their fate is known. */
+    /** The fate of messages that were rolled back is known. */
     @Test
     void whatAProcessThatIsGoneRolledBackOnPurposeIsNotUnconfirmed() throws Exception {
         Outcomes all =
@@ -621,7 +630,7 @@ class JointRunTest {
         assertThat(watch.look(interval(2, 1_000, 1), JointResult.ClockBound.NONE)).isNull();
     }
 
-    /** The first one is open in the middle of the eleventh second, and a thousand messages come in each second behind that. */
+    /** The first consumer is open in the middle of the eleventh second, and 1,000 messages are received in each second after that. */
     @Test
     void aRateOfDeliveriesThatMayEndTheRunCountsFromTheFirstConsumer() {
         JointThresholds watch =

@@ -37,7 +37,10 @@ import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the ledger says of messages that did not come as they should: each class apart, and nothing else called lost. */
+/**
+ * Tests of how the ledger classifies messages that were not delivered as expected: each class is counted separately, and no others count
+ * as lost.
+ */
 @Timeout(240)
 class LedgerRunTest {
 
@@ -47,9 +50,9 @@ class LedgerRunTest {
         return Objects.requireNonNull(result.ledger());
     }
 
-    // ---- what is left, and what is lost ----
+    // ---- remaining and lost messages ----
 
-    /** A consumer that fetches one message after the other and takes its time for each. */
+    /** Returns a run with a consumer that fetches one message after the other and processes each for some time. */
     private static Groups slow(String knobs, int count, int processingMillis, int drainMillis) {
         Groups run = new Groups(knobs);
         run.drain = Duration.ofMillis(drainMillis);
@@ -90,12 +93,13 @@ class LedgerRunTest {
             RunResult r = run.execute();
 
             assertThat(ledger(r).lost()).isEqualTo(10);
-            // Of what the consumer received, all but the 27 of strangers is not left.
+            // The first 27 messages that the consumer receives are those of the stranger; of the 90 others, those that it receives are not
+            // left.
             assertThat(ledger(r).left()).isEqualTo(90 - Math.max(0, r.received() - 27));
         }
     }
 
-    /** Beginning must not take long, so of many queues that exist only some are asked what waits in them. */
+    /** The start must not take long, so only some of many existing queues are queried for their depth. */
     @Test
     void ofAQueueThatWasNotAskedBeforeTheRunItIsNotKnownWhatIsLeft() throws Exception {
         String[] old = IntStream.rangeClosed(1, 51).mapToObj(number -> "queue://Q" + number).toArray(String[]::new);
@@ -198,10 +202,10 @@ class LedgerRunTest {
 
     @Test
     void unknownFatesAreTheirOwnClassAndTheLedgerSaysWhichWereDelivered() throws Exception {
-        // 10 of 1,000 are refused, 10 delivered and not confirmed; every hundredth of these is swallowed as well.
+        // Of 1,000 messages, every 90th is refused, and every 50th is not confirmed; every 100th is lost as well.
         RunResult r = LoopbackRun.of().count(1_000).drain(300).knobs("refuse-every=90&silent-every=50&lose-every=100").execute();
 
-        // Number 449 and 899 are refused, which comes first.
+        // Numbers 449 and 899 meet both conditions, and are refused.
         assertThat(r.failed()).isEqualTo(11);
         assertThat(r.unconfirmed()).isEqualTo(18);
         assertThat(ledger(r).lostUnconfirmed()).isEqualTo(9);
@@ -223,9 +227,9 @@ class LedgerRunTest {
         assertThat(r.failures()).contains(new Finding.FailedDelivered(9));
     }
 
-    // ---- what was sent elsewhere ----
+    // ---- messages from other destinations ----
 
-    /** Half of the 1,000 messages go to the diverted queue, and come to both. */
+    /** Half of the 1,000 messages are sent to the diverted queue, and delivered from both queues. */
     @Test
     void whatADivertBringsIsNoFailureAndTheRunSaysWhereItWasSentTo() throws Exception {
         LoopbackRun run = LoopbackRun.of();
@@ -240,7 +244,7 @@ class LedgerRunTest {
         assertThat(run.events).extracting(Event::what).contains(new Finding.FromOtherDestinations(500, "queue://A", "queue://B"));
     }
 
-    // ---- a number of messages to take ----
+    // ---- consumers with a number of messages ----
 
     @Test
     void consumersTakeExactlyTheNumberAskedForAndLeaveTheRest() throws Exception {
@@ -286,7 +290,7 @@ class LedgerRunTest {
     void anotherClockAndTimesBelowZeroAreCountedAndSaid() throws Exception {
         LoopbackRun run = LoopbackRun.of().receiveOnly().duration(300);
         try (Connection other = connect(run.driver(), run.url())) {
-            // The lowest bits of a run's number are its clock.
+            // The lowest bits of a run's number identify its clock.
             fill(other, 7, Envelope.newRun(3) ^ 0x1000);
             RunResult r = run.execute();
 
@@ -314,7 +318,10 @@ class LedgerRunTest {
         }
     }
 
-    /** Loopback whose queues are said to be as those of MQTT: they keep nothing for later consumers, and nobody can tell what waits. */
+    /**
+     * A loopback driver that reports its queues like those of MQTT: they keep no messages for later consumers, and their depth is not
+     * known.
+     */
     private static final class Mute implements Driver {
 
         private final Driver driver;

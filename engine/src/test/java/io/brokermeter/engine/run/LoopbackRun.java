@@ -49,12 +49,12 @@ import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run over the loopback broker, described by what differs from the defaults. Its time is a {@link VirtualClock}'s unless it asks for the
- * {@link #wallClock}.
+ * A run over the loopback broker, described by what differs from the defaults. It uses a {@link VirtualClock} unless {@link #wallClock} is
+ * called.
  */
 final class LoopbackRun {
 
-    /** Ignores what becomes of its connection. */
+    /** Ignores the events of its connection. */
     static final ConnectionListener DEAF = new ConnectionListener() {
         @Override
         public void lost(Throwable cause) {}
@@ -101,7 +101,7 @@ final class LoopbackRun {
     private @Nullable VirtualClock clock = new VirtualClock();
     private @Nullable Driver driver;
     private @Nullable Consumer<Run> afterInterval;
-    /** What the reporting thread adds, and a test may look at meanwhile. */
+    /** The events of the run; a test may read them while the reporting thread adds others. */
     final List<Event> events = new CopyOnWriteArrayList<>();
     final List<long[]> intervals = new CopyOnWriteArrayList<>();
     final List<Boolean> warmups = new CopyOnWriteArrayList<>();
@@ -116,18 +116,18 @@ final class LoopbackRun {
         return this;
     }
 
-    /** For what is about the machine, or about a client with time and threads of its own. */
+    /** Uses the wall clock, for tests of the machine, or of a client with a time and threads of its own. */
     LoopbackRun wallClock() {
         clock = null;
         return this;
     }
 
-    /** The clock of the run. */
+    /** Returns the virtual clock of the run. */
     VirtualClock clock() {
         return Objects.requireNonNull(clock);
     }
 
-    /** Calls back on the reporting thread when an interval is over. */
+    /** Sets a callback that the reporting thread calls after each interval. */
     LoopbackRun afterInterval(Consumer<Run> then) {
         afterInterval = then;
         return this;
@@ -138,7 +138,7 @@ final class LoopbackRun {
         return this;
     }
 
-    /** So many shared durable subscriptions of each topic. */
+    /** Sets the number of shared durable subscriptions of each topic. */
     LoopbackRun durable(int subscriptions) {
         durable = subscriptions;
         return this;
@@ -236,7 +236,7 @@ final class LoopbackRun {
         return this;
     }
 
-    /** Connections that are lost are made anew, after so many milliseconds and again and again. */
+    /** Restores lost connections, with attempts every {@code millis} milliseconds, for at most {@code limitMillis} milliseconds. */
     LoopbackRun reconnect(long millis, long limitMillis) {
         recovery = new Recovery(Duration.ofMillis(millis), Duration.ofMillis(limitMillis));
         return this;
@@ -252,7 +252,7 @@ final class LoopbackRun {
         return this;
     }
 
-    /** A phase in which producers send as fast as they can. */
+    /** Adds a phase in which producers send as fast as they can. */
     LoopbackRun phase(String name, long millis) {
         phases.add(new Phase(name, Duration.ofMillis(millis), Map.of("", new Load.AllOut())));
         return this;
@@ -274,7 +274,7 @@ final class LoopbackRun {
         return this;
     }
 
-    /** All of it in this process, which hears of others. */
+    /** Runs the whole plan in this process, and informs it of other processes by {@code others}. */
     LoopbackRun among(Peers others) {
         peers = others;
         return this;
@@ -290,7 +290,7 @@ final class LoopbackRun {
         return this;
     }
 
-    /** What a network of the run is said to add; the knobs add it. */
+    /** Sets the round trip, in milliseconds, that the network of the run is declared to add; the knobs add it. */
     LoopbackRun roundTrip(long millis) {
         roundTrip = Duration.ofMillis(millis);
         return this;
@@ -329,12 +329,15 @@ final class LoopbackRun {
         return Plan.of(scenario.with(thresholds).withFaults(faults), List.of(driver()));
     }
 
-    /** A machine that stands still for long ends no drain of the {@link #wallClock} in which nothing is missing. */
+    /**
+     * Returns the drain timeout. On the {@link #wallClock} it is long, so that a stall of the machine does not end a drain in which no
+     * message is missing.
+     */
     private Duration drain() {
         return drain != null ? drain : Duration.ofSeconds(clock == null ? 60 : 5);
     }
 
-    /** The driver of the run, with its time. */
+    /** Returns the driver of the run, which uses its clock. */
     Driver driver() {
         return driver != null ? driver : clock == null ? new LoopbackDriver() : new LoopbackDriver(clock.broker());
     }
@@ -358,7 +361,7 @@ final class LoopbackRun {
         });
     }
 
-    /** The same with another observer. */
+    /** Prepares the run with another observer. */
     Run prepare(RunObserver observer) {
         return prepare(observer, null);
     }
@@ -372,7 +375,7 @@ final class LoopbackRun {
         return r;
     }
 
-    /** The run that {@link #execute} has begun. */
+    /** Returns the run that {@link #execute} has started. */
     Run started() {
         return Objects.requireNonNull(run);
     }
@@ -388,18 +391,18 @@ final class LoopbackRun {
         }
     }
 
-    /** What a busy machine makes late is not what tests in the time of the {@link #wallClock} ask about. */
+    /** Returns the failures except for a missed rate, which a busy machine may cause in tests on the {@link #wallClock}. */
     static List<Finding.Failure> failuresButTheRate(RunResult r) {
         return r.failures().stream().filter(failure -> !(failure instanceof Finding.RateMissed)).toList();
     }
 
-    /** The loopback driver with other producers. */
+    /** Returns the loopback driver with other producers. */
     static Driver sending(Function<SendListener, Producer> producers) {
         return with((loopback, method, args) -> method.getName().equals("producer") ? producers.apply((SendListener) args[2])
             : unwrapped(() -> method.invoke(loopback, args)));
     }
 
-    /** The loopback driver with consumers that fail at once. */
+    /** Returns the loopback driver with consumers that fail at once. */
     static Driver receivingNothing(Throwable cause) {
         return with((loopback, method, args) -> {
             Object result = unwrapped(() -> method.invoke(loopback, args));
@@ -410,7 +413,7 @@ final class LoopbackRun {
         });
     }
 
-    /** @param calls called with the loopback driver's own connection for what is called of one of these */
+    /** @param calls handles each call of a connection; its first argument is the loopback driver's own connection */
     private static Driver with(InvocationHandler calls) {
         LoopbackDriver loopback = new LoopbackDriver();
         return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {

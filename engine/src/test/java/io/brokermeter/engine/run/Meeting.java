@@ -13,30 +13,30 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
-/** The rendezvous of the processes of a run, as a coordinator is to all. */
+/** The rendezvous of the processes of a run, in place of a coordinator. */
 final class Meeting {
 
-    /** What was reached, in this order: the number of the share and the step. */
+    /** The steps that were reached, in this order, each as the number of the share and the step. */
     final List<String> reached = new ArrayList<>();
-    /** When the number of a share and a step came to be among them, in nanoseconds; and when a share told that it has a consumer. */
+    /** When the entries of {@link #reached} were added, and when a share reported that it has a consumer, in nanoseconds. */
     final Map<String, Long> moments = new HashMap<>();
     final Rendezvous rendezvous;
     private final List<Runnable> wakes = new ArrayList<>();
-    /** Steps that nobody may pass for now. */
+    /** The steps that no process may pass for now. */
     volatile Predicate<Peers.Step> held = _ -> false;
-    /** Of a plan in which groups may take only a number of messages. */
+    /** The quotas of a plan in which groups take a number of messages; null for others. */
     @Nullable JointQuotas quotas;
-    /** The clock of the runs, where they are told when all loads were over; null where they are not. */
+    /** The clock of the runs if they are informed of the end of all loads; null otherwise. */
     volatile @Nullable LongSupplier runClock;
-    /** Whether the load of all is to end. */
+    /** Whether the load of all processes is to end. */
     boolean over;
     private final LongSupplier clock;
     private long start;
     private long loadEnded;
 
     /**
-     * @param shares their numbers
-     * @param clock gives nanoseconds
+     * @param shares numbers of the shares
+     * @param clock supplies nanoseconds
      */
     Meeting(Set<Integer> shares, LongSupplier clock) {
         this.clock = clock;

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages of all kinds on their way through a whole run. */
+/** Tests of messages of all kinds in whole runs. */
 @Timeout(240)
 class MessagesRunTest {
 
@@ -158,7 +158,7 @@ class MessagesRunTest {
             .isInstanceOf(UsageException.class).hasMessage("File /no/such/file, which bodies are to be made of, does not exist.");
     }
 
-    /** Notes when each line was intended to be sent. */
+    /** Records when each line was intended to be sent. */
     private record Spy(Map<Integer, Long> intended) implements DeliveryListener {
 
         @Override

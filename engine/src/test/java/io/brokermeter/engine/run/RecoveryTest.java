@@ -24,8 +24,8 @@ import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
 /**
- * Connections that are lost and made anew, over a loopback broker that dies and lives again by a script, in the time of a virtual clock: every
- * figure of the scorecard has a known answer. Messages are due at whole milliseconds; what the script does lies between them.
+ * Tests of lost and restored connections, over a loopback broker that dies and restarts by a script, on a virtual clock: every figure of
+ * the scorecard has a known answer. Messages are due at whole milliseconds, and the actions of the script lie between them.
  */
 class RecoveryTest {
 
@@ -33,7 +33,7 @@ class RecoveryTest {
 
     private final LoopbackRun run = LoopbackRun.of().rate("1000").duration(10_000).maxPending(100_000);
 
-    /** A fault that does nothing and says when it was made: the broker has a script of its own. */
+    /** Returns an actor that only reports the time of each fault: the broker has a script of its own. */
     private FaultActor witness() {
         return new FaultActor() {
 
@@ -64,7 +64,7 @@ class RecoveryTest {
         return run.events.stream().map(Event::what).filter(kind::isInstance).map(kind::cast).toList();
     }
 
-    /** Dead for the last four of ten seconds: no think time and no failed send keeps the schedule from being kept. */
+    /** The broker is dead for the last four of ten seconds: the schedule is not missed because of think time or failed sends. */
     @Test
     void aConnectionThatIsBeingMadeAnewIsNotCalledARestOfTheProducers() throws Exception {
         RunResult r = run.knobs("delay=5ms&die-at=6000500us&die-for=60m").reconnect(100, 60_000).drain(500).execute();
@@ -76,7 +76,7 @@ class RecoveryTest {
         });
     }
 
-    /** Dead from 2.0005 s to 4.0005 s; five messages are always in flight, and attempts come every 300 ms. */
+    /** The broker is dead from 2.0005 s to 4.0005 s; five messages are always in flight, and a connection is attempted every 300 ms. */
     @Test
     void aBrokerThatDiesAndLivesAgainIsScoredToTheMillisecond() throws Exception {
         RunResult r = run.knobs("delay=5ms&die-at=2000500us&die-for=2s").reconnect(300, 60_000)
@@ -89,8 +89,8 @@ class RecoveryTest {
         assertThat(card.first().faultAt()).isCloseTo(2.0005, MILLI);
         assertThat(card.first().detect()).isCloseTo(0, MILLI);
         assertThat(card.first().rateBefore()).isCloseTo(1000, within(5.0));
-        // Attempts at once, and each 300 ms: the eighth after 2.1 s finds it. The last confirmation came 0.5 ms before its death, the next
-        // 5 ms after the first send.
+        // An attempt is made at once and every 300 ms, and the eighth one, after 2.1 s, succeeds. The last confirmation came 0.5 ms before
+        // the death of the broker, and the next one comes 5 ms after the first send.
         assertThat(card.first().withoutSend()).isCloseTo(2.1 + 0.005, within(0.004));
         assertThat(card.first().withoutDelivery()).isCloseTo(2.1 + 0.005, within(0.004));
         assertThat(card.first().to95()).isCloseTo(2.1 + 0.005, within(0.004));
@@ -123,7 +123,9 @@ class RecoveryTest {
         assertThat(card.restored()).isEqualTo(2).isEqualTo(r.reconnects());
     }
 
-    /** Confirmed messages are delivered 50 ms later, so some 50 are in the broker when it dies; it loses 7 of them, and delivers 9 again. */
+    /**
+     * Confirmed messages are delivered 50 ms later, so some 50 are in the broker when it dies. It loses 7 of them, and delivers 9 again.
+     */
     @Test
     void whatTheBrokerLosesAndDeliversAgainIsCounted() throws Exception {
         RunResult r = run.knobs("delay=5ms&linger=50ms&die-at=2000500us&die-for=1s&die-loses=7&die-repeats=9&die-keeps=true")
@@ -142,7 +144,7 @@ class RecoveryTest {
         assertThat(ledger(r).received()).isEqualTo(r.sent() - r.failed() - 7 + 9);
     }
 
-    /** A run that does not connect again ends with what it had sent, and says why nobody knows what became of it. */
+    /** A run that does not reconnect ends with the messages that it has sent, and reports why their fate is unknown. */
     @Test
     void sendsThatALostConnectionLeavesHaveItsCause() throws Exception {
         RunResult r = run.knobs("delay=5ms&die-at=2000500us&die-for=60s").faults(witness(), "kill broker at 2000500us").execute();
@@ -165,7 +167,7 @@ class RecoveryTest {
         assertThat(card(r).fates().duplicatesUnflagged() + card(r).fates().duplicatesResent()).isZero();
     }
 
-    /** The client restores its connection and sends again what was in flight, of which the broker had kept the first copies. */
+    /** The client restores its connection and resends the messages that were in flight, whose first copies the broker has kept. */
     @Test
     void whatAClientSendsAgainIsNoDuplicateOfTheBroker() throws Exception {
         RunResult r = run.knobs("delay=5ms&die-at=2000500us&die-for=1s&die-keeps=true&die-repeats=3&restores=true")
@@ -182,7 +184,7 @@ class RecoveryTest {
         assertThat(card.first().withoutSend()).isCloseTo(1.0, within(0.01));
     }
 
-    /** Nobody says anything: the connection stays, and all stands still from 3 s to 5 s. The server then works off 2,000 messages at 4,000/s. */
+    /** The connection stays open, and the broker is frozen from 3 s to 5 s. It then works off 2,000 messages at 4,000/s. */
     @Test
     void aFreezeIsScoredWithoutALossOfConnections() throws Exception {
         RunResult r = run.knobs("service-rate=4000&freeze-at=3s&freeze-for=2s").reconnect(300, 60_000)
@@ -194,7 +196,7 @@ class RecoveryTest {
         assertThat(card.first().withoutSend()).isCloseTo(2, within(0.004));
         assertThat(card.first().withoutDelivery()).isCloseTo(2, within(0.004));
         assertThat(card.first().to95()).isCloseTo(2, within(0.004));
-        // 2,000 behind, 4,000/s out and 1,000/s in: 2/3 s.
+        // A backlog of 2,000 messages at 4,000/s out and 1,000/s in: 2/3 s.
         assertThat(card.first().catchUp()).isCloseTo(2.0 / 3, within(0.01));
         assertThat(card.first().longestWait()).isCloseTo(2, within(0.004));
         assertThat(card.fates().unknown() + card.fates().failed() + card.fates().lost() + card.attempts() + card.restored()).isZero();
@@ -214,7 +216,7 @@ class RecoveryTest {
         assertThat(card(r).first().withoutSend()).isInfinite();
     }
 
-    /** A minute without a send ends a run where nobody knows why, and not one that has two minutes to make its connections anew. */
+    /** A run ends after a minute without a send for an unknown reason, but not if it has two minutes to restore its connections. */
     @Test
     void aConnectionHasAllOfItsLimitToComeBack() throws Exception {
         RunResult r = run.rate("100").duration(90_000).knobs("delay=5ms&die-at=2000500us&die-for=70s").reconnect(500, 120_000).execute();
@@ -240,7 +242,7 @@ class RecoveryTest {
         }));
     }
 
-    /** A client that hangs for long when its lost connection is closed, so that no attempt is made in time. */
+    /** The client blocks for a long time when its lost connection is closed, so that no attempt is made in time. */
     @Test
     void aClientThatHangsInItsRecoveryIsNotWaitedForWithoutEnd() throws Exception {
         Before hang = method -> {
@@ -266,7 +268,7 @@ class RecoveryTest {
         assertThat(r.elapsed().toSeconds()).isBetween(60L, 95L);
     }
 
-    /** A client of which a class is missing, as is seen when it connects again: that is said, and not waited for. */
+    /** A class of the client is missing, which shows when it reconnects: the run reports that and does not wait. */
     @Test
     void whatNobodyExpectsOfAnAttemptEndsTheRun() throws Exception {
         Driver damaged = proxy(Driver.class, run.driver(), method -> {
@@ -292,7 +294,10 @@ class RecoveryTest {
         assertThat(card(r).recovered()).isFalse();
     }
 
-    /** Ctrl-C as soon as the loss is seen: that ends the load, and nobody can say whether the connection would have come back. */
+    /**
+     * The run is stopped as soon as the loss is reported. That ends the load, so it is unknown whether the connection would have been
+     * restored.
+     */
     @Test
     void aRunThatIsStoppedAtItsFaultIsNotJudged() throws Exception {
         RunResult r;
@@ -337,8 +342,8 @@ class RecoveryTest {
     }
 
     /**
-     * Of two producers in turns, with a message each 10 s, the second never hears of its first one. So the thread that they share waits from 30 s to
-     * 40 s for its window, while the first one owes nothing.
+     * Two producers send in turn, one message each 10 s, and the first message of the second one is never confirmed. So their common
+     * thread waits for the window of the second producer from 30 s to 40 s, while the first one owes nothing.
      */
     @Test
     void aProducerThatOwesNothingLeavesItsLostConnectionAtOnce() throws Exception {
@@ -350,7 +355,7 @@ class RecoveryTest {
             .allSatisfy(one -> assertThat(one.afterMillis()).isLessThan(500));
     }
 
-    /** That the load is over is noticed a quarter of a second after its end. */
+    /** The end of the load is noticed a quarter of a second later. */
     @Test
     void aReportThatTakesItsTimeIsNoSilence() throws Exception {
         RunResult r = run.knobs("delay=5ms&die-at=2000500us&die-for=1s").reconnect(100, 60_000).interval(1990)
@@ -360,7 +365,7 @@ class RecoveryTest {
         assertThat(card(r).first().withoutDelivery()).isCloseTo(1.0, within(0.11));
     }
 
-    /** It dies at 2.0005 s, and the third question, half a second later, meets its death. */
+    /** The broker dies at 2.0005 s, and the third query of the depth, half a second later, fails. */
     @Test
     void theDepthIsKnownAgainSoonAfterTheBrokerIsBack() throws Exception {
         List<Interval> intervals = new ArrayList<>();

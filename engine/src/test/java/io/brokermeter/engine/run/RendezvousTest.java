@@ -11,7 +11,7 @@ class RendezvousTest {
 
     private final Rendezvous rendezvous = new Rendezvous(Set.of(0, 1));
 
-    /** Share 0 sends to destinations 0 and 1 and has one message of unknown fate; share 1 receives. */
+    /** Returns whether the drain is over. Share 0 sends to destinations 0 and 1; share 1 received five messages from each of them. */
     private boolean isDrained(long due, long delivered, long deliveredSum, Map<Integer, Long> missing) {
         rendezvous.owes(0, new Peers.Balance(0, due, 77, 0, 0, missing));
         rendezvous.owes(1, new Peers.Balance(0, 0, 0, delivered, deliveredSum, Map.of(0, -5L, 1, -5L)));
@@ -32,7 +32,10 @@ class RendezvousTest {
         assertThat(all.heirs()).isEqualTo(Map.of(0, 3, 1, 1));
     }
 
-    /** It left what it shares to the others, who close later; one that ends behind all of them removed what it made. */
+    /**
+     * A process that ends early leaves shared destinations to the others, which close later. One that ends after all have closed removes
+     * what it created.
+     */
     @Test
     void whatOneMadeThatEndsBeforeTheOthersHaveClosedIsRemovedByAnother() {
         Rendezvous all = new Rendezvous(Set.of(0, 1));
@@ -48,7 +51,7 @@ class RendezvousTest {
         assertThat(all.heirs()).isEqualTo(Map.of(1, 1));
     }
 
-    /** 9 are due, and 10 came: two of unknown fate and 8 of the 9, or one of unknown fate and all of them. */
+    /** 9 messages are due and 10 came: either two of unknown fate and 8 of the 9, or one of unknown fate and all 9. */
     @Test
     void whatCameOfUnknownFateMayHideWhatIsMissingOfTheSameDestination() {
         assertThat(isDrained(9, 10, 78, Map.of(0, 4L, 1, 5L))).isFalse();

@@ -14,12 +14,12 @@ import io.brokermeter.spi.Driver;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What drivers learn of consumers that a run opens more than once. */
+/** Tests of the settings that drivers get for consumers that a run opens more than once. */
 @Timeout(240)
 class ResumedConsumersTest {
 
     private final LoopbackRun run = LoopbackRun.of().rate("100").duration(1_000).maxPending(1_000);
-    /** Whether the consumers that were opened were said to go on with a subscription, in their order. */
+    /** Whether each consumer was opened to resume a subscription, in the order of opening. */
     private final List<Boolean> resumes = new CopyOnWriteArrayList<>();
     /** The settings of consumers that were checked. */
     private final List<ConsumerSettings> checked = new CopyOnWriteArrayList<>();
