@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the sending side does between a message that may go out and its being on the wire. */
+/** Tests of the sending side, from when a message may be sent until it is written to the wire. */
 @Timeout(240)
 class SendingTest {
 
@@ -45,7 +45,8 @@ class SendingTest {
         assertThat(r.unanswered()).isZero();
         assertThat(r.sent()).isEqualTo(200);
         assertThat(r.groups().getFirst().received()).isEqualTo(200);
-        // Both ways are delayed by 10 ms in the mean, so four requests at a time are 200/s. They were less than half of that.
+        // Each way takes 10 ms on average, so four requests at a time are 200/s. A request that is forgotten while it waits would make it
+        // less than half of that.
         assertThat(r.elapsed()).isBetween(Duration.ofMillis(800), Duration.ofMillis(1_250));
     }
 
@@ -57,11 +58,11 @@ class SendingTest {
 
         assertThat(r.unanswered()).isEqualTo(20);
         assertThat(r.groups().getFirst().received()).isZero();
-        // The drain waits for answers that may still count, not for its whole limit.
+        // The drain waits for replies that may still count, not up to its whole limit.
         assertThat(r.elapsed()).isLessThan(Duration.ofSeconds(20));
     }
 
-    /** A wait that looks around every 20 ms sends 34. */
+    /** A wait that checks only every 20 ms would send 34. */
     @Test
     void theNextRequestGoesOutWhenTheTimeOfTheOneBeforeItIsOver() throws Exception {
         Groups run = asking("lose-every=1", 1, 0, Duration.ofMillis(50));
@@ -84,14 +85,15 @@ class SendingTest {
     @ValueSource(ints = {10, 100})
     void aClosedLoopKeepsItsWindowFull(int window) throws Exception {
         RunResult r = LoopbackRun.of().maxPending(window).knobs("random-delay=200ms").warmup(500).duration(20_000).execute();
-        // Little's law: messages in flight are their rate times how long each of them is. 82 to 85 % when half of the window must be free first.
+        // Little's law: the messages in flight are their rate times the time of each. It would be 82 to 85 % if half of the window had to
+        // be free before the next send.
         assertThat(r.meanSent() * of(r, Metric.SEND).histogram().getMean() / 1e9 / window).isBetween(0.97, 1.03);
     }
 
     /**
-     * What a client holds back counts as the broker's time: at the median it is less than 50 us, or than 5 % of the time that is printed. With
-     * a broker that takes no time at all it was 50 ms with 100 producers. The same where a rate is asked for that no thread can send: there it was
-     * a turn of all others, which is 2 ms with 1,000 producers.
+     * The time for which a client holds a message back counts as the broker's time: its median must be less than 50 us, or less than 5 %
+     * of the reported time. Guards against 50 ms with 100 producers and a broker without delay. At a rate that no thread can reach, guards
+     * against the duration of a round of all other producers, which is 2 ms with 1,000 of them.
      */
     @ParameterizedTest
     @CsvSource({"1, 0, ", "10, 0, ", "100, 0, ", "1, 2000, ", "10, 2000, ", "100, 2000, ", "1, 20000, ", "10, 20000, ", "100, 20000, ",
@@ -109,12 +111,16 @@ class SendingTest {
         assertThat(held.getTotalCount()).isEqualTo(r.sent());
         assertThat(printed).isGreaterThanOrEqualTo(brokerMicros * 1_000L);
         assertThat(held.getValueAtPercentile(50)).isLessThan(Math.max(50_000, printed / 20));
-        // Of two messages that go out together, the first after a turn of all others, the second is not held back: the median may be its.
+        // If two messages are written together, the first one after a round of all other producers, the second one is not held back, and
+        // the median may be its time. So the mean is checked as well.
         assertThat(held.getMean()).isLessThan(Math.max(50_000, of(r, Metric.SEND).meanNanos() / 20));
         assertThat(r.unconfirmed()).isZero();
     }
 
-    /** Each of 100 producers has a full window, and owes as much again when the broker confirms. It was half of a turn of all others. */
+    /**
+     * Each of 100 producers has a full window, and owes as many messages again when the broker confirms. Guards against messages that are
+     * held back for half of a round of all producers.
+     */
     @Test
     void messagesThatAreOwedAreHeldBackForAShortTimeHoweverManyProducersOweThem() throws Exception {
         Histogram held = owing(100, 1_000, LoopbackRun.of().producers(100).maxPending(100).rate("100000").count(20_000));
@@ -122,7 +128,10 @@ class SendingTest {
         assertThat(held.getMean()).isLessThan(50_000);
     }
 
-    /** One of two producers pays for more than 100 ms what it owes, and the other sends one each ms meanwhile. It was held until the next. */
+    /**
+     * One of two producers sends for more than 100 ms what it owes, while the other one sends a message each millisecond. Guards against
+     * messages of the other one that are held back until its next one.
+     */
     @Test
     void nobodyIsHeldBackBehindAProducerThatPaysWhatItOwes() throws Exception {
         Histogram held = owing(1, 60_000, LoopbackRun.of().producers(2).maxPending(10).rate("2000").count(130_000));
@@ -131,11 +140,12 @@ class SendingTest {
     }
 
     /**
-     * Does a run whose broker confirms nothing of the first producers at first.
+     * Executes a run whose broker at first confirms no messages of the first producers.
      *
-     * @param first how many they are
-     * @param millis when it does
-     * @return how long what was sent then was held back: by all where all had to wait, by the last for 100 ms where others had
+     * @param first number of these producers
+     * @param millis when the broker begins to confirm them, in milliseconds from now
+     * @return how long messages that were sent after that were held back: those of all producers if all had to wait, otherwise those of
+     *     the other producers within 100 ms
      */
     private static Histogram owing(int first, long millis, LoopbackRun run) throws Exception {
         Histogram held = new Histogram(1, 60_000_000_000L, 3);
@@ -166,15 +176,15 @@ class SendingTest {
         run.duration = Duration.ofSeconds(2);
         RunResult r = run.execute();
 
-        // A wait that looks around every 20 ms sends no more than 125, those of the half second after the end among them.
+        // A wait that checks only every 20 ms would send at most 125, including those of the half second after the end.
         assertThat(r.sent()).isEqualTo(1_000);
         assertThat(r.failures()).isEmpty();
         assertThat(r.health().achievedRatio()).isEqualTo(1);
-        // A pause is over before the next message is due: one that begins only then makes each of them 1 ms late.
+        // A pause must be over before the next message is due: one that began only then would make each message 1 ms late.
         assertThat(of(r, Metric.SEND_DELAY).maxNanos()).isLessThan(100_000);
     }
 
-    /** Rolled back, committed, and within a transaction, of which nothing is confirmed before its end. */
+    /** Transactions that are rolled back or committed, and messages within a transaction, which are not confirmed before its end. */
     @ParameterizedTest
     @CsvSource({"1, 1", "1, 0.5", "10, 0", "10, 1"})
     void aProducerPausesAroundTransactionsHoweverTheyEnd(int commitInterval, double rollback) throws Exception {
@@ -191,7 +201,7 @@ class SendingTest {
         assertThat(r.failures()).isEmpty();
     }
 
-    /** A reply that never comes is waited for as long as was asked, and not to the end. */
+    /** The pause waits for a lost reply only up to the timeout of the request, and not until the end of the run. */
     @Test
     void aPauseWaitsForNoReplyAfterItsTime() throws Exception {
         Groups run = new Groups("lose-every=10").producers("ask", p -> {
@@ -202,7 +212,7 @@ class SendingTest {
         run.duration = Duration.ofSeconds(5);
         RunResult r = run.execute();
 
-        // One in ten waits for 100 ms and a look around.
+        // One in ten requests waits for 100 ms plus one check interval.
         assertThat(r.sent()).isGreaterThan(150);
     }
 
@@ -212,7 +222,8 @@ class SendingTest {
         RunResult r = run.over(driver(run.clock())).sendOnly().producers(200).maxPending(100).rate("2000").count(2_000).execute();
 
         assertThat(r.completed()).isEqualTo(2_000);
-        // A producer's next message comes after 100 ms: so long it is held by a thread that lets nothing go when it waits.
+        // A producer's next message is due after 100 ms. A thread that did not flush before it waits would hold the message back for that
+        // time.
         assertThat(of(r, Metric.SEND).nanosAt(50)).isLessThan(50_000_000);
     }
 
@@ -222,11 +233,11 @@ class SendingTest {
         RunResult r = run.over(driver(run.clock())).sendOnly().rate("1").duration(2_000).execute();
 
         assertThat(r.completed()).isEqualTo(2);
-        // The second of them is sent after a second, and the load ends after two.
+        // The second message is sent after a second, and the load ends after two.
         assertThat(of(r, Metric.SEND).maxNanos()).isLessThan(700_000_000);
     }
 
-    /** The second of eight messages fails, so the first transaction of four has the first and the three behind that. */
+    /** The second of eight messages fails, so the first transaction of four has the first message and the three after the failed one. */
     @Test
     void aSendThatFailsInATransactionLeavesNothingOfItBehindWhenItIsRolledBack() throws Exception {
         RunResult r = LoopbackRun.of().over(LoopbackRun.sending(_ -> new Producer() {
@@ -251,7 +262,10 @@ class SendingTest {
         assertThat(r.unconfirmed()).isZero();
     }
 
-    /** Nobody reports its messages then: they held their places in the window for good, and the cause was told to nobody. */
+    /**
+     * The producer reports no messages of a rollback that failed. Guards against messages that keep their places in the window for good,
+     * and against a cause that is not reported.
+     */
     @Test
     void ofARollbackThatFailsNobodyKnowsTheFate() throws Exception {
         RunResult r = LoopbackRun.of().over(LoopbackRun.sending(_ -> new Producer() {
@@ -272,7 +286,7 @@ class SendingTest {
         assertThat(r.failures()).contains(new Finding.Unconfirmed(8, 0, Map.of("No way back", 8L)));
     }
 
-    /** "failed: no more of this, 1" stood in a ledger whose sends were all confirmed. */
+    /** Guards against a ledger that lists the failure of a consumer as a cause of failed sends, although all sends were confirmed. */
     @Test
     void whyAConsumerFailedIsNotWhySendsFailed() throws Exception {
         RunResult r = LoopbackRun.of().over(LoopbackRun.receivingNothing(new IllegalStateException("no more of this"))).count(8).execute();
@@ -282,7 +296,7 @@ class SendingTest {
         assertThat(r.failureCauses()).isEmpty();
     }
 
-    /** Four producers owe 99 messages each when their windows open; a fifth owes none. */
+    /** Four producers owe 99 messages each when their windows open, and a fifth owes none. */
     @Test
     void aProducerInDebtDoesNotWaitForThoseBeforeIt() throws Exception {
         Debt debt = new Debt();
@@ -299,11 +313,11 @@ class SendingTest {
                 break;
             }
         }
-        // It was 50 of one producer and hardly any of the others.
+        // Guards against 50 messages of one producer and hardly any of the others.
         assertThat(sent).containsOnly(49, 50);
     }
 
-    /** A broker that confirms only what the fifth producer sends, and when that has sent all, everything at once. */
+    /** A broker that confirms only the messages of the fifth producer, and all messages when that one has sent all of its own. */
     private static final class Debt {
 
         private final List<SendListener> listeners = new CopyOnWriteArrayList<>();
@@ -363,20 +377,23 @@ class SendingTest {
         return LoopbackRun.sending(listener -> new Holding(clock, listener, 0, new Histogram(1, 60_000_000_000L, 3)));
     }
 
-    /** Its broker confirms after some time, which is told to a client that sends: with a window that is never full, all in time. */
+    /**
+     * A client that holds messages back until it is flushed. Its broker confirms after {@code brokerNanos}. The client reports
+     * confirmations only when it sends or flushes, which is in time if the window is never full.
+     */
     private static final class Holding implements Producer {
 
         private final Clock clock;
         private final SendListener listener;
         private final long brokerNanos;
         private final Histogram held;
-        /** When each message that is held back came here. */
+        /** The times at which the messages that are held back were sent, in nanoseconds. */
         private final Deque<Long> holding = new ArrayDeque<>();
-        /** What went out together and is not confirmed: the last of it, and when it is. */
+        /** The batches that were written and are not confirmed: the last token of each, and the time at which it is confirmed. */
         private final Deque<long[]> out = new ArrayDeque<>();
         private long last = -1;
         private boolean shut;
-        /** Between which moments it is noted how long messages are held. */
+        /** The time from which sent messages are recorded in {@link #held}, up to {@link #until}, in nanoseconds. */
         private long from;
         private long until = Long.MAX_VALUE;
 
@@ -387,7 +404,7 @@ class SendingTest {
             this.held = held;
         }
 
-        /** Its broker confirms nothing until it is {@linkplain #open opened}, and nothing is noted. */
+        /** Records nothing until {@link #open} is called; if {@code broker}, the broker does not confirm anything until then either. */
         Holding shut(boolean broker) {
             shut = broker;
             from = Long.MAX_VALUE;

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Known answers of every stretch of time, in milliseconds from a start that is not 0. */
+/** Known answers of every span of time, in milliseconds from a start that is not 0. */
 class SpansTest {
 
     private static final long START = 1_700_000_000_000_000_000L;
@@ -59,7 +59,7 @@ class SpansTest {
         assertThat(spans(0, true, sendingEnd, -90, -1, -1).phase(at(begin), at(end), last)).as(name).isEqualTo(seconds);
     }
 
-    /** In the time in which what it received was counted for it, be that in the drain. */
+    /** A phase receives in the time in which deliveries are counted for it, which may be in the drain. */
     @ParameterizedTest
     @CsvSource(textBlock = """
         # case,                           sending ends, last delivery, begin, end,  last,  seconds

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a signal does in each part of a run. Times are far from both what is right and what was wrong. */
+/** Tests of the effects of a signal in each part of a run. Limits are far from both the right time and the time of the defect. */
 @Timeout(240)
 class StoppingTest {
 
@@ -90,8 +90,8 @@ class StoppingTest {
             assertThat(r.drained()).isTrue();
             assertThat(r.completed()).isEqualTo(r.received()).isEqualTo(1);
             assertThat(r.exitCode()).isEqualTo(130);
-            // The next message is due after 50 s, and five seconds after a signal the thread is interrupted. It takes milliseconds, which a
-            // busy machine makes seconds now and then, but not each time.
+            // The next message is due after 50 s, and the thread is interrupted five seconds after a signal. It ends within milliseconds,
+            // on a busy machine sometimes within seconds, but not in each try.
         } while (took > 4_500_000_000L && ++tries < 3);
         assertThat(took).isLessThan(4_500_000_000L);
     }
@@ -102,7 +102,7 @@ class StoppingTest {
         int tries = 0;
         do {
             ended = endOfACommitUnderWay();
-            // Closing may take two seconds, in which the thread that closes gets no processor now and then.
+            // Closing may take two seconds, in which the closing thread sometimes gets no processor.
         } while (!ended.equals("after closing") && ++tries < 3);
         assertThat(ended).isEqualTo("after closing");
     }
@@ -149,11 +149,11 @@ class StoppingTest {
 
         assertThat(r.unconfirmed()).isEqualTo(5);
         assertThat(r.failures()).anyMatch(Finding.NotClosed.class::isInstance);
-        // 2.5 s to drain and 2 s to close; it was 15 s to close.
+        // 2.5 s to drain and 2 s to close; guards against 15 s to close.
         assertThat(run.clock().elapsed()).isLessThan(5_000_000_000L);
     }
 
-    /** The drain was over, and a signal that comes while the connections are being closed does not make late what did not come. */
+    /** A signal after the drain, while the connections are being closed, must not make missing confirmations count as late ones. */
     @Test
     void aSignalWhileClosingHurriesItAndChangesNothingElse() throws Exception {
         LoopbackRun run = LoopbackRun.of();
@@ -215,7 +215,7 @@ class StoppingTest {
         assertThat(run.clock().elapsed()).isLessThan(70_000_000_000L);
     }
 
-    /** Confirms at once and closes each producer in so many seconds. */
+    /** Returns a driver that confirms at once, and whose producers need {@code seconds} to close. */
     private static Driver closingIn(LoopbackRun run, int seconds) {
         return LoopbackRun.sending(listener -> new Stub() {
 
@@ -231,7 +231,7 @@ class StoppingTest {
         });
     }
 
-    /** Without any send in flight nothing else would end the run, whatever its duration. */
+    /** No send is in flight, so nothing else would end the run, whatever its duration. */
     @Test
     void aSendThatDoesNotReturnEndsTheRunAndIsNamed() throws Exception {
         LoopbackRun run = LoopbackRun.of();
@@ -309,13 +309,13 @@ class StoppingTest {
         assertThat(close(4, false)).containsExactly(new Finding.NotClosed(2));
     }
 
-    /** Another process looks for duplicates, and closes its consumers: that is no fault of the broker. */
+    /** Waiting for another process, which looks for duplicates and closes its consumers, is not the fault of the broker. */
     @Test
     void othersAreNotTheBroker() {
         assertThat(close(4, true)).isEmpty();
     }
 
-    /** A producer whose messages are taken and never confirmed. */
+    /** A producer whose messages are accepted and never confirmed. */
     private abstract static class Stub implements Producer {
 
         @Override

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The number in a message that a summarizer adds up. */
+/** Known answers for the number in a message that a summarizer adds up. */
 class SummedNumberTest {
 
     @ParameterizedTest

@@ -15,7 +15,7 @@ import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.api.Test;
 
-/** What runs make of their thresholds, in the time of a virtual clock. */
+/** Tests of runs with thresholds, on a virtual clock. */
 class ThresholdsTest {
 
     private static ThresholdResult only(RunResult result) {

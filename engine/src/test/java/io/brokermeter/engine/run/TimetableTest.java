@@ -18,7 +18,7 @@ import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.spi.Destination;
 import org.junit.jupiter.api.Test;
 
-/** The loads of groups in phases. */
+/** Tests of the loads of groups in phases. */
 class TimetableTest {
 
     private static final int ARRIVALS = 1_000;
@@ -41,7 +41,7 @@ class TimetableTest {
                 gaps.add(times.at(i + 1L) - times.at(i));
             }
         }
-        // Gaps of a second in the mean, to the nanosecond: there are hardly two of the same length.
+        // Gaps are 1 s on average, with a resolution of 1 ns, so hardly two of them are equal.
         assertThat(gaps.size()).isGreaterThan(8 * ARRIVALS - 5);
     }
 
@@ -58,7 +58,7 @@ class TimetableTest {
         assertThat(loads()).containsExactly(load, load);
     }
 
-    /** A warm-up and two phases of one load, a third of another one, and a group that begins in the second. */
+    /** A warm-up and two phases with one load, a third phase without a load, and a group that begins with the second phase. */
     @Test
     void theRatesAtWhichMessagesAreDueAreThoseOfAllGroups() {
         run.warmup = Duration.ofSeconds(1);
@@ -75,7 +75,7 @@ class TimetableTest {
             new DueRates.Step(5 * SECOND, 30));
     }
 
-    /** The last group goes on until all is sent, and of one without a rate nobody knows when it ends. */
+    /** The last rate has no end, since the last group ends with the load; the end of a group without a rate is unknown. */
     @Test
     void aGroupWhoseNumberOfMessagesIsSentHasNothingMoreDue() {
         Load steps = Load.parse("steps:100@4s,200@1s", 7);
@@ -124,7 +124,7 @@ class TimetableTest {
         return new Phase(name, Duration.ofSeconds(1), Map.of("", Load.parse("poisson:1", 7)));
     }
 
-    /** Those of two groups, one after the other. */
+    /** Returns the loads of two groups, one after the other. */
     private List<Load> loads() {
         run.producers.clear();
         Load own = Load.parse("poisson:1", 7);

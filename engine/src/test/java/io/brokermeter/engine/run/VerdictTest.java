@@ -20,7 +20,7 @@ import io.brokermeter.engine.scenario.Rate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a run says of itself: whether it kept its rate, and whom it names when it did not. */
+/** Tests of the verdict on a run: whether it kept its rate, and the reason that is reported if it did not. */
 @Timeout(240)
 class VerdictTest {
 
@@ -34,7 +34,10 @@ class VerdictTest {
         assertThat(r.failures()).anyMatch(failure -> failure instanceof Finding.RateMissed missed && missed.askedPerSecond() == 2000);
     }
 
-    /** After three seconds only what was due in the first 0.3 s is sent, so no time belongs to the measured part by its due moment. */
+    /**
+     * After three seconds, only messages that were due in the first 0.3 s are sent, so none of the times belongs to the measured part by
+     * its due time.
+     */
     @Test
     void aRunThatNeverLeftItsWarmupIsJudgedByTheTimesThatWereTaken() throws Exception {
         RunResult r = LoopbackRun.of().rate("2000").warmup(1_000).duration(3_000).maxPending(1).knobs("service-rate=200").execute();
@@ -62,7 +65,7 @@ class VerdictTest {
         assertThat(r.health().schedule()).isEqualTo(new Schedule(500, 0, 500, 500));
     }
 
-    /** The client lets one message under way over 20 ms: 50 a second, while the window of the run is never full. */
+    /** The client permits one message in flight over 20 ms: 50/s, while the window of the run is never full. */
     @Test
     void aClientThatHoldsSendsBackIsNamedAndNotTheSendingThreads() throws Exception {
         List<Finding.Doubt> doubts;
@@ -70,7 +73,7 @@ class VerdictTest {
         do {
             doubts = LoopbackRun.of().wallClock().rate("80").duration(2_000).maxPending(1000)
                 .knobs("producer-rtt=20ms&producer-window=1").execute().health().verdict().reasons();
-            // A machine that stands still is a reason of its own.
+            // A stall of the machine is another reason.
         } while (doubts.stream().noneMatch(VerdictTest::namesTheClient) && ++tries < 5);
         assertThat(doubts).anyMatch(VerdictTest::namesTheClient);
     }
@@ -81,7 +84,7 @@ class VerdictTest {
             && (late.reason().blame() != Finding.Blame.CALLS_WAITED || late.reason().share() <= 1);
     }
 
-    /** The window is full in the last second of 20: in 5 % of the time, and in nearly all of the time in which something was due. */
+    /** The window is full in the last second of 20: for 5 % of the time, and for nearly all of the time in which something was due. */
     @Test
     void aBurstThatTheBrokerDidNotKeepUpWithIsNotBlamedOnTheSendingThreads() throws Exception {
         RunResult r = LoopbackRun.of().maxPending(10).knobs("service-rate=200").phase("calm", 19_000, "100").phase("burst", 1_000, "1000")
@@ -92,7 +95,7 @@ class VerdictTest {
                 Finding.Blame.STARVED, Finding.Blame.STOLEN_CPU));
     }
 
-    /** One producer stands before a full window, and those of other threads keep their rates. */
+    /** One producer waits for a full window, and those of other threads keep their rates. */
     @Test
     void aThreadThatKeptItsRateSaysNothingOfOneThatDidNot() throws Exception {
         Groups run = new Groups("service-rate=200");
@@ -129,7 +132,10 @@ class VerdictTest {
             .satisfies(doubt -> assertThat(((Finding.MostlyDelay) doubt).responded()).isFalse());
     }
 
-    /** What goes out in the half second after the schedule is not counted as if the schedule's length had carried it. */
+    /**
+     * Messages that are sent in the half second after the schedule are divided by the time up to their end, and not by the length of the
+     * schedule.
+     */
     @Test
     void theRateThatWasReachedIsThatOfTheSendsUpToTheirEnd() throws Exception {
         RunResult r = LoopbackRun.of().rate("400").duration(4_000).maxPending(10).knobs("service-rate=200").execute();
@@ -139,7 +145,7 @@ class VerdictTest {
         assertThat(r.health().schedule().reachedPerSecond()).isCloseTo(r.part().sent() / r.part().seconds(), within(0.001));
     }
 
-    /** A rate says nothing of a schedule that was there for a part of the time only. */
+    /** A rate is not meaningful if there was a schedule for only a part of the time. */
     @Test
     void aPhaseWithoutAScheduleLeavesNoRateThatWasReached() throws Exception {
         RunResult r = LoopbackRun.of().maxPending(10).knobs("service-rate=200").phase("calm", 1_000, "400").phase("free", 1_000).execute();
@@ -176,7 +182,7 @@ class VerdictTest {
         assertThat(r.health().schedule().kept()).isTrue();
     }
 
-    /** Phases and loads that change have no rate of their own: it follows from their schedule up to the end. */
+    /** Phases and changing loads have no single rate: it follows from their schedule up to the end. */
     @Test
     void theRateThatWasAskedIsThatOfTheScheduleUntilARunIsStopped() throws Exception {
         RunResult r = LoopbackRun.of().phase("one", 30_000, "1000").afterInterval(run -> run.stop(2)).execute();
@@ -213,7 +219,7 @@ class VerdictTest {
         assertThat(run.events).noneMatch(event -> event.kind() == Event.Kind.STALL);
     }
 
-    /** In the first second of 20 all waits take 8 ms longer. */
+    /** In the first of 20 seconds, all waits take 8 ms longer. */
     @Test
     void aColdStartIsNoticedInLongIntervalsToo() throws Exception {
         LoopbackRun run = LoopbackRun.of().rate("100").pacing(Pacing.PARK).interval(5_000).duration(20_000);
@@ -222,7 +228,7 @@ class VerdictTest {
             .satisfies(doubt -> assertThat(((Finding.ColdStart) doubt).seconds()).isEqualTo(5));
     }
 
-    /** Sending threads sleep 3 ms too long in the first second, as where code is compiled. */
+    /** Sending threads sleep 3 ms too long in the first second, for example while code is compiled. */
     @Test
     void wakingLateInTheWarmupIsNoneOfTheMeasuredPart() throws Exception {
         LoopbackRun run = LoopbackRun.of().rate("200").pacing(Pacing.PARK).warmup(2_000).duration(4_000);
@@ -237,7 +243,7 @@ class VerdictTest {
 
     @Test
     void aHealthOfTheLoadAloneDoesNotCountTheDrain() throws Exception {
-        // The generator waits 2 s for the deliveries; a thread of its own burns a processor meanwhile.
+        // The generator waits 2 s for the deliveries, while another thread of the process uses a whole processor.
         double least = Double.MAX_VALUE;
         Thread burner = Thread.ofPlatform().daemon().start(() -> {
             while (!Thread.currentThread().isInterrupted()) {
@@ -248,7 +254,7 @@ class VerdictTest {
             for (int tries = 0; least >= 1 && tries < 5; tries++) {
                 RunResult r = LoopbackRun.of().wallClock().count(100).maxPending(1000).knobs("delay=2s").execute();
                 assertThat(r.received()).isEqualTo(100);
-                // The load itself takes milliseconds, unless the other thread has its processor.
+                // The load itself takes milliseconds, unless the other thread occupies its processor.
                 least = Math.min(least, r.health().cpuSeconds());
             }
             assertThat(least).isLessThan(1);

@@ -15,17 +15,20 @@ import io.brokermeter.engine.pacing.EpochClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock whose time passes only while all threads of a run wait: then it jumps to the earliest moment that one of them waits for. So a minute of
- * a run takes milliseconds, and what is due at a moment happens at that moment, however slow the machine is. Each reading takes a tenth of a
- * microsecond, so a thread that never waits comes to its end too.
+ * A clock whose time passes only while all threads of a run wait: it then jumps to the earliest time that one of them waits for. So a
+ * minute of a run takes milliseconds, and what is due at a time happens at that time, however slow the machine is. Each reading takes a
+ * tenth of a microsecond, so that a thread that never waits ends as well.
  *
- * <p>Threads that take part are those that {@link #start} has started, and those that have called it or waited. A loopback broker of
- * {@link #broker} has this time as well.
+ * <p>The clock counts the threads that {@link #start} has started, and those that have called it or waited. A loopback broker with the
+ * time of {@link #broker} uses this clock as well.
  */
 final class VirtualClock extends Clock implements AutoCloseable {
 
     private static final long READING = 100;
-    /** The end of the last clock that was closed: runs that follow each other on one broker have times that do so too. */
+    /**
+     * The latest end of a closed clock. The next clock begins there, so that runs that follow each other on one broker have increasing
+     * times.
+     */
     private static final AtomicLong LATEST = new AtomicLong();
 
     private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
@@ -33,23 +36,23 @@ final class VirtualClock extends Clock implements AutoCloseable {
     private final long begin = Math.max(EpochClock.nanos(), LATEST.get());
     private long now = begin;
     private long earliest = Long.MAX_VALUE;
-    /** Threads of {@link #start} that have not ended. */
+    /** The number of threads of {@link #start} that have not ended. */
     private int started;
     private volatile boolean closed;
-    /** How much longer than asked for all waits of time take, and until when, both in nanoseconds. */
+    /** The time that is added to each timed wait, and the time until which it is added, both in nanoseconds. */
     private long oversleep;
     private long oversleepUntil;
 
-    /** A thread of the run. All but the thread under the lock of the clock. */
+    /** A thread of the run. All fields but the thread are written under the lock of the clock. */
     private static final class Participant {
 
         final Thread thread;
         volatile boolean waiting;
         boolean permit;
         long deadline;
-        /** What it waits on, where that is a monitor. */
+        /** The monitor that the thread waits on; null if it waits on none. */
         @Nullable Object monitor;
-        /** Whose end it waits for. */
+        /** The thread whose end this one waits for; null if it waits for none. */
         @Nullable Thread joined;
 
         Participant(Thread thread) {
@@ -57,18 +60,18 @@ final class VirtualClock extends Clock implements AutoCloseable {
         }
     }
 
-    /** Nanoseconds since this clock was made. */
+    /** Returns the nanoseconds since this clock was created. */
     synchronized long elapsed() {
         return now - begin;
     }
 
-    /** Lets every wait take longer than asked for, until so many milliseconds have passed. */
+    /** Makes every timed wait longer by a time, until {@code untilMillis} milliseconds have passed. */
     synchronized void oversleep(Duration by, long untilMillis) {
         oversleep = by.toNanos();
         oversleepUntil = now + untilMillis * 1_000_000;
     }
 
-    /** Runs a task on a thread of its own when so many milliseconds have passed. */
+    /** Runs a task on a separate thread when {@code millis} milliseconds have passed. */
     void after(long millis, Runnable task) {
         long due = elapsed() + millis * 1_000_000;
         start("after-" + millis, () -> {
@@ -125,7 +128,7 @@ final class VirtualClock extends Clock implements AutoCloseable {
         }
     }
 
-    /** Under the lock: the calling thread waits from now on. */
+    /** Marks the calling thread as waiting. Called under the lock of the clock. */
     private void begin(Participant me, long nanos, @Nullable Object monitor) {
         long length = nanos > Long.MAX_VALUE - now ? Long.MAX_VALUE - now : nanos;
         me.deadline = now + length + (now < oversleepUntil && length < Long.MAX_VALUE / 2 ? oversleep : 0);
@@ -225,7 +228,7 @@ final class VirtualClock extends Clock implements AutoCloseable {
         return participants.containsKey(thread);
     }
 
-    /** Lets time pass where threads wait for locks that others hold while they wait, as a consumer does that processes a message. */
+    /** Advances the time while threads are blocked by locks whose owners wait, for example a consumer that processes a message. */
     private void watchBlockedThreads() {
         while (true) {
             LockSupport.parkNanos(500_000);
@@ -250,7 +253,7 @@ final class VirtualClock extends Clock implements AutoCloseable {
             .anyMatch(p -> p.waiting && p.monitor == null && p.thread.threadId() == info.getLockOwnerId());
     }
 
-    /** The time of a loopback broker. */
+    /** Returns the time for a loopback broker. */
     LoopbackTime broker() {
         return new LoopbackTime() {
 
@@ -276,7 +279,7 @@ final class VirtualClock extends Clock implements AutoCloseable {
                     begin(me, nanos, monitor);
                 }
                 while (me.waiting) {
-                    // The clock wakes nobody here: it must not wait for the monitor.
+                    // Polled, since the clock does not notify monitors: it must not wait for them.
                     monitor.wait(1);
                 }
             }

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The in-flight window under its threads. Windows are tiny, so the ring comes round to a message just while it is confirmed: the sending
- * thread sets it aside and the confirming one looks for it in both places, many times and in every order that the machine finds.
+ * Stress tests of the in-flight window with its threads. Windows are tiny, so the ring often reaches the slot of a message just while that
+ * is confirmed: the sending thread sets the message aside while the confirming thread looks for it in both places.
  */
 @Timeout(240)
 class WindowStressTest {
@@ -35,7 +35,7 @@ class WindowStressTest {
         });
     }
 
-    /** Takes messages for a while, with the moment 0 for each. */
+    /** Takes messages for 250 ms, each with its token as the intended time and 0 as the time of sending. */
     private void send(Window window) {
         long end = System.nanoTime() + LASTS;
         while (System.nanoTime() < end && trouble.get() == null) {
@@ -56,7 +56,7 @@ class WindowStressTest {
         assertThat(trouble.get()).isNull();
     }
 
-    /** Mostly short, so that threads meet; now and then the other thread needs this one's processor. */
+    /** Pauses, mostly for a short time, so that threads collide; sometimes yields, since the other thread may need this processor. */
     private static void pause() {
         if (ThreadLocalRandom.current().nextInt(100) == 0) {
             Thread.yield();
@@ -65,7 +65,7 @@ class WindowStressTest {
         }
     }
 
-    /** Waits until a token was taken; false when there will be none. */
+    /** Waits until a token was taken; returns false if it never will be. */
     private boolean awaits(long token) {
         while (taken.getAcquire() <= token) {
             if (ended && taken.getAcquire() <= token) {
@@ -76,7 +76,7 @@ class WindowStressTest {
         return true;
     }
 
-    /** Every second message is settled only when the one behind it was, which lets the ring come round to its slot at that moment. */
+    /** Every second message is settled only after the one behind it, so that the ring reaches its slot at that moment. */
     @Test
     void eachMessageIsSettledOnceThoughItIsJustBeingSetAside() throws Exception {
         for (int size : new int[] {2, 3}) {
@@ -117,7 +117,7 @@ class WindowStressTest {
         }
     }
 
-    /** One thread confirms, another answers, and the sending thread gives up what takes too long. */
+    /** One thread confirms, another one answers, and the sending thread gives up requests that take too long. */
     @Test
     void eachRequestIsAnsweredOrGivenUpOnce() throws Exception {
         Window window = new Window(3, Duration.ofNanos(10), false);

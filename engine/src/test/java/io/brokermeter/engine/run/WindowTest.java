@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The in-flight window, one thread at a time. */
+/** Tests of the in-flight window with one thread at a time. */
 class WindowTest {
 
     private final List<String> confirmed = new ArrayList<>();
@@ -83,7 +83,7 @@ class WindowTest {
         assertThat(window.inFlight()).isEqualTo(1);
     }
 
-    /** The confirmation comes at the worst moment: when the sending thread is just putting the message aside. */
+    /** The confirmation arrives just while the sending thread sets the message aside. */
     @Test
     void aMessageThatIsConfirmedWhileItIsSetAsideIsConfirmedOnce() throws Exception {
         AtomicReference<Window> ring = new AtomicReference<>();
@@ -93,7 +93,7 @@ class WindowTest {
             public long[] put(Long token, long[] message) {
                 Thread confirming = Thread.ofPlatform().daemon().start(() -> answers.add(confirm(ring.get(), token)));
                 try {
-                    // It waits for this thread; one that did not would have an answer by now.
+                    // The confirming thread waits for this one; if it did not, it would have an answer by now.
                     confirming.join(50);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
