@@ -76,7 +76,7 @@ class DriverChecksTest {
         }
     }
 
-    /** A queue of MQTT, for example, is a subscription, which gets no messages that were sent before. */
+    /** A queue of MQTT, for example, is a subscription, which receives no messages that were sent before. */
     @Test
     void refusesConsumersAfterTheProducersOfAQueueThatKeepsNothing() {
         assertThatThrownBy(() -> plan(refusing(Void.class), Messages.of(its -> {}), Start.parse("after-producers")))

@@ -144,7 +144,7 @@ class ScorecardTest {
         assertThat(card.first().faultAt()).isCloseTo(9.003, EXACT);
         assertThat(card.first().detect()).isCloseTo(0.31, EXACT);
 
-        // Other nodes of a cluster go on confirming, so it is not known when this one confirmed last.
+        // Other nodes of a cluster still confirm, so the last confirmation of this one is not known.
         set(confirmed, 9_003, 14_000, 1);
         assertThat(score(20 * SECOND, false, fault(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 9, 9.263)).first().faultAt())
             .isCloseTo(9.263, EXACT);
@@ -423,7 +423,7 @@ class ScorecardTest {
         steady(5_000, 5_090, 5_100, 20_000);
         assertNotJudged(score(5_060_000_000L, false, fault(1, Finding.FaultStep.BEGAN, 5)));
 
-        // The load goes on as before, but for less than a second.
+        // The load continues as before, but for less than a second.
         steady(5_900, 20_000);
         assertNotJudged(score(5_900_000_000L, false, fault(1, Finding.FaultStep.BEGAN, 5)));
     }

@@ -200,7 +200,7 @@ class GroupsTest {
         assertThat(run.events).extracting(Event::what).contains(new Finding.ConsumersStart());
     }
 
-    /** Most topics keep nothing for consumers that come later, but those of Kafka and streams of RabbitMQ do. */
+    /** Most topics keep no messages for later consumers, but those of Kafka and streams of RabbitMQ do. */
     @Test
     void consumersOfATopicWhoseDelayIsLongerThanTheLoadAreOpened() throws Exception {
         Groups run = new Groups();
@@ -398,7 +398,7 @@ class GroupsTest {
         assertThat(ledger(r).corrupt()).isZero();
     }
 
-    /** The summarizer goes on until all messages are counted, which must not count as an early end of the load. */
+    /** The summarizer continues until all messages are counted, which must not count as an early end of the load. */
     @Test
     void aSummarizerChangesNothingInHowTheScheduleIsJudged() throws Exception {
         Groups run = new Groups();

@@ -360,7 +360,7 @@ class JointEndTest {
             .allSatisfy(seconds -> assertThat(seconds).isCloseTo(2, within(0.2)));
     }
 
-    /** The load is over after 0.4 s, the command after 100 s, and the consumers have work from 60 s to 140 s. */
+    /** The load is over after 0.4 s, the command after 100 s, and the consumers process messages from 60 s to 140 s. */
     @Test
     void aBacklogIsOneHoweverLongACommandIsWaitedFor() throws Exception {
         Groups groups = new Groups();

@@ -533,7 +533,7 @@ class JointRunTest {
 
     @Test
     void sendsOfAProcessThatIsGoneHaveACause() throws Exception {
-        // The broker refuses one in five and answers no other one in seven, so both processes end with sends of both kinds.
+        // The broker refuses every fifth send and does not confirm every seventh one, so both processes end with sends of both kinds.
         Outcomes all = run(LoopbackRun.of().knobs("refuse-every=5&silent-every=7").on("queue://A").producers(2).consumers(2).rate("2000")
             .count(600).interval(100).drain(300), 2);
         long refused = all.parts().get(0).result().failed();

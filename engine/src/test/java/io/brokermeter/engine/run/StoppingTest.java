@@ -102,7 +102,7 @@ class StoppingTest {
         int tries = 0;
         do {
             ended = endOfACommitUnderWay();
-            // Closing may take two seconds, in which the closing thread sometimes gets no processor.
+            // Closing may take two seconds, in which the closing thread is sometimes not scheduled.
         } while (!ended.equals("after closing") && ++tries < 3);
         assertThat(ended).isEqualTo("after closing");
     }

@@ -101,7 +101,7 @@ class TimetableTest {
         assertThat(dueRates(plan)).containsExactly(new DueRates.Step(0, 100));
     }
 
-    /** Bursts are a constant rate where each second has the same ones. */
+    /** Bursts have a constant rate if each second has the same bursts. */
     @Test
     void aLoadThatChangesAllTheTimeHasNoRate() {
         assertThat(List.of("bursts:1k@100ms/400ms", "bursts:1k@1s/4s", "sine:5k,4k@30s", "poisson:70", "unlimited").stream().map(load -> {

@@ -299,7 +299,7 @@ final class VirtualClock extends Clock implements AutoCloseable {
         };
     }
 
-    /** Ends every wait. */
+    /** Closes the clock, and ends every wait. */
     @Override
     public synchronized void close() {
         closed = true;
