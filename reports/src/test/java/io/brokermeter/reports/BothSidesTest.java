@@ -11,7 +11,7 @@ import io.brokermeter.engine.recording.GroupResult;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a run's files tell of the generator in each interval and of each endpoint. */
+/** Files of a run about the generator in each interval and about each endpoint. */
 class BothSidesTest {
 
     @TempDir

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
-/** The broker under test on the console, in JSON and in the file of its own. */
+/** Figures of the broker under test on the console, in JSON and in {@code broker.csv}. */
 class BrokerReportTest {
 
     private static final ConsoleOptions SHOWN = new ConsoleOptions(false, false, false, StatusLine.NONE, 80, true);

@@ -247,7 +247,7 @@ class ConsoleReportTest {
             .doesNotContain("in time", "SUMMARY");
     }
 
-    /** A scorecard says where the files are and what to type next, as the screen of any run does. */
+    /** As for any run on a screen, the output ends with the place of the files and the next commands. */
     @Test
     void aScorecardEndsWithWhereTheFilesAre() throws Exception {
         Scorecard card = eightInASecond();
@@ -360,7 +360,7 @@ class ConsoleReportTest {
         assertThat(out().split("--- overdue:")).as("said once").hasSize(2);
     }
 
-    /** A single message may be due before the end of the warm-up and sent behind it, however late deliveries are. */
+    /** Even if only deliveries are overdue, one message may be due before the end of the warm-up and sent after it. */
     @Test
     void whatIsOverdueIsSaidOfTheSideThatIsBehind() throws Exception {
         RunResult behind = Samples.success().but(its -> its.part = MeasuredPart.of(span -> {
@@ -377,7 +377,7 @@ class ConsoleReportTest {
             .startsWith("4,000 messages after the warm-up");
     }
 
-    /** Scripts look for a line by what it begins with. */
+    /** Scripts find a line by its beginning, so the text of a broker must not begin a line of its own. */
     @Test
     void whatABrokerSaysInSeveralLinesIsPrintedOnOne() throws Exception {
         RunResult broken = Samples.result(List.of("it said: no\r\n--- lost: 0"), Samples.ledger(), Samples.same(100_000, 1500),

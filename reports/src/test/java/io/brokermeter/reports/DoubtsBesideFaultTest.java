@@ -39,7 +39,7 @@ class DoubtsBesideFaultTest {
             .containsExactly("not-sent-in-time", "mostly-delay");
     }
 
-    /** Of the same doubt about two agents, the run has one, and the wait of the other stood alone. */
+    /** A run keeps one of two equal doubts about different agents, so the cause for the delay of the other agent may be missing. */
     @Test
     void theWaitOfAnAgentWhoseCauseIsNotKeptHasThatOfAnotherOne() {
         assertThat(kinds(new Finding.DoubtOfAgent("one", late(Finding.Blame.SLOW_BROKER)),

@@ -21,7 +21,7 @@ class LiveLineTest {
         assertThat(after(0, messages)).contains(shown);
     }
 
-    /** It lasts 20 s; this last interval ended late. */
+    /** The load lasts 20 s; its last interval ended late. */
     @Test
     void noMoreThanTheWholeIsOver() {
         assertThat(after(23, 100)).startsWith("20 s of 20 s");

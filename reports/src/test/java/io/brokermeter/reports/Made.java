@@ -7,12 +7,12 @@ import io.brokermeter.engine.recording.FaultTimes;
 import io.brokermeter.engine.recording.MessageFates;
 import io.brokermeter.engine.recording.Scorecard;
 
-/** Made up parts of results, each figure another one. */
+/** Made-up parts of results, in which each figure has a different value. */
 public final class Made {
 
     private Made() {}
 
-    /** What became of messages, {@code unknown} of them of unknown fate. */
+    /** Returns fates of messages, {@code unknown} of which are unknown. */
     public static MessageFates fates(long unknown) {
         return MessageFates.of(its -> {
             its.failed = 3;
@@ -28,7 +28,7 @@ public final class Made {
         });
     }
 
-    /** That of a known fault, 16 attempts and two connections, changed by {@code change}. */
+    /** Returns the scorecard of a known fault with 16 attempts and two restored connections, changed by {@code change}. */
     public static Scorecard card(FaultTimes first, Consumer<Scorecard.Values> change) {
         return Scorecard.of(its -> {
             its.first = first;
@@ -40,7 +40,7 @@ public final class Made {
         });
     }
 
-    /** Of a broker that was killed at 8.004 s and came back, changed by {@code change}. */
+    /** Returns the times of a broker that was killed at 8.004 s and came back, changed by {@code change}. */
     public static FaultTimes killed(Consumer<FaultTimes.Values> change) {
         return FaultTimes.of(its -> {
             its.faultAt = 8.004;
@@ -57,7 +57,7 @@ public final class Made {
         });
     }
 
-    /** What a run cost on a machine with room. */
+    /** Sets the resource usage of a run on a machine that is not saturated. */
     public static void health(Health.Values its) {
         its.cpuSeconds = 2.5;
         its.cpuMicrosPerMessage = 31.25;

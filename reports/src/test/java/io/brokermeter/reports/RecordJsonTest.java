@@ -58,7 +58,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Records that go to another machine and come back. */
+/** Round trips of records through JSON. */
 class RecordJsonTest {
 
     private static final Endpoint ENDPOINT =
@@ -145,7 +145,7 @@ class RecordJsonTest {
         returns(new Times(Duration.ZERO, Instant.MAX, new BitSet(), new Histogram(1, 3_600_000_000_000L, 3)));
     }
 
-    /** All that a run says: every record that may be in an event, a ledger, the health of a generator, shares. */
+    /** Round trips of the records of a run: intervals, events, result, ledger, health of the generator, share. */
     @Test
     void aRunOverLoopback() throws Exception {
         List<Interval> intervals = new ArrayList<>();
@@ -220,7 +220,7 @@ class RecordJsonTest {
         }
     }
 
-    /** A record with any values. */
+    /** Returns a record with random values. */
     private static Object made(Class<?> type, Random random) throws ReflectiveOperationException {
         RecordComponent[] components = type.getRecordComponents();
         Constructor<?> constructor =
@@ -234,7 +234,7 @@ class RecordJsonTest {
             try {
                 return constructor.newInstance(values);
             } catch (InvocationTargetException e) {
-                // not these values
+                // the record rejects these values; others are tried
             }
         }
     }

@@ -14,7 +14,7 @@ import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.GroupResult;
 import org.junit.jupiter.api.Test;
 
-/** What is said of a result, and that it is said once. */
+/** Sentences about a result, none of which is repeated. */
 class ResultWordsTest {
 
     private static final String CAUSE = "The asked rate was missed by more than half: the run reached 24.7 % of the asked rate";
@@ -31,7 +31,7 @@ class ResultWordsTest {
         assertThat(reasons(List.of())).containsExactly(CAUSE, "It reached 24.7 % of the asked rate: 740.50 of 3000.00 msg/sec");
     }
 
-    /** Two agents, of which one reached 400 of its 500 messages a second, and the other all. */
+    /** Two agents: one reached 400 of its 500 messages a second, the other all of its 500. */
     @Test
     void theRateOfOneAgentIsNotThatOfTheRun() {
         Health health = Health.of(its -> {
@@ -63,7 +63,7 @@ class ResultWordsTest {
                 "health", Map.of("askedPerSecond", 200.0, "reachedPerSecond", 199.5), "ledger", Map.of("expectedMessages", 4000L))));
     }
 
-    /** What was asked of the lost one, and what was due from it, is in neither. */
+    /** Neither the asked rate nor the number of expected messages includes the share of a lost agent. */
     @Test
     void whatAllAgentsDidIsNotHeldAgainstWhatThoseWereToDoThatAreLeft() {
         assertThat(ofAgents("is gone").sent()).isEqualTo("4,500, 225/s");
@@ -77,7 +77,7 @@ class ResultWordsTest {
             "rates", Map.of("measuredSentPerSecond", 5000.0, "sentPerSecond", 4000.0), "groups", groups, "health", health))).sent();
     }
 
-    /** Steps of 1,000 messages a second for a warm-up of 10 s, and 5,000 for 30 s. */
+    /** A load of 1,000 messages a second during a warm-up of 10 s, then 5,000 for 30 s. */
     @Test
     void besideAnAskedRateStandsWhatWasReachedOfItInTheSameTime() {
         Map<String, Object> asked = Map.of("askedPerSecond", 4000.0, "reachedPerSecond", 4000.0);
@@ -105,7 +105,7 @@ class ResultWordsTest {
             .extracting(group -> group.get("publishesCounts")).containsExactly(null, true);
     }
 
-    /** A run that was cut off, or that goes on, has sends under way. */
+    /** A run that was cut off or is still running has unacknowledged sends. */
     @Test
     void sendsOfWhichNobodyKnowsAreNotCalledConfirmed() {
         Map<String, Object> messages = new HashMap<>(Map.of("sent", 500L, "completed", 400L, "failed", 0L));

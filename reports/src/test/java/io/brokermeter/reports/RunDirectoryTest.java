@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a run keeps while it goes on, and what a reader makes of it then and later. */
+/** Files that a run writes, and how they are read during the run and after it. */
 class RunDirectoryTest {
 
     @TempDir
@@ -39,7 +39,7 @@ class RunDirectoryTest {
             hears);
     }
 
-    /** A name that no file can take the place of. */
+    /** Replaces a file of the run by a directory that is not empty, so that the file cannot be written again. */
     private void bar(String name) throws IOException {
         Path file = directory.resolve("run").resolve(name);
         Files.delete(file);
@@ -115,7 +115,7 @@ class RunDirectoryTest {
         Files.writeString(files.resolve(RunDirectory.GENERATOR), HEAD + String.join("\n", rows) + "\n");
     }
 
-    /** What the coordinator of agents uses is not what the load costs. */
+    /** The resource usage of the coordinator is not part of the cost of the load. */
     @Test
     void aRunOnAgentsHasWhatTheseUsedTogether() throws Exception {
         try (RunDirectory files = open()) {
@@ -132,7 +132,10 @@ class RunDirectoryTest {
             .containsExactly("1.001 1.001 150 300 130 5", "2.002 1.001 70.5 110 50 0", "3.01 2.01 40.25  130 9");
     }
 
-    /** Of 4 s, the last reading is the rest of an interval; one of far was late. */
+    /**
+     * The readings at 4.25 s cover the rest of an interval, and the second one of {@code far} is late. Each is combined with the reading of
+     * the same interval.
+     */
     @Test
     void anAgentWithSeveralReadingsInAnIntervalCountsOnceThere() throws Exception {
         try (RunDirectory files = open()) {
@@ -151,7 +154,7 @@ class RunDirectoryTest {
                 "t5 4.25 1.25 50 340 145 2 3");
     }
 
-    /** Nobody typed an option that names it. */
+    /** No option names the file, so the warning names the file itself. */
     @Test
     void aFullDiskIsToldByTheFileItself() throws Exception {
         Path run = Files.createDirectory(directory.resolve("run"));

@@ -13,7 +13,7 @@ class RunLockTest {
     @TempDir
     Path directory;
 
-    /** What another process sees: it asks the system for the same lock. */
+    /** Returns whether another process can take the lock. */
     private static boolean isFree(Path file) throws Exception {
         Process other = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xshare:auto",
             "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
@@ -21,7 +21,7 @@ class RunLockTest {
         return other.waitFor() == 0;
     }
 
-    /** A process of its own that takes the lock if it can. */
+    /** Main class of the other process. Exits with 0 if it takes the lock. */
     static final class Asking {
         public static void main(String[] args) throws Exception {
             System.exit(RunLock.exclusive(Path.of(args[0])).isPresent() ? 0 : 1);

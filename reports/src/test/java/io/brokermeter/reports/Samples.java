@@ -25,12 +25,11 @@ import io.brokermeter.engine.recording.RunResult;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Hand-made intervals and results. */
+/** Made-up intervals and results. */
 final class Samples {
 
-    /** Plain runs have no replies, no delayed messages and no handlers. */
+    /** Metrics without samples in plain runs, which have no replies, no delayed messages and no handlers. */
     private static final Set<Metric> SELDOM = EnumSet.of(Metric.ROUND_TRIP, Metric.LATE_DELIVERY, Metric.HANDLER);
-    /** 2026-01-02T03:04:05.250Z. */
     static final Instant START = Instant.parse("2026-01-02T03:04:05.250Z");
     static final RunShape CLIENT = new RunShape(true, true, false, Duration.ofSeconds(20), 0);
     static final RunShape RATED = new RunShape(true, true, true, Duration.ofSeconds(20), 0);
@@ -43,7 +42,7 @@ final class Samples {
         return new Distribution(new Histogram(1, 3_600_000_000_000L, 3), 0, 0);
     }
 
-    /** 1 to {@code count} times {@code stepMicros} microseconds. */
+    /** Returns a distribution of the values 1 to {@code count} times {@code stepMicros} microseconds. */
     static Distribution ramp(int count, long stepMicros) {
         Histogram h = new Histogram(1, 3_600_000_000_000L, 3);
         for (int i = 1; i <= count; i++) {
@@ -52,7 +51,7 @@ final class Samples {
         return new Distribution(h, 0, 0);
     }
 
-    /** {@code count} samples of one value below 2048 ns, which a histogram keeps exactly. */
+    /** Returns a distribution of {@code count} samples of one value below 2048 ns, which a histogram stores exactly. */
     static Distribution same(long count, long nanos) {
         Histogram h = new Histogram(1, 3_600_000_000_000L, 3);
         h.recordValueWithCount(nanos, count);
@@ -67,7 +66,7 @@ final class Samples {
         return map;
     }
 
-    /** An interval of {@code millis} that begins {@code index} seconds after {@link #START}. */
+    /** Returns an interval of {@code millis} ms that begins {@code index} seconds after {@link #START}. */
     static Interval interval(int index, boolean warmup, long millis, Distribution measured, Distribution warm) {
         long begin = START.toEpochMilli() * 1_000_000 + index * 1_000_000_000L;
         return Interval.of(its -> {
@@ -102,7 +101,7 @@ final class Samples {
         });
     }
 
-    /** One of two processes, of which little is known. */
+    /** Returns a sample of a broker of two processes, for which few figures are known. */
     static BrokerSample brokers() {
         BrokerSample.Usage part = usage(5, 1 << 20);
         BrokerSample.Usage both = usage(10, 2 << 20);
@@ -182,7 +181,7 @@ final class Samples {
         return result(List.of(), ledger(), same(100_000, 1500), new GeneratorVerdict.Sound());
     }
 
-    /** A run that kept so much of its rate, on a machine of which something is known. */
+    /** Returns a run with the result of a schedule, on a machine for which some figures are known. */
     static RunResult paced(List<String> causes, Schedule schedule) {
         RunResult r = success();
         Health health = Health.of(its -> {

@@ -12,7 +12,7 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
 import org.junit.jupiter.api.Test;
 
-/** The scorecard on a screen of 80 columns and 24 lines, and in the files. */
+/** Scorecards on a screen of 80 columns and 24 lines, and in result files. */
 class ScorecardTextTest {
 
     private static FaultTimes times(double without, Consumer<FaultTimes.Values> change) {
@@ -33,7 +33,7 @@ class ScorecardTextTest {
         return Made.card(times(without, _ -> {}), its -> its.fates = Made.fates(unknown));
     }
 
-    /** Of more than one fault. */
+    /** Returns the scorecard of more than one fault. */
     private static Scorecard several(double without, FaultTimes... further) {
         return Made.card(times(without, its -> its.fault = 1), its -> its.further = List.of(further));
     }
@@ -187,13 +187,16 @@ class ScorecardTextTest {
         assertThat(text.lines()).allSatisfy(line -> assertThat(line.length()).isLessThan(80));
     }
 
-    /** One was not over the first fault when the second came, so there is nothing to put together. */
+    /** One run had not recovered from the first fault when the second came, so there are no results of the second fault to combine. */
     @Test
     void runsThatDifferInTheirFaultsHaveTheFirstAlone() {
         assertThat(text(twice(2, 1), card(30, 7))).doesNotContain("next fault");
     }
 
-    /** As the engine scores it: what compares with a rate before the fault is not known. */
+    /**
+     * Returns a scorecard as the engine creates it for a run that cannot be judged: figures relative to the rate before the fault are
+     * unknown.
+     */
     private static Scorecard unjudged(double rate) {
         return Made.card(FaultTimes.of(its -> {
             its.faultAt = 4;
@@ -220,7 +223,7 @@ class ScorecardTextTest {
         assertThat(stored.number("failover", "rateBefore")).isZero();
     }
 
-    /** Ctrl-C just behind the fault: there is a rate that could come back, and no time in which it did. */
+    /** Ctrl-C right after the fault: the rate before it is known, but there was no time for a recovery. */
     @Test
     void whereTheLoadEndedRightBehindTheFaultNobodyCanSayEither() {
         assertThat(text(unjudged(1000))).startsWith("NOT JUDGED: the load ended too soon after the fault at 4.00 s\n")
@@ -232,7 +235,7 @@ class ScorecardTextTest {
             .contains("without a confirmed send                2.10 s").endsWith("not judged\n");
     }
 
-    /** A run that cannot be judged has neither got over its fault nor not, so it is in no range. */
+    /** A run that cannot be judged has neither recovered nor failed to recover, so it is not part of a range. */
     @Test
     void aRunThatCannotBeJudgedIsInNoRange() {
         assertThat(text(unjudged(0), card(2.1, 7), card(3, 7))).startsWith(
@@ -242,7 +245,7 @@ class ScorecardTextTest {
             "NOT JUDGED in any of 2 runs: nothing was confirmed before the fault at 4.00 s\n").doesNotContain("95 %");
     }
 
-    /** Files of before say that such a run did not recover. */
+    /** Results of earlier versions state that such a run did not recover. */
     @Test
     void anOldResultWithoutARateBeforeTheFaultIsNotJudgedEither() {
         StoredResult old = new StoredResult(JsonText.read("{\"failover\":{\"recovered\":false,\"faultSeconds\":4,\"faultKnown\":true,"

@@ -17,7 +17,7 @@ import io.brokermeter.engine.scenario.Threshold;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A run on one screen of 80 columns and 24 lines, the prompt's included. */
+/** Summary of a run on one screen of 80 columns and 24 lines, including the prompt. */
 class ScreenSummaryTest {
 
     private static final String FILES = "~/.local/state/brokermeter/runs/20260102T030405.250Z-client";
@@ -137,7 +137,7 @@ class ScreenSummaryTest {
         assertThat(screen).contains("THRESHOLD MISSED\n- Not kept: response.p99 < 1us: 1.50 us\n", "thresholds  1 of 2 kept\n");
     }
 
-    /** Three digits of 10.004 ms are those of the limit. */
+    /** Rounded to three digits, 10.004 ms would equal the limit. */
     @Test
     void aThresholdThatWasMissedByLittleDoesNotReadLikeOneThatWasKept() {
         Threshold time = Threshold.parse("response.p99 < 10ms");
@@ -189,7 +189,7 @@ class ScreenSummaryTest {
         assertThat(many).containsPattern("and \\d+ more in result.json");
     }
 
-    /** What came in the drain belongs to the last phase, and so does its time. */
+    /** Deliveries during the drain count for the last phase, and so does the time of the drain. */
     @Test
     void whatWasReceivedInThePhasesIsDividedByTheTimeUpToTheLastDelivery() {
         RunResult result = Samples.success().but(its -> its.phases = List.of(new PhaseResult("burst", 10, 6000, 3000, 10, Map.of()),

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What users read of findings, word for word. */
+/** Exact wording of findings. */
 class SentencesTest {
 
     private static final Sentences BY_OPTION = new Sentences(setting -> "--" + setting.name().toLowerCase(Locale.ROOT).replace('_', '-'));
@@ -154,7 +154,7 @@ class SentencesTest {
         assertThat(BY_OPTION.of(finding)).isEqualTo(sentence);
     }
 
-    /** A run from a scenario file has no options. */
+    /** A sentence about a key of a scenario file must not name an option of the command line. */
     @ParameterizedTest
     @MethodSource("sentences")
     void noOptionIsNamedWhereAFileSetIt(Finding finding, String sentence) {

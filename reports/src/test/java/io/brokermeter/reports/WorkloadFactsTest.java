@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the environment of a run says of its scenario. */
+/** Facts about the scenario in the environment of a run. */
 class WorkloadFactsTest {
 
     @ParameterizedTest

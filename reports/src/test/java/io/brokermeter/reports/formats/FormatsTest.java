@@ -33,10 +33,10 @@ import org.w3c.dom.NodeList;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Each form of a report, made of runs that an earlier version stored, and read again as its users do. */
+/** Report formats, created from runs that an earlier version stored and parsed as their users parse them. */
 class FormatsTest {
 
-    /** What OpenMessaging Benchmark's bin/create_charts.py takes from each file. */
+    /** Lists that {@code bin/create_charts.py} of OpenMessaging Benchmark reads from each file. */
     private static final List<String> CHARTED_LISTS = List.of("publishLatency99pct", "publishDelayLatency99pct", "publishRate",
         "publishErrorRate", "endToEndLatency95pct", "consumeRate", "endToEndLatencyAvg");
     private static final List<String> CHARTED_QUANTILES = List.of("aggregatedPublishLatencyQuantiles",
@@ -73,7 +73,7 @@ class FormatsTest {
         }
         assertThat(omb.get("publishRate").get(0).asDouble()).isCloseTo(1000, within(2.0));
         assertThat(omb.get("consumeRate").get(0).asDouble()).isCloseTo(1000, within(2.0));
-        // milliseconds, but for the delay, which is microseconds there
+        // in milliseconds, except the delay, which this format has in microseconds
         assertThat(omb.get("aggregatedPublishLatency99pct").asDouble()).isCloseTo(3.154, within(0.01));
         assertThat(omb.get("aggregatedEndToEndLatency99pct").asDouble()).isCloseTo(3.383, within(0.01));
         assertThat(omb.get("aggregatedPublishDelayLatency99pct").asDouble()).isCloseTo(1410, within(3.0));
@@ -92,7 +92,7 @@ class FormatsTest {
         assertThat(CHARTED_LISTS).allSatisfy(list -> assertThat(omb.get(list).size()).isPositive());
     }
 
-    /** The script puts values 10 s apart, so that fewer of them would be a shorter run. */
+    /** The script draws the values 10 s apart, so a single value for a longer interval would shorten the run. */
     @Test
     void anIntervalOfSeveralPeriodsCountsInEachOfThem() throws Exception {
         Path copy = Fixtures.copy(Fixtures.RUN, directory.resolve("long"));
@@ -100,7 +100,7 @@ class FormatsTest {
         Histogram slow = histogram(900);
         StringBuilder log = new StringBuilder();
         StringBuilder intervals = new StringBuilder();
-        // 10 s of warm-up, 48 s that were sent, 2 s of drain.
+        // 10 s of warm-up, 48 s of sends, 2 s of drain.
         long[][] rows = {{10, 10, 1000, 1000}, {34, 24, 4800, 2400}, {58, 24, 2400, 2400}, {60, 2, 0, 2400}};
         for (int i = 0; i < rows.length; i++) {
             long[] row = rows[i];
@@ -136,7 +136,7 @@ class FormatsTest {
         return list.valueStream().map(one -> Math.round(one.asDouble() * 1e6) / 1e6).toList();
     }
 
-    /** A script that charts them would take 0 ms for a fast broker. */
+    /** Zeros would be charted as the latency of a fast broker. */
     @Test
     void oneWayTimesThatWereLeftOutAreNotZeroForOpenMessagingBenchmark() throws Exception {
         Path copy = Fixtures.copy(Fixtures.RUN, directory.resolve("apart"));
@@ -168,7 +168,7 @@ class FormatsTest {
         assertThat(trials.get(1).get("result").get("rates").get("sentPerSecond").asDouble()).isPositive();
     }
 
-    /** No name in a report is one that the published schema does not describe, and each value is of the type that it says. */
+    /** The schema describes every name in a report and the type of each value. */
     @Test
     void thePublishedSchemaDescribesEveryReport() throws Exception {
         JsonNode schema =
@@ -239,7 +239,10 @@ class FormatsTest {
         assertThat(suite.getElementsByTagName("failure").item(0).getTextContent()).isEqualTo("]]> \uFFFD <b>");
     }
 
-    /** What a trial that missed its rate shows may be what was asked; and a worker that wrote its result may have had to be ended. */
+    /**
+     * The state in the sweep decides: a trial may have been meant to miss its rate, and a worker may have been killed after it wrote its
+     * result.
+     */
     @Test
     void aTrialIsWhatItsSweepSaysOfIt() throws Exception {
         Path copy = Fixtures.copy(Fixtures.SWEEP, directory.resolve("judged"));
@@ -277,7 +280,7 @@ class FormatsTest {
         assertThat(suite(JUnitXml.of(run)).getAttribute("timestamp")).startsWith("2026-11-22T09:25");
     }
 
-    /** A name is a text, whatever it looks like. */
+    /** Names of phases remain strings in JSON, whatever they look like. */
     @Test
     void aPhaseThatIsCalledTrueIsNoBoolean() throws Exception {
         Path copy = Fixtures.copy(Fixtures.SECOND_RUN, directory.resolve("named"));

@@ -6,13 +6,13 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Checks an object against the words of JSON Schema that the published schema uses ({@code type}, {@code properties}, {@code required}, {@code items},
- * {@code enum}, {@code const}, {@code $ref}, {@code anyOf}, {@code additionalProperties} with a schema), and more strictly than a validator: a
- * name that the schema does not describe is a fault.
+ * Checks an object against the keywords of JSON Schema that the published schema uses ({@code type}, {@code properties}, {@code required},
+ * {@code items}, {@code enum}, {@code const}, {@code $ref}, {@code anyOf}, {@code additionalProperties} with a schema). The check is
+ * stricter than a validator: a name that the schema does not describe is an error.
  */
 public record SchemaCheck(JsonNode schema) {
 
-    /** The faults, one line each. */
+    /** Returns the errors, one line each. */
     public List<String> of(JsonNode value, String definition) {
         List<String> faults = new ArrayList<>();
         check(value, schema.get("$defs").get(definition), "", faults);

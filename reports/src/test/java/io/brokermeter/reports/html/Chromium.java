@@ -28,8 +28,8 @@ import io.brokermeter.reports.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Chromium of this machine without a window, with one page, spoken to over its DevTools protocol. Every call waits for its answer, for two
- * minutes at most.
+ * Headless Chromium of this machine with one page, controlled over its DevTools protocol. Every call waits at most two minutes for its
+ * response.
  */
 final class Chromium implements AutoCloseable {
 
@@ -51,7 +51,7 @@ final class Chromium implements AutoCloseable {
         this.socket = HttpClient.newHttpClient().newWebSocketBuilder().buildAsync(address, new Answers()).join();
     }
 
-    /** Starts it; fails where there is none, since a page that no browser has opened is not tested. */
+    /** Starts Chromium. Fails if it is not installed, since no page would be tested otherwise. */
     static Chromium start() throws IOException, InterruptedException {
         Path profile = Files.createTempDirectory("brokermeter-chromium");
         List<String> command =
@@ -59,10 +59,10 @@ final class Chromium implements AutoCloseable {
                 "--disable-background-networking", "--disable-component-update", "--hide-scrollbars", "--force-device-scale-factor=1",
                 "--remote-debugging-port=0", "--user-data-dir=" + profile, "about:blank");
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(profile.resolve("output").toFile());
-        // it leaves directories behind when it is killed
+        // a killed browser leaves directories behind
         builder.environment().put("TMPDIR", profile.toString());
         Process process = builder.start();
-        // A test program that is ended leaves no browser behind.
+        // Ends the browser if the JVM of the tests is terminated.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
@@ -146,7 +146,7 @@ final class Chromium implements AutoCloseable {
                 }
             }
             default -> {
-                // of no interest
+                // other messages are ignored
             }
         }
     }
@@ -179,13 +179,13 @@ final class Chromium implements AutoCloseable {
         return result == null ? Map.of() : result;
     }
 
-    /** Leaves the page. */
+    /** Opens an empty page. */
     void blank() {
         call("Page.navigate", Map.of("url", "about:blank"));
         until("location.href === 'about:blank' && document.readyState === 'complete'");
     }
 
-    /** Opens a file and waits until its charts are drawn; the time that it took, as the page measures it. */
+    /** Opens a file, waits until its charts are drawn, and returns the time that this took as the page measures it. */
     Duration open(Path file) {
         requests.clear();
         errors.clear();
@@ -200,8 +200,9 @@ final class Chromium implements AutoCloseable {
     }
 
     /**
-     * When the page that is open was how far, after its navigation began, as the browser's own clock has it: {@code parsed}, {@code loaded} and {@code painted} (the first
-     * contents on the screen), in milliseconds; and {@code cpu}, the time of a processor that its main thread took, in milliseconds.
+     * Returns the times at which the open page reached its stages, in milliseconds after the start of its navigation by the clock of the
+     * browser: {@code parsed}, {@code loaded} and {@code painted} (the first contents on the screen). {@code cpu} is the CPU time of its
+     * main thread, in milliseconds.
      */
     Map<String, Double> timing() {
         Map<String, Double> all = new LinkedHashMap<>();
@@ -216,7 +217,7 @@ final class Chromium implements AutoCloseable {
         return all;
     }
 
-    /** Lets the page draw what is due. */
+    /** Waits until the page has drawn pending changes. */
     void frames() {
         eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(0)))))");
     }
@@ -235,7 +236,7 @@ final class Chromium implements AutoCloseable {
         }
     }
 
-    /** The value of an expression in the page: text, number, boolean, null. A promise is waited for. */
+    /** Returns the value of an expression in the page: text, number, boolean or null. Waits for the value of a promise. */
     @Nullable Object eval(String expression) {
         Map<String, @Nullable Object> got =
             call("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true, "awaitPromise", true));
@@ -245,7 +246,7 @@ final class Chromium implements AutoCloseable {
         return got.get("result") instanceof Map<?, ?> result ? result.get("value") : null;
     }
 
-    /** The text that a reader sees of the first element of a selector; empty when there is none. */
+    /** Returns the visible text of the first element that matches a selector; empty if there is none. */
     String text(String selector) {
         return String.valueOf(eval("(document.querySelector(" + quoted(selector) + ") || {innerText: ''}).innerText"));
     }
@@ -258,7 +259,7 @@ final class Chromium implements AutoCloseable {
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
     }
 
-    // ---- what a user does ----
+    // ---- user input ----
 
     void click(String selector) {
         at(selector, 0.5, (x, y) -> {
@@ -268,13 +269,13 @@ final class Chromium implements AutoCloseable {
         frames();
     }
 
-    /** Moves the pointer to a part of the width of an element. */
+    /** Moves the pointer to a position in an element, as a share of its width from the left. */
     void point(String selector, double share) {
         at(selector, share, (x, y) -> mouse("mouseMoved", x, y, 0));
         frames();
     }
 
-    /** Draws the pointer, pressed, from one part of the width of an element to another. */
+    /** Drags the pointer between two positions in an element, each as a share of its width from the left. */
     void drag(String selector, double from, double to) {
         at(selector, from, (x, y) -> {
             mouse("mouseMoved", x, y, 0);
@@ -328,7 +329,7 @@ final class Chromium implements AutoCloseable {
         frames();
     }
 
-    /** What the window is like: {@code prefers-color-scheme} is {@code dark}. */
+    /** Emulates a media feature, for example {@code prefers-color-scheme} with the value {@code dark}. */
     void media(String feature, String value) {
         call("Emulation.setEmulatedMedia", Map.of("features", List.of(Map.of("name", feature, "value", value))));
         frames();
@@ -338,26 +339,26 @@ final class Chromium implements AutoCloseable {
         call("Emulation.setDeviceMetricsOverride", Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 600));
     }
 
-    /** Prints the page. */
+    /** Returns the page printed as PDF. */
     byte[] pdf() {
         return Base64.getDecoder()
             .decode(String.valueOf(call("Page.printToPDF", Map.of("printBackground", false, "preferCSSPageSize", true))
                 .get("data")));
     }
 
-    /** The whole page as a picture. */
+    /** Returns a screenshot of the whole page as PNG. */
     byte[] picture() {
         return Base64.getDecoder()
             .decode(String.valueOf(call("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true))
                 .get("data")));
     }
 
-    /** What was asked for since the page was opened. */
+    /** Returns the URLs requested since the page was opened. */
     List<String> requests() {
         return List.copyOf(requests);
     }
 
-    /** What the browser complained about since the page was opened. */
+    /** Returns the errors that the browser has reported since the page was opened. */
     List<String> errors() {
         return List.copyOf(errors);
     }
@@ -373,7 +374,7 @@ final class Chromium implements AutoCloseable {
         all.add(process.toHandle());
         all.forEach(ProcessHandle::destroyForcibly);
         all.forEach(one -> one.onExit().orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS).join());
-        // What a process that just ended had under way may still appear.
+        // Pending writes of a process that has just ended may still create files, so the deletion is repeated.
         for (int attempt = 0; Files.exists(profile) && attempt < 50; attempt++) {
             try (Stream<Path> files = Files.walk(profile)) {
                 files.sorted(Comparator.reverseOrder()).forEach(file -> {

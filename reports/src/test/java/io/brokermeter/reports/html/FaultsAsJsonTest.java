@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What {@code report --json} has of a run with faults. */
+/** Output of {@code report --json} for a run with faults. */
 class FaultsAsJsonTest {
 
     @TempDir

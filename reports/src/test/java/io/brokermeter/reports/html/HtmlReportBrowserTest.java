@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pages as the Chromium of this machine shows them: opened from disk, read, pointed at, printed. */
+/** HTML reports in the Chromium of this machine: opened from disk, read, operated by pointer and keyboard, printed. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class HtmlReportBrowserTest {
 
@@ -55,7 +55,7 @@ class HtmlReportBrowserTest {
         browser.media("prefers-color-scheme", "light");
     }
 
-    /** Opens a page; it must ask for nothing and find nothing wrong. */
+    /** Opens a page, which must request nothing else and report no errors. */
     private Duration open(String html) throws IOException {
         Path file = directory.resolve("out.html");
         Files.writeString(file, html);
@@ -105,7 +105,7 @@ class HtmlReportBrowserTest {
         browser.key("End");
         assertThat(browser.text("#heat .at")).isEqualTo("19.5 s");
 
-        // The stall is in what users waited for, not in what the broker did with messages that it got.
+        // At 0 %, the legend names the times of each metric.
         browser.focus("#percentile-plot .plot");
         browser.key("Home");
         assertThat(browser.text("#percentile-plot .at")).isEqualTo("0 %");
@@ -221,7 +221,8 @@ class HtmlReportBrowserTest {
         Duration took = open(html);
         double cpu = cpuSince(before);
         assertThat(Files.size(directory.resolve("out.html"))).isLessThan(400_000);
-        // On a machine of its own below a second. One that does much else, or stands still, is asked again: a page that waits does so each time.
+        // An idle machine needs less than a second. A busy or stalled one may need more, so a slow opening is repeated up to two times; a
+        // page that is slow itself is slow each time.
         for (int again = 0; again < 2 && (took.compareTo(AT_ONCE) > 0 || cpu > CPU_MILLIS); again++) {
             browser.blank();
             before = browser.timing().get("cpu");
@@ -238,13 +239,13 @@ class HtmlReportBrowserTest {
         assertThat(browser.text("#readout")).startsWith("0:02, p50 ").contains("80,000 messages");
     }
 
-    /** The time of a processor that the page's thread took since a reading, in milliseconds; a new page may count anew. */
+    /** Returns the CPU time of the page's thread since a reading, in milliseconds. The browser may restart the count for a new page. */
     private static double cpuSince(double before) {
         double now = browser.timing().get("cpu");
         return now < before ? now : now - before;
     }
 
-    /** For {@code bench/run page}: how long it takes to open the page that was written last, each time anew. */
+    /** Measures for {@code bench/run page} how long it takes to open the page that was written last, from an empty page each time. */
     private void printOpenings(int times) throws IOException {
         StringBuilder table = new StringBuilder(
             "a page of " + Files.size(directory.resolve("out.html")) / 1000 + " kB, milliseconds after the navigation began\n"
@@ -421,7 +422,7 @@ class HtmlReportBrowserTest {
         }
     }
 
-    /** Those who ran it had no file for the picture: the intervals are drawn. */
+    /** Older runs have no {@code failover.csv}, so the intervals are drawn. */
     @Test
     void aFaultOfAnOlderRunIsSeenByItsIntervals() throws Exception {
         Path run = new MadeRun().with(MadeFault::in).in(directory.resolve("run"));
@@ -471,7 +472,7 @@ class HtmlReportBrowserTest {
         assertThat(browser.text("#rate-producer table")).contains("2.00 ms\t28,720/s\t28,700/s");
     }
 
-    /** Four protocols at three rates, five times each; two trials failed. */
+    /** Creates a sweep of four protocols at three rates, five times each, in which two trials failed. */
     private Path sweep() throws Exception {
         Path sweep = Files.createDirectories(directory.resolve("sweep"));
         List<Map<String, Object>> trials = new ArrayList<>();

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What pages hold, without a browser; {@link HtmlReportBrowserTest} opens them. */
+/** Contents of HTML reports, without a browser; {@link HtmlReportBrowserTest} opens them. */
 class HtmlReportTest {
 
     @TempDir
@@ -40,7 +40,7 @@ class HtmlReportTest {
         return HtmlReport.of(StoredRun.read(run.in(directory.resolve("run"))));
     }
 
-    /** npm: uplot 1.6.32, sha512-KIMVnG68zvu5XXUbC4LQEPnhwOxBuLyW1AHtpm6IKTXImkbLgkMy+jabjLgSLMasNuGGzQm/ep3tOkyTxpiQIw==. */
+    /** Package on npm: uplot 1.6.32, sha512-KIMVnG68zvu5XXUbC4LQEPnhwOxBuLyW1AHtpm6IKTXImkbLgkMy+jabjLgSLMasNuGGzQm/ep3tOkyTxpiQIw==. */
     @Test
     void theLibraryIsAsItsAuthorsPublishedItAndItsLicenceGoesWithIt() throws Exception {
         assertThat(sha256("uPlot.iife.min.js")).isEqualTo("19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f");
@@ -98,7 +98,7 @@ class HtmlReportTest {
             .doesNotContain("as its processing time was asked for");
     }
 
-    /** Rounded as the doubt about it is, but 100 % is all of them. */
+    /** The share is rounded as in the doubt, but it is 100 % only if all messages were sent in time. */
     @ParameterizedTest
     @CsvSource({"15387, 23.1 %", "19971, 0.1 %", "19969, 0.2 %", "1, 99.9 %", "0, 100 %"})
     void theShareThatWasSentInTimeIsRounded(long late, String share) throws Exception {
@@ -121,7 +121,7 @@ class HtmlReportTest {
             .contains("The generator may have been the limit.");
     }
 
-    /** Doubts about what was asked for: without a warm-up, or with producers that rest. */
+    /** These doubts concern the workload that was asked for: no warm-up, or producers that pause. */
     @Test
     void aColdStartAndProducersThatRestAreNotTakenForTheGenerator() throws Exception {
         for (List<Finding.Doubt> doubts : List.of(List.<Finding.Doubt>of(new Finding.ColdStart(80, 2, 3, true)),
@@ -151,7 +151,7 @@ class HtmlReportTest {
             "of 20,000 expected; 400 came from other destinations", "20,000 expected = 20,400 received − 400 from other destinations.");
     }
 
-    /** Of 1,000 messages a second, 100 have a schedule. */
+    /** The producers send 1,000 messages a second, 100 of which have a schedule. */
     @Test
     void whatSomeProducersWereAskedForIsNotComparedWithWhatAllSent() throws Exception {
         Path run = new MadeRun().with(one -> one.asked = 100).in(directory.resolve("run"));
@@ -159,7 +159,7 @@ class HtmlReportTest {
             "Sent a second 1,000/s ✓ 100/s of 100/s asked of producers with a schedule, 100 % sent in time");
     }
 
-    /** Its intervals tell how much was sent, but not how much was sent in time. */
+    /** The intervals contain how much was sent, but not how much of it was sent in time. */
     @Test
     void theRateOfARunThatDidNotEndIsNeitherGoodNorBad() throws Exception {
         Path run = new MadeRun().with(one -> one.finished = false).in(directory.resolve("run"));
@@ -262,7 +262,7 @@ class HtmlReportTest {
             .doesNotContain("no window limits");
     }
 
-    /** As earlier versions wrote it. */
+    /** Earlier versions wrote the limit {@code nothing} in this case. */
     @Test
     void aRateThatFallsToLessThanHalfIsNotLimitedByNothing() throws Exception {
         Path window = MadeWindow.in(directory.resolve("window"));
@@ -284,7 +284,7 @@ class HtmlReportTest {
         assertThat(data(HtmlReport.of(StoredSweep.read(window)))).contains("window found: 0.78 messages");
     }
 
-    /** What the charts of a page are drawn from. */
+    /** Returns the decompressed data of the charts of a page. */
     private static String data(String page) throws Exception {
         String start = "id=\"data\">";
         int from = page.indexOf(start) + start.length();
@@ -294,7 +294,7 @@ class HtmlReportTest {
         }
     }
 
-    /** As long as it has no answer, it is a sweep like any other. */
+    /** Without an answer, a search for a window is a sweep like any other. */
     @Test
     void aWindowWithoutAnAnswerIsASweep() throws Exception {
         Path window = MadeWindow.in(directory.resolve("window"));
@@ -318,7 +318,7 @@ class HtmlReportTest {
         assertThat(words(HtmlReport.of(sweep))).contains("The sweep was cut off");
     }
 
-    /** What was found makes the rest of a comparison needless, which cuts nothing off. */
+    /** A comparison that has its answer needs no further trials, so it was not cut off. */
     @Test
     void aComparisonThatIsOverIsNotCutOff() throws Exception {
         Path sweep = MadeWindow.in(directory.resolve("over"));
@@ -359,7 +359,7 @@ class HtmlReportTest {
             "✗ threshold missed");
     }
 
-    /** A sweep of four trials that passed, the first of which has a result of its own. */
+    /** Creates a sweep of four trials that passed. The first has a result of its own, to which {@code change} is applied. */
     private Path sweep(String name, UnaryOperator<String> change) throws Exception {
         Path sweep = MadeWindow.in(directory.resolve(name));
         Files.delete(sweep.resolve(StoredSweep.WINDOW));
@@ -384,7 +384,7 @@ class HtmlReportTest {
         assertThat(data(one) + one).doesNotContain(said, "by the first group");
     }
 
-    /** As in the tables of the same sweep. */
+    /** The tables of the same sweep have the same marks. */
     @Test
     void timesOfATrialInWhichAllThatCameWasOverdueStandMarked() throws Exception {
         Path overdue = sweep("overdue", json -> json.replaceFirst("\"response\":\\{", "\"none\":{").replaceFirst("\\{",
@@ -398,7 +398,7 @@ class HtmlReportTest {
         assertThat(data(due) + words(due)).doesNotContain("overdue", "s*");
     }
 
-    /** A broker that is started again is not seen for a while. */
+    /** The figures of a broker are missing while it restarts. */
     @Test
     void aSecondOfWhichTheBrokersCpuIsNotKnownIsNoIdleOne() throws Exception {
         Path run = new MadeRun().with(one -> one.finished = false).in(directory.resolve("unseen"));
@@ -426,7 +426,7 @@ class HtmlReportTest {
 
     @Test
     void fairnessIsJainsIndex() {
-        // Jain, Chiu, Hawe 1984: equal shares have 1, one of n that takes all has 1/n.
+        // Jain, Chiu, Hawe 1984: the index of equal shares is 1, and that of one of n that takes all is 1/n.
         assertThat(Fairness.jain(5, 5, 5, 5)).isEqualTo(1);
         assertThat(Fairness.jain(7, 0, 0, 0)).isEqualTo(0.25);
         assertThat(Fairness.jain(1, 2, 3, 4)).isEqualTo(100.0 / 120);

@@ -16,7 +16,10 @@ final class MadeFault {
 
     private MadeFault() {}
 
-    /** Killed at 8.004 s, serving at 10.004 s; paused at 15 s for good. The scorecard is made up, each figure another one. */
+    /**
+     * Adds a kill at 8.004 s, after which the broker serves at 10.004 s, and a pause at 15 s without an end. Each figure of the made-up
+     * scorecard has a different value.
+     */
     static void in(MadeRun run) {
         run.events = List.of(event(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 8.004),
             event(1, Fault.Action.KILL, Finding.FaultStep.ENDED, 10.004),
@@ -24,7 +27,7 @@ final class MadeFault {
         run.scorecard = Made.card(Made.killed(_ -> {}), its -> its.course = course(25));
     }
 
-    /** Killed at 8.004 s and serving at 10.004 s; paused from 14 to 15 s. Each has times of its own. */
+    /** Adds a kill at 8.004 s, after which the broker serves at 10.004 s, and a pause from 14 to 15 s. Each has times of its own. */
     static void twice(MadeRun run) {
         in(run);
         run.events = List.of(run.events.get(0), run.events.get(1), event(2, Fault.Action.PAUSE, Finding.FaultStep.BEGAN, 14),
@@ -35,7 +38,7 @@ final class MadeFault {
         });
     }
 
-    /** Like {@link #in}, but the fault that comes first is the second one of the time line. */
+    /** Adds the faults of {@link #in}, but the first one in time is the second of the time line. */
     static void outOfOrder(MadeRun run) {
         in(run);
         run.events = List.of(event(2, Fault.Action.KILL, Finding.FaultStep.BEGAN, 8.004),
@@ -43,19 +46,19 @@ final class MadeFault {
             event(1, Fault.Action.PAUSE, Finding.FaultStep.BEGAN, 15));
     }
 
-    /** Killed at 8.004 s, and that was it. */
+    /** Adds a kill at 8.004 s without a recovery. */
     static void forGood(MadeRun run) {
         run.events = List.of(event(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 8.004));
         run.scorecard = never(Double.POSITIVE_INFINITY, 1000, course(90));
     }
 
-    /** Killed before anything was confirmed. */
+    /** Adds a kill at 8.004 s with a scorecard as if nothing was confirmed before it. */
     static void tooEarly(MadeRun run) {
         forGood(run);
         run.scorecard = never(Double.NaN, 0, new FaultCourse(3, 0.1, course(90).cells(), Double.NaN, Double.NaN));
     }
 
-    /** All that may come back after {@code times} seconds. */
+    /** Returns a scorecard whose times up to a recovery are all {@code times} seconds. */
     private static Scorecard never(double times, double rateBefore, FaultCourse course) {
         FaultTimes first = Made.killed(its -> {
             its.withoutSend = times;
@@ -84,7 +87,7 @@ final class MadeFault {
         }));
     }
 
-    /** From 3 to 17 s, 20 messages in each 100 ms but for some from 8 s on. */
+    /** Returns a course from 3 to 17 s with 20 messages in each cell of 100 ms, except {@code silent} cells from 8 s on. */
     private static FaultCourse course(int silent) {
         List<FaultCourse.Cell> cells = new ArrayList<>();
         for (int i = 0; i < 140; i++) {

@@ -36,8 +36,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run whose files are written as those of a real one, by {@link RunDirectory}, without the time that a real one takes. Each second has so many
- * messages, whose times are lognormal with a median of 300 us, from a seed.
+ * Run with made-up results, whose files {@link RunDirectory} writes as those of a real run. Times are lognormal, from a seed; their median
+ * is 300 us for most metrics.
  */
 final class MadeRun {
 
@@ -49,27 +49,27 @@ final class MadeRun {
     boolean handlerTimed;
     int seconds = 20;
     int warmups = 2;
-    /** In each second. */
+    /** Messages per second. */
     long messages = 1000;
-    /** How many values stand for the messages of a second. */
+    /** Number of times drawn per second; they stand for all messages of the second. */
     int values = 200;
     boolean broker = true;
     boolean finished = true;
-    /** In this second every message is late by up to a second, and the connection is gone. */
+    /** Index of a second in which response times are up to a second longer and the connection is lost; -1 for none. */
     int stall = -1;
     List<Finding.Failure> failures = List.of();
     List<Finding.Doubt> doubts = List.of();
     long lost;
-    /** Deliveries of messages that were sent to other destinations. */
+    /** Number of deliveries of messages that were sent to other destinations. */
     long others;
-    /** How it got over a fault; null for a run without one. */
+    /** Scorecard of a fault; null for a run without one. */
     @Nullable Scorecard scorecard;
-    /** Further events, in their order. */
+    /** Further events, in order of time. */
     List<Event> events = List.of();
-    /** Factor of all times, and of the broker's CPU. */
+    /** Factor of all times and of the CPU usage of the broker. */
     double slower = 1;
     double asked = 1000;
-    /** Messages that were not sent in time. */
+    /** Number of messages that were not sent in time. */
     long late;
     String scenario = "name: made\nload: {rate: 1000/s}\n";
 
@@ -83,7 +83,7 @@ final class MadeRun {
         return this;
     }
 
-    /** Writes the files into a directory. */
+    /** Writes the files into a directory and returns it. */
     Path in(Path directory) throws Exception {
         random = new Random(seed);
         RunShape shape = new RunShape(true, true, true, Duration.ofSeconds(seconds), 0).but(its -> {
@@ -109,7 +109,7 @@ final class MadeRun {
             }
         }
         if (!finished) {
-            // A process that was killed leaves half a line.
+            // A killed process leaves an incomplete last line.
             Path lines = directory.resolve(RunDirectory.INTERVALS);
             String all = Files.readString(lines);
             Files.writeString(lines, all.substring(0, all.length() - 40));
@@ -121,8 +121,8 @@ final class MadeRun {
     }
 
     /**
-     * Makes a longer run of one whose files are in a directory: each second of it has one of those seconds at random, each time by itself, so that
-     * no stretch is like another.
+     * Turns the run whose files are in a directory into a longer one. The interval and the histograms of each second are drawn
+     * independently from the seconds of the original run, so that no two parts are alike.
      */
     void stretch(Path directory, int longer) throws Exception {
         List<String> lines = Files.readAllLines(directory.resolve(RunDirectory.INTERVALS));

@@ -7,7 +7,7 @@ import java.util.Locale;
 
 import io.brokermeter.reports.stored.StoredSweep;
 
-/** The files of {@code window}: three trials that ran and one that was left out, and the answers of both sides. */
+/** Files of {@code window}: three trials that ran and one that did not, and the answers of both sides. */
 final class MadeWindow {
 
     private static final String ANSWERS =

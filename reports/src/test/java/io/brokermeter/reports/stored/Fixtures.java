@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Directories as earlier versions left them. */
+/** Directories that earlier versions wrote. */
 public final class Fixtures {
 
     private static final Path RUNS = Path.of(System.getProperty("brokermeter.root", ".."), "reports", "src", "test", "resources", "runs");
@@ -19,7 +19,7 @@ public final class Fixtures {
 
     private Fixtures() {}
 
-    /** A copy that may be changed. */
+    /** Copies a directory, so that the copy may be changed, and returns the copy. */
     public static Path copy(Path fixture, Path to) throws IOException {
         try (Stream<Path> all = Files.walk(fixture)) {
             for (Path path : all.toList()) {

@@ -214,7 +214,10 @@ class StoredRunTest {
         assertThat(KeptRuns.hasMeasured(run)).isFalse();
     }
 
-    /** Ten seconds of sends, then twenty in which late consumers take them: sends were divided by all thirty, and deliveries too. */
+    /**
+     * Ten seconds of sends, then twenty in which late consumers receive the messages. Guards against rates of sends and deliveries that are
+     * divided by all thirty.
+     */
     @Test
     void aRunThatWasCutOffWhileLateConsumersTookItsBacklogHasTheRatesOfBothParts() throws IOException {
         StoredResult result = cutOffInItsDrain("\"received\":0", "\"received\":400", "\"workload\": {\"durationSeconds\": 10}");
@@ -226,7 +229,10 @@ class StoredRunTest {
         assertThat(result.number(ResultField.ELAPSED)).isCloseTo(30, within(0.1));
     }
 
-    /** Ten seconds of load, and twenty of waiting for a message that never came: deliveries were divided by all thirty. */
+    /**
+     * Ten seconds of load, then twenty of waiting for a message that never came. Guards against a rate of deliveries that is divided by all
+     * thirty.
+     */
     @Test
     void aRunThatWasCutOffWhileNothingCameAnyMoreHasTheRatesOfItsLoad() throws IOException {
         StoredResult result = cutOffInItsDrain("\"received\":1000", "\"received\":0", "\"workload\": {\"durationSeconds\": 10}");
@@ -236,7 +242,7 @@ class StoredRunTest {
         assertThat(result.number(ResultField.MEASURED_RECEIVING_SECONDS)).isCloseTo(8, within(0.1));
     }
 
-    /** The planned end is within an interval without sends, which was left out whole. */
+    /** The planned end is within an interval without sends. Guards against leaving that interval out as a whole. */
     @Test
     void aLoadThatEndsInSilenceIsDividedByItsPlannedLengthWhenCutOff() throws IOException {
         StoredResult result = cutOffInItsDrain("\"received\":1000", "\"received\":0", "\"workload\": {\"durationSeconds\": 12.5}");
@@ -245,7 +251,10 @@ class StoredRunTest {
         assertThat(result.number(ResultField.MEASURED_RECEIVING_SECONDS)).isCloseTo(10.5, within(0.1));
     }
 
-    /** Half a minute of a load that takes a minute, with consumers from 10 s on: deliveries were divided by the time before them, too. */
+    /**
+     * The first 30 s of a load of 60 s, with consumers from 10 s on. Guards against a rate of deliveries that includes the time before the
+     * consumers started.
+     */
     @Test
     void aRunThatWasCutOffInItsLoadHasTheRateOfItsConsumersFromTheirStart() throws IOException {
         StoredResult result = cutOffInItsDrain("\"received\":0", "\"received\":400",

@@ -111,7 +111,7 @@ class ResultTableTest {
             .doesNotContain("Groups");
     }
 
-    /** A warm-up of 10 s of 20 s, in which nothing is sent where producers start after it. */
+    /** The warm-up takes 10 of 20 s, and nothing is sent in it if producers start after it. */
     @Test
     void whatWasSentAfterAWarmUpIsNotDividedByIt() {
         Map<String, Object> rates = Map.of("completedPerSecond", 500.0, "measuredSentPerSecond", 1000.0);
@@ -148,7 +148,7 @@ class ResultTableTest {
         return Map.of("response", Map.of("count", 15_561, "p50Micros", p50Micros));
     }
 
-    /** As in a run whose consumers receive after the warm-up only what was due in it: 15,561 messages. */
+    /** After the warm-up, consumers receive only messages that were due in it: 15,561. */
     @Test
     void timesOfARunInWhichAllThatCameWasOverdueStandMarked() {
         StoredResult overdue = result(1000, 500, Map.of("times", Map.of(), "timesWithOverdue", times(7_100_000)));
@@ -250,7 +250,7 @@ class ResultTableTest {
             .endsWith("\n- all 2 variants: all cores of this machine were busy (97 %)\n");
     }
 
-    /** The doubts about one agent in one variant, and about another in the next, stood below the name of the first for both. */
+    /** Guards against naming the first of two agents for doubts about both, one in each variant. */
     @Test
     void aDoubtAboutAnAgentIsSaidOfThatAgentAlone() {
         List<TableRow> rows = IntStream.of(1, 2).mapToObj(agent -> {
@@ -263,7 +263,7 @@ class ResultTableTest {
             .endsWith("\n- queues 1: agent1: all cores were busy\n- queues 2: agent2: all cores were busy\n");
     }
 
-    /** Among all findings a sentence leaves out what one before it has said, here who used the processors. */
+    /** The sentence of a finding omits what an earlier one states, here the processes that used the CPUs. */
     @Test
     void aDoubtHasItsKindThoughItsSentenceIsShorterAmongTheFindings() {
         List<TableRow> rows = IntStream.of(97, 99).mapToObj(percent -> row(percent, percent, "4",
