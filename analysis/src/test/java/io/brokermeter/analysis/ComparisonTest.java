@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Comparisons of directories as runs leave them. */
+/** Comparisons of directories that have the files of runs. */
 class ComparisonTest {
 
     private static final double[] QUICK = {10_000, 10_100, 9_950, 10_050, 10_020, 9_980};
@@ -66,7 +66,7 @@ class ComparisonTest {
             .startsWith("B is the same as A within 3 %: throughput is 0.1 % more");
     }
 
-    /** Its throughput is nearly the asked one whatever it does; its times are not. */
+    /** The throughput of such a side is nearly the asked rate, but its times are much longer. */
     @Test
     void aSideThatFallsBehindAnAskedRateIsJudgedByItsTimes() throws IOException {
         trials.asked(10_000);
@@ -95,7 +95,10 @@ class ComparisonTest {
             .as("no rate was asked").isEqualTo(ComparedFigure.THROUGHPUT);
     }
 
-    /** Side A has a trial more than B in the middle, so that from there on every first one runs before another one's second. */
+    /**
+     * Trial a6 has no partner. As the last trial it is left over; once others follow it, trials with the same index no longer belong
+     * together.
+     */
     @Test
     void trialsOfWhichOneHasLostItsPartnerAreNoPairs() throws IOException {
         List<Path> first = new ArrayList<>();
@@ -114,7 +117,7 @@ class ComparisonTest {
         assertThat(compared(together(first), together(second)).decisive().paired()).isFalse();
     }
 
-    /** What stands in the file of an agent whose clock was not known is no time of messages. */
+    /** One-way times in the file of an agent without a known clock offset are not latencies of messages. */
     @Test
     void timesBetweenMachinesThatAreNoneOfMessagesAreNotCompared() throws IOException {
         Path run = trials.run("a", 10_000);
@@ -126,7 +129,7 @@ class ComparisonTest {
         assertThat(MeasuredTrial.in(run).figure(ComparedFigure.THROUGHPUT)).isEqualTo(10_000);
     }
 
-    /** As of a side that stands still in some trials, which would be as fast as the other one without them. */
+    /** A side that stalls in some trials would otherwise be as fast as the other side. */
     @Test
     void aValueOfZeroIsCountedAndHasNoRatio() throws IOException {
         List<Path> first = new ArrayList<>(trials.runs("a", QUICK));
@@ -192,7 +195,7 @@ class ComparisonTest {
         assertThat(ComparedFigure.of("response.p99").text(999.4)).isEqualTo("999 us");
     }
 
-    /** Of a small broker, and of a rate over a long distance. */
+    /** Memory of a small broker, and a rate over a long distance. */
     @Test
     void whatDiffersDoesNotReadAlike() {
         assertThat(ComparedFigure.of("broker.memory").text(1.4 * (1 << 20))).isEqualTo("1.40 MiB");
@@ -362,7 +365,7 @@ class ComparisonTest {
         assertThat(ComparisonWords.percent(0.0454, 0.03)).isEqualTo("4.5 %");
     }
 
-    /** As at a rate that one side cannot keep: 9.6 s against 1.1 ms. */
+    /** Times at a rate that one side cannot keep: 9.6 s against 1.1 ms. */
     @Test
     void aSmallRatioIsNotNothing() throws IOException {
         String slow = together(trials.p99(9.6e6).runs("a", QUICK));
@@ -390,7 +393,10 @@ class ComparisonTest {
         assertThat(ComparisonWords.asked(0.1)).isEqualTo("10 %");
     }
 
-    /** Of a condition as of the comparison itself: what cannot be decided is skipped, and is an error where the sides cannot be compared. */
+    /**
+     * A condition and the comparison itself are reported alike: skipped if they cannot be decided, and as an error if the sides cannot be
+     * compared.
+     */
     @Test
     void aConditionThatCannotBeDecidedIsSkipped() throws IOException {
         List<Gate> gates = List.of(Gate.parse("throughput < 0.97"));
@@ -418,7 +424,7 @@ class ComparisonTest {
             .contains("too few").doesNotContain("NaN");
     }
 
-    /** Ratios are drawn up to 4; what is wholly beyond stands at the edge. */
+    /** The chart has ratios from 1/4 to 4; an interval that is entirely outside is drawn at the edge. */
     @Test
     void anIntervalFarAwayIsDrawnInThePicture() throws IOException {
         Path quick = trials.sweep("quick", Trials.variants("x=1", QUICK, "x=2", Arrays.stream(QUICK).map(rate -> rate * 10).toArray()));
@@ -469,7 +475,7 @@ class ComparisonTest {
             .as("one of them had no fault").doesNotContain("Failover");
     }
 
-    /** Of two of four runs it is not known; the middle of the others is the lower one, in the picture as in the table. */
+    /** The longest wait is unknown in two of four runs. The chart and the table have the lower median of the others. */
     @Test
     void anUnknownLongestWaitIsNotLongerThanTheOthers() throws IOException {
         List<Path> runs = new ArrayList<>();
@@ -482,7 +488,7 @@ class ComparisonTest {
             .contains("<td>1.00 s  (not known in 2)</td>", ">1.00 s, not all</text>").doesNotContain(">2.00 s, not all</text>");
     }
 
-    /** What nobody can judge is in no range and in no picture, but for the longest wait, and no time of it is called endless. */
+    /** A run that cannot be judged is in no range and in no chart except that of the longest wait, and none of its times is "never". */
     @Test
     void aScorecardThatCannotBeJudgedHasNoTimes() throws IOException {
         trials.more(card(0.7, 0.9, 0));
@@ -498,9 +504,9 @@ class ComparisonTest {
     }
 
     /**
-     * Of a fault at 20 s, which each run was over before.
+     * Returns a scorecard with a second fault at 20 s, before which the run had recovered from the first one.
      *
-     * @param number its own on the time line; 0 for a result that says none
+     * @param number number of the second fault on the time line; 0 for a result without numbers
      */
     private static String twice(double without, double later, int number) {
         String card = card(without, 0.9, 0).replace("\"faultKnown\"", (number > 0 ? "\"fault\":1," : "") + "\"faultKnown\"");

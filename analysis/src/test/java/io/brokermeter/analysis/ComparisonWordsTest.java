@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The words and the numbers around a verdict. */
+/** Wording of verdicts, with their numbers. */
 class ComparisonWordsTest {
 
     @TempDir
@@ -47,7 +47,7 @@ class ComparisonWordsTest {
         assertThat(ComparisonJson.text(List.of(comparison), List.of())).contains("\"observedRatio\":null");
     }
 
-    /** A percentile of too few messages is not written. */
+    /** A result has no percentile that would be one of too few messages. */
     @Test
     void trialsThatLackTheFigureAreSaidToLackIt() throws IOException {
         List<Path> whole = trials.p99(900).runs("a", 10_000, 10_000, 10_000, 10_000, 10_000, 10_000, 10_000, 10_000);

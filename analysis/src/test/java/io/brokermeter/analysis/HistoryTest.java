@@ -106,7 +106,7 @@ class HistoryTest {
             .isEqualTo("'throughput < 0.97' (no change found) does not hold: the ratio is 1.000.");
     }
 
-    /** Two runs that are twice as slow are too few for a change, and no proof that there is none. */
+    /** Two runs that are twice as slow are too few to show a change, and no proof that there is none. */
     @Test
     void aChangeOfTheLastTwoRunsIsNotFoundYet() throws IOException {
         Trials trials = new Trials(directory).asked(10_000).p99(5_000);
@@ -120,7 +120,7 @@ class HistoryTest {
         assertThat(Gate.parse("response.p99 > 1.5").sentence(history)).contains("(no change found) does not hold");
     }
 
-    /** Of a broker in which nothing waits, until something does. */
+    /** No messages wait in a broker until there is a backlog. */
     @Test
     void aFigureThatIsZeroHasAHistory() throws IOException {
         Trials trials = new Trials(directory).more(Trials.depth(0));
@@ -193,7 +193,7 @@ class HistoryTest {
         }
     }
 
-    /** Of the number of runs that are looked at, they took the places of runs with figures. */
+    /** Guards against runs without a point that use up the number of runs to look at. */
     @Test
     void whatIsNoPointDoesNotCountAmongTheRuns() throws IOException {
         Trials trials = new Trials(directory);

@@ -17,9 +17,9 @@ class RatioVerdictTest {
     @CsvSource({
         // a difference, in both directions alike
         "0.95, 0.93, 0.98, LESS", "1.05, 1.02, 1.08, MORE",
-        // the interval excludes 1, but it is hardly an effect
+        // the interval excludes 1, but the effect is below the limit
         "0.98, 0.975, 0.99, SAME", "0.98, 0.96, 0.99, UNDECIDED",
-        // nothing, and too wide to say so
+        // no difference, and intervals too wide to show that
         "1.00, 0.98, 1.02, SAME", "1.00, 0.96, 1.05, UNDECIDED", "0.95, 0.90, 1.01, UNDECIDED",
         // exactly at the limit
         "1.03, 1.01, 1.06, MORE", "1, 0.970874, 1.03, SAME"})
@@ -27,7 +27,7 @@ class RatioVerdictTest {
         assertThat(RatioVerdict.of(new ConfidenceInterval(estimate, low, high, 0.95), 0.03)).isEqualTo(verdict);
     }
 
-    /** Runs of a sweep, unpaired, at ten trials a side. */
+    /** Trials of a sweep, unpaired, ten a side. */
     @ParameterizedTest
     @CsvSource({"0.01", "0.02", "0.03"})
     void tenTrialsASideOfTheSameThingAreCalledDifferentInThreeOfAHundredAtMost(double spread) {

@@ -16,12 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the looks of {@code ab} come to in seeded cases. */
+/** Outcomes of the stopping rule of {@code ab} in seeded simulations. */
 class StoppingRuleTest {
 
     private static final double LEAST = 0.03;
 
-    /** What one measurement of pairs ends with. */
+    /** Returns the interval with which a simulated measurement of pairs ends. */
     private static ConfidenceInterval measured(SplittableRandom random, double ratio, double spread) {
         return measured(Noise.trials(random, StoppingRule.USUAL.most(), 10_000, spread),
             Noise.trials(random, StoppingRule.USUAL.most(), 10_000 * ratio, spread));
@@ -54,7 +54,7 @@ class StoppingRuleTest {
         assertThat(verdicts.stream().filter(RatioVerdict::isDifference).count()).isLessThanOrEqualTo(5);
     }
 
-    /** A server with exponential service times, 4,000 messages a trial: 1.6 % of noise. */
+    /** A server with exponential service times, and 4,000 messages a trial, which gives 1.6 % of noise. */
     @Test
     void aServerSlowedByFivePercentIsFoundAndTheSameServerIsNot() {
         SplittableRandom random = new SplittableRandom(19);
@@ -89,7 +89,7 @@ class StoppingRuleTest {
             .isBetween(0.94, 0.98);
     }
 
-    /** Why the width alone ends a measurement. */
+    /** The reason why only the width of the interval ends a measurement. */
     @Test
     void stoppingAtSignificanceWouldCoverTheTruthTooSeldom() {
         SplittableRandom random = new SplittableRandom(8);

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Directories as runs and sweeps leave them, with as much in them as comparisons read. */
+/** Directories of runs and sweeps, reduced to what comparisons read. */
 final class Trials {
 
     private static final Instant BEGIN = Instant.parse("2026-03-01T10:00:00Z");
@@ -44,24 +44,24 @@ final class Trials {
         return this;
     }
 
-    /** What the results of further runs have beside the usual: {@code "failover":{...},}. */
+    /** Sets further fields of the results of later runs: {@code "failover":{...},}. */
     Trials more(String json) {
         more = json;
         return this;
     }
 
-    /** What results have beside the usual, for {@link #more}, of a broker in which at most so many messages waited. */
+    /** Returns the field for {@link #more} of a broker in which at most {@code messages} messages waited. */
     static String depth(int messages) {
         return "\"broker\":{\"depthMaxMessages\":" + messages + "},";
     }
 
-    /** The rate that is asked of further runs, in messages a second; NaN for none. */
+    /** Sets the asked rate of later runs, in messages a second; NaN for none. */
     Trials asked(double perSecond) {
         asked = perSecond;
         return this;
     }
 
-    /** The 99th percentile of the response times of further runs, in microseconds; NaN for one that falls with the throughput. */
+    /** Sets the 99th percentile of the response times of later runs, in microseconds; NaN for one that falls with the throughput. */
     Trials p99(double micros) {
         p99 = micros;
         return this;
@@ -72,7 +72,7 @@ final class Trials {
         return this;
     }
 
-    /** A minute later than the one before. */
+    /** Writes a run that starts a minute after the one before. */
     Path run(String name, double throughput) throws IOException {
         return write(root.resolve(name), throughput, true);
     }
@@ -105,12 +105,16 @@ final class Trials {
         return all;
     }
 
-    /** Several runs as one word of a command line. */
+    /** Returns several runs as one argument of a command line. */
     static String together(List<Path> runs) {
         return runs.stream().map(Path::toString).collect(Collectors.joining(","));
     }
 
-    /** A sweep whose rounds have every variant; values by variants, each of the same length. NaN is a trial that failed. */
+    /**
+     * Writes a sweep whose rounds have every variant.
+     *
+     * @param variants throughputs by variant, the same number for each; NaN for a trial that failed
+     */
     Path sweep(String name, Map<String, double[]> variants) throws IOException {
         Path directory = root.resolve(name);
         List<String> trials = new ArrayList<>();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every mistake is one line that names file, line and key, before anything starts. */
+/** Errors in scenario files. Each is one line with file, line and key, before anything starts. */
 class BadFileTest {
 
     private static final String GOOD = "destinations: [queue://A]\nproducers: {}\n";
@@ -128,7 +128,7 @@ class BadFileTest {
         Files.writeString(directory.resolve("back.log"), "2026-01-01T00:00:02 a\n2026-01-01T00:00:01 b\n");
         String text = parts[0].replace("\\n", "\n");
         String key = text.substring(0, text.indexOf(':'));
-        // the wrong key comes last, in place of the good one
+        // the wrong key comes last, in place of the valid one
         StringBuilder file = new StringBuilder();
         GOOD.lines().filter(line -> !line.startsWith(key + ":")).forEach(line -> file.append(line).append('\n'));
         int line = (int) file.toString().lines().count() + 1;

@@ -29,7 +29,7 @@ import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a file means: its trials, their order, overrides, scale, and that what is written reads back to the same. */
+/** Trials of a scenario file and their order, overrides, scale, and files that are written and read back. */
 class ExperimentTest {
 
     private static final String SWEPT = """
@@ -178,7 +178,7 @@ class ExperimentTest {
         assertThat(scenario.consumers().get(1).destinations()).hasSize(2);
     }
 
-    /** As a file has it whose keys below are commented out. */
+    /** A key has no value if the keys below it are commented out. */
     @Test
     void aKeyWithoutAValueIsNoGroup() {
         String rest = "destinations: A\nload: {messages: 10}\n";
@@ -234,7 +234,7 @@ class ExperimentTest {
         assertThat(PlanText.load(fast, scenario)).isEqualTo("steps:1000@10s,1000..5000@30s, size lognormal:1KiB,0.8,55908B");
     }
 
-    /** 10,000 messages take 10 s, and the rest of a trial 2 s. */
+    /** Sending 10,000 messages takes 10 s, and the rest of a trial 2 s. */
     @Test
     void theEstimateOfATrialHasTheTimeUntilItsLastConsumersStart() {
         for (Map.Entry<String, Long> one : Map.of("0s", 12L, "5s", 12L, "2m", 122L, "after-producers:1m", 72L).entrySet()) {
@@ -271,7 +271,7 @@ class ExperimentTest {
         assertThat(again.trials().getFirst().workload().scenario().producers().getFirst().messageCount()).isEqualTo(50_000);
     }
 
-    /** The password of the file's own broker went to another one. */
+    /** Guards against sending the password of the file's broker to another broker. */
     @Test
     void aUrlWithALoginHasNoPasswordOfOthers() throws IOException {
         Files.writeString(directory.resolve("a.pw"), "first\n");
@@ -395,7 +395,7 @@ class ExperimentTest {
             new Row("'a, label:near'", List.of("a"), List.of("near")), new Row("[a, b]", List.of("a", "b"), List.of()),
             new Row("{label: near}", List.of(), List.of("near")),
             new Row("[a, {label: zone=near}]", List.of("a"), List.of("zone=near")))) {
-            // Nothing says how many there are, so a label has a say in it.
+            // The group has no explicit number of producers, so a choice by label is open.
             AgentChoice choice = new AgentChoice(row.names(), row.labels(), !row.labels().isEmpty());
             Workload workload = placed("2", row.on());
             assertThat(workload.places()).as(row.on())

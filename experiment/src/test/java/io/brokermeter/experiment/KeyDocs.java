@@ -15,7 +15,7 @@ public final class KeyDocs {
 
     private KeyDocs() {}
 
-    /** A JSON Schema of scenario files, draft 2020-12. */
+    /** Returns a JSON Schema of scenario files, draft 2020-12. */
     public static String jsonSchema() {
         Map<String, Object> schema = new LinkedHashMap<>();
         schema.put("$schema", "https://json-schema.org/draft/2020-12/schema");
@@ -111,7 +111,7 @@ public final class KeyDocs {
         return map;
     }
 
-    /** A table of the keys of each section, and one of the published figures. */
+    /** Returns a table of the keys of each section, and one of the published figures, in Markdown. */
     public static String markdown() {
         StringBuilder out = new StringBuilder();
         KeyTable.sections().forEach((path, section) -> {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What is shipped for editors and readers says what the code does. */
+/** The schema and the tables of keys in {@code docs} are up to date. */
 class KeyDocsTest {
 
     private static final Path DOCS = Path.of(System.getProperty("brokermeter.root", ".."), "docs");

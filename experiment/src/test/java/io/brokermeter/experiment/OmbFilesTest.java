@@ -17,7 +17,7 @@ import io.brokermeter.spi.Destination;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Workload and driver files of OpenMessaging Benchmark become the same work here. */
+/** Conversion of workload and driver files of OpenMessaging Benchmark. */
 class OmbFilesTest {
 
     private static final String WORKLOAD = """
@@ -85,7 +85,7 @@ class OmbFilesTest {
         assertThat(scenario.consumers().getFirst().sharedSubscriptions()).isEqualTo(2);
     }
 
-    /** Their tool counts what waits in each subscription, so with two the backlog is there in half of the time. */
+    /** OpenMessaging Benchmark counts the backlog of each subscription, so two subscriptions reach it in half of the time. */
     @Test
     void aBacklogGrowsInEachSubscription() throws IOException {
         String backlog = WORKLOAD.replace("consumerBacklogSizeGB: 0", "consumerBacklogSizeGB: 1").replace("producerRate: 50000",
@@ -99,7 +99,7 @@ class OmbFilesTest {
         }
     }
 
-    /** Driver files have settings of both sides, whatever the workload is. */
+    /** Driver files have settings of producers and consumers, whatever the workload is. */
     @Test
     void aSideOfNoneIsNoGroup() throws IOException {
         String mqtt = "driverClass: x.mqtt5.MqttBenchmarkDriver\nclient: {serverUri: tcp://h:1883}\nconsumer: {receiveMaximum: 256}\n";
@@ -160,7 +160,7 @@ class OmbFilesTest {
     void aBacklogIsBuiltByConsumersThatComeLate() throws IOException {
         Scenario scenario = read(WORKLOAD.replace("consumerBacklogSizeGB: 0", "consumerBacklogSizeGB: 1"), KAFKA).trials().getFirst()
             .workload().scenario();
-        // 1 GiB of 100 bytes each at 50,000/s takes 214.7 s, behind a warm-up of a minute
+        // 1 GiB of 100 bytes each at 50,000/s takes 214.7 s, after a warm-up of a minute
         assertThat(scenario.consumers().getFirst().start().delay()).isEqualTo(Duration.ofSeconds(60 + 215));
         assertThat(scenario.limits().duration()).isEqualTo(Duration.ofSeconds(16 * 60 + 215));
     }
@@ -188,7 +188,7 @@ class OmbFilesTest {
             .isEqualTo(Duration.ofSeconds(5));
     }
 
-    /** There the share of random bytes has no initial value, so it is 0, and all bytes are zeros. */
+    /** In OpenMessaging Benchmark, the share of random bytes is 0 by default, so all bytes are zeros. */
     @Test
     void randomBytesAreNoneWhereNoShareIsGiven() throws IOException {
         String random = WORKLOAD.replace("payloadFile: \"payload.data\"", "useRandomizedPayloads: true");

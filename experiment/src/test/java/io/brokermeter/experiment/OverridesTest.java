@@ -160,7 +160,7 @@ class OverridesTest {
         assertThat(read(own, "properties={a: 3, c: 4}").trials()).as("one of them has an effect").hasSize(1);
     }
 
-    /** Parameters of the file are those of its protocol, so groups of this one alone have them. */
+    /** Parameters of the file belong to its protocol, so only groups with this protocol have them. */
     @Test
     void aProtocolThatEveryGroupReplacesDecidesWhichOfThemHaveTheParametersOfTheFile() {
         String text = "destinations: A\nduration: 5s\nprotocol: AMQP\nproperties: {a: 1}\nproducers: {protocol: CORE}\n";

@@ -56,7 +56,10 @@ class PortableScenarioTest {
         assertThatCode(() -> PortableScenario.require(text, Set.of())).doesNotThrowAnyException();
     }
 
-    /** Also a group that is called like a key of one place, or like one below which all texts are the user's. */
+    /**
+     * The groups include one with the name of a key that is left out of portable scenarios, and one with the name of a key below which all
+     * texts are the user's.
+     */
     @Test
     void everyGroupKeepsItsLoadOfAPhase() throws Exception {
         Path times = Files.writeString(directory.resolve("times"), "1769860800\n1769860801\n");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is kept and printed of a scenario has no password, and all else as it was written. */
+/** Scenarios that are stored and printed have no passwords; everything else is unchanged. */
 class RedactionTest {
 
     private static final String REST = """
@@ -40,7 +40,7 @@ class RedactionTest {
         return experiment.trials().stream().sorted(Comparator.comparingInt(Trial::index)).map(trial -> trial.point().toString()).toList();
     }
 
-    /** The points, which the experiment has again when it is read from what was kept of it. */
+    /** Returns the points of an experiment, and verifies that it has the same ones when it is read back from its stored form. */
     private List<String> kept(Experiment experiment) {
         Experiment again = ScenarioFile.read(experiment.yaml(), "kept", directory, Changes.NONE);
         assertThat(points(again)).isEqualTo(points(experiment));
@@ -74,7 +74,7 @@ class RedactionTest {
             "url=amqp://me:***2@h:5672?x=1, producers.properties.a=default");
     }
 
-    /** Whoever goes on with a sweep has one password to give. */
+    /** A user who resumes a sweep can give one password only. */
     @Test
     void aSweepThatIsReadAgainLacksItsSecondPassword() {
         Experiment again = ScenarioFile.read(read("sweep: {url: ['amqp://me:one@h', 'amqp://me:two@h']}\n").yaml(), "kept", directory,
@@ -85,7 +85,7 @@ class RedactionTest {
         assertThat(all).extracting(EndpointChoice::wantsAnotherPassword).containsExactly(false, true);
     }
 
-    /** The one that the file has elsewhere was counted for another. */
+    /** Guards against counting the same password under another key as a second one. */
     @Test
     void aSweepWithOnePasswordHasNoSecondOne() {
         Experiment experiment = read("""
@@ -139,7 +139,7 @@ class RedactionTest {
         }
     }
 
-    /** Every trial sent {@code token=***} with its messages. */
+    /** Guards against redacted headers: every trial sent {@code token=***} with its messages. */
     @Test
     void whatIsNoParameterIsKeptWhateverItIsCalled() {
         String text = """

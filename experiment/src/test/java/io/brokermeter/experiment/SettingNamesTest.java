@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What sentences call settings. */
+/** Names of settings in sentences. */
 class SettingNamesTest {
 
     @ParameterizedTest

@@ -18,7 +18,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two variants of a file, and in what files differ. */
+/** Two variants of a scenario file, and the differences of scenario files. */
 class VariantsTest {
 
     private static final String REST = """
@@ -74,7 +74,7 @@ class VariantsTest {
             .contains(Set.of(), Set.of("global-max-size"));
     }
 
-    /** Also where a key below it replaces one of the whole file, and where there is no such group. */
+    /** Also if a key below it replaces one of the whole file, and if there is no such group. */
     @Test
     void aKeyOfAGroupThatOneVariantNamesChangesNothingInTheOther() throws IOException {
         String text = "message: {size: 3KiB, headers: {a: 1}}\n" + REST.replace(", message: {size: 1KiB}", "");

@@ -13,7 +13,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ChangePointsTest {
 
-    /** Levels with log-normal noise of 2 %; {@code shifts} are the indices of new levels. */
+    /**
+     * Returns logarithms with noise of 2 %, whose level changes at the indices {@code shifts}, alternately by the factor {@code change} and
+     * back.
+     */
     private static double[] series(SplittableRandom random, int n, double change, int... shifts) {
         double[] values = new double[n];
         for (int i = 0; i < n; i++) {
@@ -28,7 +31,7 @@ class ChangePointsTest {
         return ChangePoints.usual(1).in(values).stream().map(ChangePoints.Change::index).toList();
     }
 
-    /** By numpy: {@code src/test/scipy/known_answers.py}. */
+    /** Known answers by numpy: {@code src/test/scipy/known_answers.py}. */
     @Test
     void theBestDivisionAndItsQuality() {
         double[] values = {4, 7, 5, 6, 4, 6, 11, 13, 12, 10, 14, 12};
@@ -37,7 +40,7 @@ class ChangePointsTest {
         assertThat(split.quality()).isEqualTo(30.4, within(1e-9));
     }
 
-    /** By the same file: a stretch that comes and goes divides best where it begins, and not with all that follows it. */
+    /** Known answers by the same script. A temporary shift is divided best at its beginning if the second part may end with the shift. */
     @Test
     void theBestDivisionOfAStretchThatComesAndGoes() {
         double[] values = {4, 7, 5, 6, 4, 6, 11, 13, 12, 5, 4, 7, 6, 5, 6};
@@ -69,7 +72,7 @@ class ChangePointsTest {
         assertThat(right).isGreaterThanOrEqualTo(45);
     }
 
-    /** As when a build was slow for some nights until somebody mended it. */
+    /** A regression in the builds of some nights, until it was fixed. */
     @ParameterizedTest
     @CsvSource({"30, 12, 18", "60, 27, 31", "60, 40, 45", "100, 48, 53"})
     void aFewRunsThatAreSlowerAreFoundAmongMany(int n, int from, int to) {

@@ -10,12 +10,12 @@ import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How often intervals of 95 % cover the truth: so often as the distribution of the statistic says, which is 94 to 97 %. */
+/** Coverage of intervals of 95 %: as often as the distribution of the statistic predicts, which is in 94 to 97 % of cases. */
 class CoverageTest {
 
     private static final double TRUE_RATIO = 0.95;
 
-    /** The share of seeded cases in which the interval covers the true ratio. */
+    /** Returns the share of seeded cases in which the interval covers the true ratio. */
     private static double covered(int cases, ToDoubleFunction<SplittableRandom> excludes) {
         SplittableRandom random = new SplittableRandom(12);
         double count = 0;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Against values of scipy 1.17.1, whose tests were inverted: {@code src/test/scipy/known_answers.py}. */
+/** Known answers by scipy 1.17.1, whose tests were inverted: {@code src/test/scipy/known_answers.py}. */
 class HodgesLehmannTest {
 
     private static final double[] PAIRS = {0.021, -0.013, 0.034, 0.007, 0.048, -0.002, 0.015, 0.029, 0.011, -0.021};

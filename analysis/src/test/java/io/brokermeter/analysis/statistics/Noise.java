@@ -2,12 +2,12 @@ package io.brokermeter.analysis.statistics;
 
 import java.util.SplittableRandom;
 
-/** Seeded numbers as trials have them: log-normal about a level, as logarithms. */
+/** Seeded results of trials, as logarithms. */
 public final class Noise {
 
     private Noise() {}
 
-    /** Logarithms of {@code n} trials about a level. */
+    /** Returns logarithms of {@code n} trials with log-normal noise around a level. */
     public static double[] trials(SplittableRandom random, int n, double level, double spread) {
         double[] values = new double[n];
         for (int i = 0; i < n; i++) {
@@ -17,8 +17,8 @@ public final class Noise {
     }
 
     /**
-     * Logarithms of the throughput of {@code n} trials of so many messages each, with a server like the one behind LOOPBACK's service rate whose service
-     * times are exponential.
+     * Returns logarithms of the throughput of {@code n} trials of {@code messages} messages each, with a server like that of the service
+     * rate of LOOPBACK, but with exponential service times.
      */
     public static double[] served(SplittableRandom random, int n, double perSecond, int messages) {
         double[] values = new double[n];
@@ -32,7 +32,7 @@ public final class Noise {
         return values;
     }
 
-    /** Second minus first. */
+    /** Returns the differences, second minus first. */
     public static double[] differences(double[] first, double[] second) {
         double[] values = new double[first.length];
         for (int i = 0; i < values.length; i++) {

@@ -15,15 +15,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rates that are computed from a known cause, with and without noise, come back as that cause. */
+/** Fits of rates that are computed from a known cause, with and without noise. */
 class WindowFitTest {
 
     private static final double[] ROUND_TRIPS = {0, 0.010, 0.030, 0.100};
     private static final double[] SIZES = {256, 2048, 16384};
-    /** Of half a normal distribution, below what the cause allows, with a tenth of it on either side. */
+    /**
+     * Spread of the logarithm of a rate: half a normal distribution below the rate that the cause allows, plus a normal one of a tenth of
+     * it.
+     */
     private static final double NOISE = 0.04;
 
-    /** Rates of a cause: the time of a message over a round trip and of a size. */
+    /** Returns the rates of a cause, which is the time per message as a function of round trip and size. */
     private static List<RateOverDistance> rates(double noise, long seed, DoubleBinaryOperator time) {
         SplittableRandom random = new SplittableRandom(seed);
         List<RateOverDistance> rates = new ArrayList<>();
@@ -54,7 +57,7 @@ class WindowFitTest {
 
             assertThat(fit.limit()).isEqualTo(WindowFit.Limit.MESSAGES);
             ConfidenceInterval found = Objects.requireNonNull(fit.messages());
-            // A thousand is below what was asked for over the longest distance alone.
+            // A window of 1,000 limits the rate over the longest distance only.
             assertThat(found.estimate()).isCloseTo(window, within((window < 1000 ? 0.05 : 0.1) * window));
             assertThat(window).isBetween(0.97 * found.low(), 1.03 * found.high());
             assertThat(found.high() / found.low()).isLessThan(1.5);
@@ -71,7 +74,7 @@ class WindowFitTest {
 
             assertThat(fit.limit()).isEqualTo(WindowFit.Limit.BYTES);
             ConfidenceInterval found = Objects.requireNonNull(fit.bytes());
-            // Only the longest distance is held down by a mebibyte, at 24 MB/s.
+            // A window of 1 MiB limits the rate over the longest distance only, since 24 MB/s are asked.
             assertThat(found.estimate()).isCloseTo(window, within((window < 1e6 ? 0.05 : 0.15) * window));
             assertThat(window).isBetween(0.97 * found.low(), 1.03 * found.high());
             assertThat(fit.probability()).isGreaterThan(0.7);
@@ -146,7 +149,7 @@ class WindowFitTest {
         assertThat(Objects.requireNonNull(fit.messages()).estimate()).isCloseTo(60, within(4.0));
     }
 
-    /** A busy machine makes rates lower and never higher; the mean would be 9 % below the window. */
+    /** A busy machine lowers rates and never raises them; their mean would be 9 % below the window. */
     @ParameterizedTest
     @ValueSource(doubles = {1, 60})
     void aStarvedMachineDoesNotMakeAWindowSmaller(double window) {
@@ -163,7 +166,7 @@ class WindowFitTest {
         }
     }
 
-    /** Rates as measured beside other work on both cores; for how long the machine held up the last trial was not kept. */
+    /** Rates measured beside other work on both cores. It was not recorded for how long the machine delayed the last trial. */
     @ParameterizedTest
     @CsvSource({"0, BYTES", "0.2, NOTHING", "0.4, NOTHING"})
     void aTrialThatTheMachineHeldUpIsWeakEvidence(double held, WindowFit.Limit limit) {
@@ -172,7 +175,7 @@ class WindowFitTest {
         assertThat(fit.limit()).isEqualTo(limit);
     }
 
-    /** The interval is to cover the true window in 95 of 100 cases; 60 cases tell it from less than 80. */
+    /** The interval should cover the true window in 95 % of cases; 60 cases distinguish this from less than 80 %. */
     @Test
     void intervalsCoverTheWindow() {
         int covered = 0;

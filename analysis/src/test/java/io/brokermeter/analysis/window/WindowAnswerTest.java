@@ -13,7 +13,7 @@ import io.brokermeter.analysis.window.WindowAnswer.Measured;
 import io.brokermeter.analysis.window.WindowChange.Tried;
 import org.junit.jupiter.api.Test;
 
-/** What is tried after a fit, which change governs, and how it is said. */
+/** Changes that are tried after a fit, the one that governs, and the wording of answers. */
 class WindowAnswerTest {
 
     private static final DistantTrial AT = new DistantTrial(0.1, 2048, 10_000, 2, 4);
@@ -78,7 +78,7 @@ class WindowAnswerTest {
         assertThat(WindowWords.text(List.of(answer)).lines().filter(line -> line.startsWith("| consumer"))).hasSize(16);
         String json = WindowJson.text(List.of(answer), "link");
         assertThat(json).contains("\"way\"", "\"limit\"", "\"bytes\"", "\"gain\"", "\"limitWords\":\"65,", "\"rangeWords\":\"95 %: ");
-        // What is measured lies on the curve, and the window is full over 100 ms.
+        // The measured rates lie on the curve, and the window is full over 100 ms.
         assertThat(json)
             .containsPattern("\"roundTripSeconds\":0.1,\"size\":256.0,\"askedPerSecond\":12000.0,\"perSecond\":1[34][0-9]{2}\\.[0-9]+,"
                 + "\"explainedPerSecond\":1[34][0-9]{2}\\.[0-9]+,\"messagesUnderWay\":14[0-9]\\.[0-9]+,\"bytesUnderWay\":3[67][0-9]{3}\\.[0-9]+,"
@@ -104,7 +104,7 @@ class WindowAnswerTest {
         assertThat(WindowJson.text(List.of(answer), "")).contains("\"limit\":\"either\"", "\"windowBytes\":{");
     }
 
-    /** A trial that failed, and one beside which the rate without a change is missing, say nothing of the setting. */
+    /** Neither a trial that failed nor one without a rate before the change is evidence about the setting. */
     @Test
     void aChangeWhoseTrialCameToNothingIsNotCalledUseless() {
         List<WindowChange> changes = changes(FarSide.CONSUMER, "OPENWIRE", "activemq").stream()
@@ -145,7 +145,7 @@ class WindowAnswerTest {
         assertThat(json).contains("\"limit\":\"nothing\"", "\"rangeWords\":null", "\"probability\":null", "\"unexplained\":false");
     }
 
-    /** As of a machine that stood still over the longest distance, in two of three trials of one size. */
+    /** The machine stalled in two of three trials over the longest distance. */
     @Test
     void ratesThatFallWithoutAWindowAreNotClaimed() {
         List<Measured> rates = new ArrayList<>();
@@ -162,7 +162,10 @@ class WindowAnswerTest {
             "\"limitWords\":null");
     }
 
-    /** Small messages go faster the farther the broker is, and large ones slower than any window would make them beside that. */
+    /**
+     * Small messages are faster the farther the broker is, and large ones are slower than any window that fits the small ones would make
+     * them.
+     */
     @Test
     void ofCurvesThatContradictEachOtherNothingIsClaimed() {
         List<Measured> rising = measured(new double[][] {{256, 300, 500, 700, 900}, {16384, 900, 200, 700, 100}});
@@ -174,11 +177,11 @@ class WindowAnswerTest {
             .contains(", which is more, over ").doesNotContain("falls over distance", "Nothing limits", "at most");
         assertThat(WindowJson.text(List.of(answer), "link")).contains("\"limit\":null", "\"limitWords\":null", "\"rangeWords\":null");
 
-        // Rates that only rise are not "nothing limits" either.
+        // Rates that only rise do not mean "nothing limits" either.
         assertThat(WindowWords.sentence(answer(measured(new double[][] {{256, 300, 500, 700, 900}}), Double.NaN)))
             .contains("contradict each other", "go at 300 a second over 1 ms and at 900, which is more, over 100 ms");
 
-        // What a window explains is no contradiction, and one slow trial of a busy machine does not make it one.
+        // Rates that a window explains do not contradict each other, even if one trial is slow because of a busy machine.
         List<Measured> windowed = new ArrayList<>(rates((way, size) -> way * (size + 200) / 65_536));
         assertThat(answer(windowed, 290).contradicts()).isFalse();
         Measured first = windowed.getFirst();
@@ -187,7 +190,7 @@ class WindowAnswerTest {
         assertThat(answer(rates((_, _) -> 0.0001), Double.NaN).contradicts()).isFalse();
     }
 
-    /** Small messages slow down as they would by a window, and larger ones, which any window holds more, do not. */
+    /** Small messages slow down as with a window, but larger ones, which any window would slow down more, do not. */
     @Test
     void sizesThatDisagreeContradictEachOther() {
         WindowAnswer answer = answer(measured(new double[][] {{256, 1000, 500, 280, 120}, {2048, 400, 400, 390, 400},
@@ -196,8 +199,8 @@ class WindowAnswerTest {
     }
 
     /**
-     * As measured of a transacted consumer of ActiveMQ over a link: one message at a time, each of which takes one to three round trips. A third of the
-     * rates is less than half of what the window allows, and all curves fall.
+     * Rates measured for a transacted consumer of ActiveMQ over a link: one message at a time, each of which takes one to three round
+     * trips. A third of the rates is less than half of what the window allows, and all curves fall.
      */
     @Test
     void ratesFarBelowAWindowAreNoContradictionWhereAllCurvesFall() {
@@ -208,8 +211,8 @@ class WindowAnswerTest {
     }
 
     /**
-     * As measured where a user asked for 200/s by hand and the machine was busy: what came late from the warm-up made one rate more than was asked for,
-     * which looked like a window of 10 messages.
+     * Rates measured on a busy machine with a rate of 200/s set by the user. Late messages of the warm-up raised one rate above the asked
+     * one. Guards against taking this for a window of 10 messages.
      */
     @Test
     void moreThanWasAskedForIsNoRateThatFalls() {
@@ -227,7 +230,7 @@ class WindowAnswerTest {
         assertThat(AT.asked(200).isAt(AT)).isTrue();
     }
 
-    /** As of a broker that carries 9,000 small messages a second: 111 us for each. */
+    /** A broker that handles 9,000 small messages a second: 111 us for each. */
     @Test
     void whatASizeFallsShortOfIsNotCalledKept() {
         WindowAnswer answer = answer(rates((_, _) -> 1 / 9_000.0), Double.NaN);
@@ -241,7 +244,7 @@ class WindowAnswerTest {
             "all that was asked for but messages of 256 and 2,048 B, for which a service time of 200 us a message is its limit, ");
     }
 
-    /** As of a far producer, of which as many as possible were asked. */
+    /** Returns rates of a far producer without an asked rate. */
     private static List<Measured> unlimited(List<Measured> rates, double size, DoubleBinaryOperator time) {
         return rates.stream().map(Measured::trial).filter(one -> size == 0 || one.size() == size)
             .map(one -> new Measured(new DistantTrial(one.roundTrip(), one.size(), Double.POSITIVE_INFINITY, 2, 4),
@@ -262,7 +265,7 @@ class WindowAnswerTest {
         assertThat(ownLimit(0, 0.5e-6, 1e-3)).isEqualTo("a bandwidth of 16.4 MB/s");
     }
 
-    /** The rates of one size tell the time of a message, and not which part of it is for its bytes. */
+    /** The rates of one size show the time per message, but not which part of it depends on the size. */
     @Test
     void ofOneSizeTheTimeOfAMessageIsNamedWhole() {
         for (double micros : new double[] {10.16, 11.11, 70.12}) {
@@ -273,14 +276,14 @@ class WindowAnswerTest {
         assertThat(json).containsPattern("\"secondsPerMessage\":(9\\.99|0\\.00099|0\\.00100|0\\.001,)").contains("\"secondsPerByte\":null");
     }
 
-    /** Messages of 2,048 B go at 16 MB/s, so that the larger ones have no bandwidth of 8.19 MB/s. */
+    /** Messages of 2,048 B reach 16 MB/s, so the larger ones are not limited by a bandwidth of 8.19 MB/s. */
     @Test
     void ofOneSlowSizeTheTimeOfAMessageIsNamed() {
         assertThat(WindowWords.sentence(answer(rates((_, size) -> size < 3000 ? 1e-9 : 2e-3), Double.NaN)))
             .contains("but messages of 16,384 B, for which a service time of 2,000 us a message is its limit");
     }
 
-    /** Of one slow size of several, the JSON had a time per message and one per byte, which the sentence says cannot be told. */
+    /** Only one of several sizes is slow. Guards against JSON with a time per message and one per byte, which one size cannot separate. */
     @Test
     void theJsonHasTheServiceTimeOfTheSentence() {
         String slow = WindowJson.text(List.of(answer(rates((_, size) -> size < 3000 ? 1e-9 : 2e-3), Double.NaN)), "");
@@ -312,9 +315,9 @@ class WindowAnswerTest {
     }
 
     /**
-     * As measured beside other work on both cores, of which 200/s were asked.
+     * Returns the answer for rates measured beside other work on both cores, with an asked rate of 200/s.
      *
-     * @param rows size, round trip, rate and the time for which the trial was held up, of each trial
+     * @param rows size in bytes, round trip in seconds, rate per second and the time in seconds for which the machine delayed the trial
      */
     private static WindowAnswer busy(double[][] rows) {
         List<Measured> rates = new ArrayList<>();
@@ -343,7 +346,11 @@ class WindowAnswerTest {
                 + "tell: over the longest distance its rate fell to 79 % of that over the shortest, which hold-ups of the machine explain. Up to ");
     }
 
-    /** A size and its rates over 1, 10, 30 and 100 ms in each row; 100,000 messages a second were asked for. */
+    /**
+     * Returns rates of which 100,000 a second were asked.
+     *
+     * @param rows each a size and its rates over 1, 10, 30 and 100 ms
+     */
     private static List<Measured> measured(double[][] rows) {
         double[] ways = {0.001, 0.01, 0.03, 0.1};
         List<Measured> rates = new ArrayList<>();
@@ -355,7 +362,7 @@ class WindowAnswerTest {
         return rates;
     }
 
-    /** As over the longest distance with a window of one message. */
+    /** Numbers as small as these occur over the longest distance with a window of one message. */
     @Test
     void threeDigitsCountOfASmallNumberToo() {
         assertThat(WindowWords.number(0.00033333)).isEqualTo("0.000333");
