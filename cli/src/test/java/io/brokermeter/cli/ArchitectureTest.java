@@ -30,10 +30,10 @@ import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The rooms of the house: each module may use only those below it. */
+/** Dependencies between modules: each may use only those below it. */
 class ArchitectureTest {
 
-    /** In lines of its file; a longer one has two jobs. */
+    /** Maximum number of lines of a source file; a class in a longer one has more than one job. */
     private static final int LONGEST_CLASS = 600;
 
     private static JavaClasses house;
@@ -131,7 +131,7 @@ class ArchitectureTest {
 
     @Test
     void reportsAreMadeFromResultsAlone() {
-        // A sentence about a setting calls it as whoever set it does.
+        // Setting is allowed, since a sentence about a setting names the option or the key with which it was set.
         noClasses().that().resideInAPackage("io.brokermeter.reports..").should().dependOnClassesThat(
             of("io.brokermeter").and(not("io.brokermeter.reports", "io.brokermeter.engine", "io.brokermeter.proc"))
                 .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(Setting.class))))
@@ -182,7 +182,7 @@ class ArchitectureTest {
             of("io.brokermeter.engine").and(not("io.brokermeter.engine.scenario"))).check(house);
     }
 
-    /** They name a setting; whoever prints the sentence knows its option or its key. */
+    /** These modules refer to a setting; the code that prints the sentence knows its option or key. */
     @Test
     void whatIsBelowTheCommandLineAndTheFilesNamesNoOption() {
         Pattern option = Pattern.compile("--(" + Option.all().stream().flatMap(one -> one.names().stream())
@@ -192,7 +192,7 @@ class ArchitectureTest {
             .or(of("io.brokermeter.brokers")).or(of("io.brokermeter.cluster"))
             .or(JavaClass.Predicates.equivalentTo(Sentences.class)))) {
             for (String constant : constants(one)) {
-                // alone it is the argument of a program
+                // an option alone is an argument of another program
                 if (option.matcher(constant).find() && !option.matcher(constant).matches()) {
                     found.add(one.getName() + ": " + constant);
                 }

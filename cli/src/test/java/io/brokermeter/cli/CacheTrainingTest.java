@@ -36,7 +36,7 @@ class CacheTrainingTest {
         assertThat(CacheTraining.starts(with, directory)).isFalse();
     }
 
-    /** A training, which takes both cores for half a minute, would create the directory of the cache. */
+    /** A training would create the directory of the cache, and use both cores for half a minute. */
     @Test
     void aDryRunTrainsNothing() throws Exception {
         Path file = Files.writeString(directory.resolve("t.yaml"), """

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The tables of options in docs/commands.md, each behind a mark, are made from the options themselves. */
+/** The tables of options in docs/commands.md, each after a marker, are generated from the options. */
 class CommandDocsTest {
 
     private static final Path FILE = Path.of(System.getProperty("brokermeter.root"), "docs", "commands.md");
@@ -35,7 +35,7 @@ class CommandDocsTest {
                 String what = line.substring(MARK.length(), line.indexOf(" -->"));
                 marks.add(what);
                 wanted.append(lines.next()).append('\n').append(table(what)).append('\n');
-                while (lines.hasNext() && !lines.next().isEmpty()) {} // the table that was there
+                while (lines.hasNext() && !lines.next().isEmpty()) {} // skips the existing table
             }
         }
         assertThat(marks).containsAll(SettingOptions.HEADINGS.stream().filter(heading -> !heading.equals("Login")).toList())
@@ -60,7 +60,7 @@ class CommandDocsTest {
             + String.join("", own(what).map(option -> row(option) + "\n").toList());
     }
 
-    /** Options that a command has for itself, and those of the password. */
+    /** Returns the options that a command does not share with the other runs, then those of the login. */
     private static Stream<OptionSpec> own(String command) {
         CommandSpec spec = Main.line(command).getCommandSpec();
         List<OptionSpec> shared = spec.mixins().entrySet().stream()
@@ -87,7 +87,7 @@ class CommandDocsTest {
         return table.toString();
     }
 
-    /** The help ends in its default. */
+    /** Returns the row of an option. Its help ends with its default. */
     private static String row(OptionSpec option) {
         String help = String.join(" ", option.description()).replace("%%", "%");
         int end = help.lastIndexOf("Default: ");

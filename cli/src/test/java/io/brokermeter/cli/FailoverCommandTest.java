@@ -95,7 +95,7 @@ class FailoverCommandTest {
         return String.join(" ", Main.line("failover").getCommandSpec().findOption(option).description());
     }
 
-    /** Each run is told by a letter: passed, threshold missed, failed, not recovered, not recovered and threshold missed, unscored. */
+    /** Letters of runs: passed, threshold missed, failed, not recovered, both not recovered and threshold missed, unscored. */
     @ParameterizedTest
     @CsvSource({"P,0", "T,99", "F,1", "N,1", "B,1", "U,1", "PUP,1", "PTP,99", "FT,1", "TF,1", "TN,1", "PBT,1"})
     void aRunThatFailedOrDidNotRecoverCountsBeforeAMissedThreshold(String runs, int status) {

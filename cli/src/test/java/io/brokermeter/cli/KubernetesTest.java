@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** Each manifest is held against the schema of its kind, as the Kubernetes project's own client for Java has it (keys, types, what is required). */
+/** Manifests against the schemas of their kinds (keys, types, required values) in the Java client of the Kubernetes project. */
 class KubernetesTest {
 
     private static final String PLAIN = "destinations: A\nproducers: 1\nduration: 5s\n";
@@ -64,7 +64,7 @@ class KubernetesTest {
         assertThat(Base64.getDecoder().decode(at(secret, "data").get("cluster.p12").getAsString())).isEqualTo(key);
     }
 
-    /** Otherwise a test that passes would say nothing. */
+    /** Ensures that the check against the schema can fail. */
     @Test
     void theSchemaRefusesWhatItDoesNotHave() throws Exception {
         JsonObject job = manifests(SCENARIO, List.of()).getLast();
@@ -110,7 +110,7 @@ class KubernetesTest {
             assertThat(volumes).containsExactlyElementsOf(mounted);
             JsonObject key = pod.getAsJsonArray("volumes").get(0).getAsJsonObject();
             assertThat(at(key, "secret").get("secretName").getAsString()).isEqualTo("brokermeter-key");
-            // 0440: the group of fsGroup reads it, and nobody else
+            // 0440: readable by the owner and the group of fsGroup only
             assertThat(at(key, "secret").get("defaultMode").getAsInt()).isEqualTo(0440);
         }
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("create secret generic brokermeter-key --from-file=cluster.p12");

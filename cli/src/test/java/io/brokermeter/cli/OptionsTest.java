@@ -49,7 +49,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** What each option, under each of its names, makes of the scenario. */
+/** Effect of each option on the scenario, under each of its names. */
 class OptionsTest {
 
     private static final String LOCAL = "tcp://localhost:61616";
@@ -560,7 +560,7 @@ class OptionsTest {
         assertThat(bytes.toString(StandardCharsets.UTF_8).lines()).contains(footer(Main.root().getCommandSpec()));
     }
 
-    /** Its lines; the last may be as long as it likes, since nothing stands behind the place where the help breaks it. */
+    /** Returns the lines of a footer, without the last one if it is long: the help may wrap it, since no line follows. */
     private static String[] footer(CommandSpec spec) {
         String[] lines = spec.usageMessage().footer();
         return Arrays.stream(lines).limit(lines[lines.length - 1].length() > 110 ? lines.length - 1 : lines.length)

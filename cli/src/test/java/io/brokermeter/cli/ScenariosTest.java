@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** The scenario files that come with the tool. */
+/** Scenario files that are distributed with the tool. */
 class ScenariosTest {
 
     private static final Path SCENARIOS = Path.of(System.getProperty("brokermeter.root"), "scenarios");

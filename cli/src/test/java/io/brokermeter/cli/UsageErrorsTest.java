@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each mistake on the command line is answered with one sentence that says what to type instead. */
+/** Errors on the command line. Each results in one sentence that states what to type instead. */
 class UsageErrorsTest {
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What becomes of the lines of a fault, the last of which may not answer. */
+/** Faults on several network paths, the last of which may fail. */
 class ConnectionFaultsTest {
 
     private final List<String> done = new ArrayList<>();
@@ -130,7 +130,7 @@ class ConnectionFaultsTest {
 
         @Override
         public void close() {
-            // nothing was begun
+            // no fault was begun
         }
     }
 }

@@ -17,7 +17,7 @@ import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a build that fails on a ratio ends with. */
+/** Exit statuses and sentences of {@code --fail-if}. */
 class GatesTest {
 
     private static final List<Gate> SLOWER = List.of(Gate.parse("throughput < 0.97"));
@@ -52,7 +52,7 @@ class GatesTest {
         return Gates.judged(List.of(of(ratio)), SLOWER, err);
     }
 
-    /** As on a noisy runner, where equal versions are as far apart in many builds. */
+    /** On a noisy CI runner, equal versions differ by as much in many builds. */
     @Test
     void whatChanceMayExplainPassesWithASentence() {
         assertThat(judged(new ConfidenceInterval(0.95, 0.9, 1.01, 0.96))).isZero();

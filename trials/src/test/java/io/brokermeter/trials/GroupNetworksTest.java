@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Proxies before a broker that sends its clients to a second address. */
+/** Proxies in front of a broker that refers its clients to a second address. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class GroupNetworksTest {
 
@@ -109,7 +109,7 @@ class GroupNetworksTest {
         }
     }
 
-    /** A network's round trip is 60 s at most, and a delay comes on top of it, once each way. */
+    /** The round trip of a network is at most 60 s, and a delay is added to it once for each direction. */
     @Test
     void aDelayThatIsTooMuchBesideTheNetworkIsRefusedBeforeAnythingStarts() throws Exception {
         Endpoints endpoints = new Endpoints(new Drivers(List.of(new Telling(1))), null, Map.of(), null);
@@ -185,7 +185,7 @@ class GroupNetworksTest {
             .isInstanceOf(RunFailure.class).hasMessageContaining("It says nothing.");
     }
 
-    /** Knows one further address of its broker, and connects to nothing. */
+    /** A driver that knows one further address of its broker and connects to nothing. */
     private static final class Telling implements Driver {
 
         private final int further;
@@ -238,7 +238,7 @@ class GroupNetworksTest {
 
         @Override
         public void check(ConnectionSettings settings) {
-            // everything will do
+            // all settings are valid
         }
 
         @Override
@@ -247,7 +247,7 @@ class GroupNetworksTest {
         }
     }
 
-    /** Sees nothing of a broker. */
+    /** A watch that observes nothing of a broker. */
     private static final class Blind implements BrokerWatch {
 
         @Override
@@ -257,7 +257,7 @@ class GroupNetworksTest {
 
         @Override
         public void begin() {
-            // nothing to see
+            // nothing to observe
         }
 
         @Override

@@ -12,10 +12,10 @@ final class LoopbackFile {
     private LoopbackFile() {}
 
     /**
-     * The experiment of it.
+     * Returns the experiment of the file.
      *
-     * @param directory where its paths start from
-     * @param more lines of the file
+     * @param directory directory to which paths in the file are relative
+     * @param more further lines of the file
      */
     static Experiment read(Path directory, String... more) {
         return ScenarioFile.read("""

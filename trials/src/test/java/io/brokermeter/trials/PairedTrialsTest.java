@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pairs as {@code ab} measures them, from files alone. */
+/** Pairs of {@code ab}, with result files in place of measurements. */
 class PairedTrialsTest {
 
     private static final Instant BEGIN = Instant.parse("2026-03-01T10:00:00Z");
@@ -65,7 +65,7 @@ class PairedTrialsTest {
         return begun;
     }
 
-    /** Measures a step with a result, a minute after the one before. */
+    /** Writes the result of a step, which starts a minute after the one before. */
     private void measure(SweepPlan.Step step, double throughput, boolean cut) throws IOException {
         measure(step, throughput, cut, "null");
     }
@@ -93,7 +93,10 @@ class PairedTrialsTest {
         return rest;
     }
 
-    /** The half that a signal cut off stays in the files until it is measured again, and is no half of that pair. */
+    /**
+     * The result of a half that a signal interrupted stays in the files until the pair is measured again, and is not a half of the new
+     * pair.
+     */
     @Test
     void aPairThatWasCutOffIsOneWhenBothHalvesAreMeasuredAgain() throws Exception {
         begun(order("6"));
@@ -129,7 +132,7 @@ class PairedTrialsTest {
         assertThat(rest().kept()).as("as soon as it goes on").containsEntry("paused", "");
     }
 
-    /** What further pairs show does not choose another figure, also when the comparison goes on later. */
+    /** Further pairs do not change the figure that decides, not even after the comparison is resumed. */
     @Test
     void theFigureOfTheFirstLookDecidesUpToTheEnd() throws Exception {
         PairedTrials begun = begun(order("6,7"));
@@ -149,11 +152,14 @@ class PairedTrialsTest {
         assertThat(rest.comparison()).hasValueSatisfying(whole -> assertThat(whole.headline()).isEqualTo(ComparedFigure.THROUGHPUT));
     }
 
-    /** A throughput of 0 in a trial of A, which further pairs do not take away. */
+    /**
+     * Writes results of pairs, with a throughput of 0 in the first trial of A, and returns whether they are enough. Further pairs do not
+     * make a ratio possible.
+     */
     private boolean isEnoughWithoutRatio(PairedTrials begun, int from, int to) throws IOException {
         for (SweepPlan.Step step : plan.steps().subList(2 * from, 2 * to)) {
             boolean nothing = step.trial().round() == plan.steps().getFirst().trial().round() && step.trial().index() == 0;
-            // in the file it is 0, and the time no infinite one
+            // the file has a throughput of 0 and a finite time
             measure(step, nothing ? 1e-9 : throughput(step), false);
         }
         return begun.isEnough(files.directory(), NOWHERE);

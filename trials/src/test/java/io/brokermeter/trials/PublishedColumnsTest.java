@@ -6,7 +6,7 @@ import io.brokermeter.experiment.Figure;
 import io.brokermeter.reports.table.TableColumn;
 import org.junit.jupiter.api.Test;
 
-/** Scenario files and tables are read and made in modules that do not see each other, and name the same figures. */
+/** The modules that read scenario files and create tables do not know each other, but must name the same figures. */
 class PublishedColumnsTest {
 
     @Test

@@ -12,7 +12,7 @@ class RunFilesTest {
 
     private static final PrintStream NOWHERE = new PrintStream(PrintStream.nullOutputStream());
 
-    /** The mark of its process is what the next command goes by, should this one be killed. */
+    /** The lock on {@code .owner} belongs to this process. If it is killed, the lock is free and the next command deletes the directory. */
     @Test
     void theDirectoryOfASweepThatKeepsNothingBelongsToItsProcessAndGoesWithTheSweep() throws Exception {
         RunFiles.Place place = RunFiles.of("none", NOWHERE).sweep("s");

@@ -10,7 +10,10 @@ import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 
-/** A driver for the first protocol of the default broker, which refuses a parameter that stands in the URL and beside it, and connects to nothing. */
+/**
+ * A driver for the first protocol of the default broker that connects to nothing. It refuses a parameter that is both in the URL and among
+ * the properties.
+ */
 final class Speaking implements Driver {
 
     static final Drivers ONLY = new Drivers(List.of(new Speaking()));

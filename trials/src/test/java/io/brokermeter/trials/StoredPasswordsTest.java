@@ -17,13 +17,13 @@ import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files of sweeps have no passwords, and who goes on with one is told what is missing. */
+/** The files of sweeps have no passwords, and a user who resumes a sweep gets an error that names the missing ones. */
 class StoredPasswordsTest {
 
     @TempDir
     Path directory;
 
-    /** As it is read from the files of a sweep. */
+    /** Returns an experiment as it is read back from the files of a sweep. */
     private Experiment again(String text) {
         String rest = "name: t\ndestinations: queue://Q\nproducers: 1\nload: {messages: 1}\n";
         return ScenarioFile.read(ScenarioFile.read(text + rest, "test", directory, Changes.NONE).yaml(), "kept", directory, Changes.NONE);

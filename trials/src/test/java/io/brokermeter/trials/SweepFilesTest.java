@@ -26,7 +26,7 @@ class SweepFilesTest {
     @TempDir
     Path directory;
 
-    /** What {@code window} knew when it was interrupted is no answer for trials that {@code run --resume} adds. */
+    /** The answer of an interrupted {@code window} does not include the trials that {@code run --resume} adds. */
     @Test
     void anAnswerGoesWithTheTrialsThatItKnew() throws Exception {
         Experiment experiment = LoopbackFile.read(directory);
@@ -39,7 +39,7 @@ class SweepFilesTest {
         assertThat(answer).doesNotExist();
     }
 
-    /** A sweep begun in one of the two ways does not end in the other, whatever listens here now. */
+    /** A sweep that began on a local broker, or on brokers that it starts itself, continues in the same way, whatever listens now. */
     @Test
     void theRestOfASweepHasTheBrokerThatItBeganOn() throws Exception {
         for (String unnamed : List.of(SweepPlan.LOCAL, "artemis")) {
@@ -75,7 +75,7 @@ class SweepFilesTest {
         }
     }
 
-    /** Sweeps of before do not say it, and those whose trials all name theirs need not. */
+    /** Sweeps of earlier versions do not record the broker, and those whose trials all have a URL need not. */
     @Test
     void whereNothingIsKeptOfTheBrokerItIsLookedFor() throws Exception {
         Experiment experiment = ScenarioFile.read("{name: t, url: 'tcp://h:1', destinations: queue://Q, producers: 1, load: {messages: 1}}",

@@ -44,7 +44,7 @@ class SweepProgressTest {
         assertThat(line()).isEqualTo("trial 3 of 7 (load.rate=5k), 90 min lef");
     }
 
-    /** They were those of the last second, and gone in the next one. */
+    /** Guards against a number of failed sends in the last second only, which would disappear in the next one. */
     @Test
     @Timeout(240)
     void failedSendsAreThoseOfTheTrialSoFar() {

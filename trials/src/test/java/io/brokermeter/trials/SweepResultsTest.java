@@ -21,7 +21,7 @@ class SweepResultsTest {
     @TempDir
     Path directory;
 
-    /** A result says less than its sweep knows: whether a miss was meant, and whether the worker had to be ended. */
+    /** A result does not contain whether a miss was intended, nor whether the worker had to be killed; the sweep does. */
     @Test
     void aTrialIsWhatTheSweepMadeOfIt() throws Exception {
         Experiment experiment = LoopbackFile.read(directory, "sweep: {load.rate: [10/s, 20/s]}");
@@ -38,7 +38,7 @@ class SweepResultsTest {
         assertThat(results.text(TableView.MARKDOWN)).contains("(7.50)", "The worker did not end.").doesNotContain("The rate was missed.");
     }
 
-    /** Two files may have one name, and what {@code report} shows later is what the sweep showed at its end. */
+    /** Two experiments may have the same name, and {@code report} shows later what the sweep showed at its end. */
     @Test
     void aSweepOfSeveralExperimentsHasASummaryAlsoWhenItIsReadLater() throws Exception {
         Experiment first = LoopbackFile.read(directory, "sweep: {load.rate: [10/s, 20/s]}");

@@ -22,7 +22,7 @@ class SweepRunTest {
     @TempDir
     Path directory;
 
-    /** Whatever is measured beside it, and once for all trials that it is true of. */
+    /** The warning is printed although other trials have a measured part, and once for all trials concerned. */
     @Test
     void aWarmUpThatIsAllOfTheDurationIsWarnedOf() throws Exception {
         Experiment experiment = LoopbackFile.read(directory, "repeat: 2", "duration: 3s", "sweep: {warmup: [1s, 3s]}");
@@ -38,7 +38,7 @@ class SweepRunTest {
             + "nothing is measured: the totals count, and no rates and times follow.");
     }
 
-    /** The next trial may find one. */
+    /** The next trial is still run, since the machine may have a process for it. */
     @Test
     void aTrialFailsWhoseWorkerTheMachineHasNoProcessFor() throws Exception {
         Experiment experiment = LoopbackFile.read(directory, "repeat: 2");
@@ -73,7 +73,7 @@ class SweepRunTest {
         }
     }
 
-    /** Should it be cut off then, its files do not say any more that it had no more time. */
+    /** If the resumed sweep is cut off, its files must not state any longer that its time was up. */
     @Test
     void whatIsKeptIsWrittenBeforeTheFirstTrialOfASweepThatGoesOn() throws Exception {
         Experiment experiment = LoopbackFile.read(directory, "repeat: 2");

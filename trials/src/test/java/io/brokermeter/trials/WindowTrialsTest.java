@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A search that goes on gives each rate to the setting that its trial changed. */
+/** Trials of {@code window}: a resumed search assigns each rate to the setting that its trial changed. */
 class WindowTrialsTest {
 
     private static final String WINDOW = "window";
@@ -110,7 +110,10 @@ class WindowTrialsTest {
         files.end(step, SweepFiles.State.PASSED, List.of());
     }
 
-    /** A window of 10 messages over three distances, of whose trials one fails and one is left; the repeat goes four times as fast. */
+    /**
+     * A window of 10 messages over three distances. One trial over the shortest distance fails and one is not run. The repeat without a
+     * change has four times the rate.
+     */
     @Test
     void whatCameToNothingIsNotWhatWasNotRun() throws Exception {
         WindowTrials begun =
@@ -145,13 +148,13 @@ class WindowTrialsTest {
     private static List<String> tried(FarSide side, String... sets) {
         return List.copyOf(begun(PLAIN, its -> {
             its.sides = List.of(side);
-            // Its rows have a prefetch; the driver of this test takes them all.
+            // The settings of OPENWIRE include a prefetch; the driver of this test accepts all of them.
             its.protocol = "OPENWIRE";
             its.sets = List.of(sets);
         }).plan().tried().values());
     }
 
-    /** In a form that only the scenario can read, and as a part of a group that is set as a whole. */
+    /** The value may need the parser of scenario files, and may be part of a group that is set as a whole. */
     @Test
     void whatTheUserSetsIsWhatIsChanged() {
         assertThat(tried(FarSide.PRODUCER, "producers.maxPending=1k")).contains("producers.maxPending=4000");

@@ -24,7 +24,7 @@ class WorkerOrderTest {
         return ScenarioFile.read(text, "test", directory, Changes.NONE).trials().getFirst().workload();
     }
 
-    /** The file that a worker reads keeps no passwords, and its client opened a store with *** for one. */
+    /** The scenario file of a worker has no passwords. Guards against a client that opens its trust store with {@code ***}. */
     @Test
     void aWorkerGetsSecretParametersAsItGetsPasswords() {
         Workload workload = read("""

@@ -19,7 +19,7 @@ class WorkerProcessTest {
     @TempDir
     Path directory;
 
-    /** A worker that lives, and does nothing that it is asked for. */
+    /** Starts a worker that reports that it is alive and ignores every request. */
     private WorkerProcess deaf() throws IOException {
         WorkerPlace place = log -> new ProcessBuilder("sh", "-c", "exec 3<&0; while sleep 0.1; do echo '{\"alive\":\"\"}'; done")
             .redirectError(log.toFile()).start();

@@ -71,7 +71,7 @@ class FaultMakerTest {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(output))).isEqualTo("rw-------");
     }
 
-    /** A command's own child that nobody waits for any more has no parent left by which it could be found. */
+    /** The first {@code sleep} is an orphan, so it cannot be found as a descendant of the command. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aCommandIsEndedWithAllThatItHasStarted(boolean givesUp) throws Exception {
@@ -93,7 +93,10 @@ class FaultMakerTest {
         }
     }
 
-    /** It would kill whoever has the number of the command's group when this process ends, be it hours later. */
+    /**
+     * Guards against a process that remains and, when this JVM ends, kills whatever process group has the id of the command's group by
+     * then.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"true", "sleep 300"})
     void nothingWaitsToKillACommandThatNobodyAwaited(String command) throws Exception {
@@ -101,7 +104,7 @@ class FaultMakerTest {
         ProcessHandle will;
         try (FaultMaker maker = new FaultMaker(targets, null, null)) {
             String pid = maker.begin(1, Fault.parse("run " + command + " at 1s")).detail().replaceFirst("pid ", "");
-            // Its arguments are there when it has become another program.
+            // The arguments are visible only after the child has executed its program.
             Await.until(() -> wills(pid).size() == 1, () -> "no process waits for the end of " + pid);
             will = wills(pid).getFirst();
         }
@@ -117,7 +120,7 @@ class FaultMakerTest {
         return new ProcessBuilder("sleep", "300").start();
     }
 
-    /** A pair whose processes are those of the machine; only what a fault asks of it is there. */
+    /** Returns a pair of brokers with real processes, and only the methods that a fault calls. */
     private static Broker pair(Process... processes) {
         return pair(Stream.of(processes).map(process -> ForeignProcess.of(process.pid())).toList());
     }
@@ -164,7 +167,7 @@ class FaultMakerTest {
         }
     }
 
-    /** The signal stops a process when that comes to a processor. */
+    /** Returns whether a process is stopped. The signal takes effect only when the process is scheduled. */
     private static boolean isStopped(Process process) {
         try {
             return Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat")).contains(") T ");
@@ -173,7 +176,7 @@ class FaultMakerTest {
         }
     }
 
-    /** One that ends in the moment in which something is to be done to it. */
+    /** Returns a node whose process ends during the call of the method {@code when}. */
     private static BrokerNode ending(Process process, String when) {
         ForeignProcess node = ForeignProcess.of(process.pid());
         return (BrokerNode) Proxy.newProxyInstance(BrokerNode.class.getClassLoader(), new Class<?>[] {BrokerNode.class},
@@ -213,7 +216,7 @@ class FaultMakerTest {
         }
     }
 
-    /** One that cannot be stopped or filled, beside one that can. */
+    /** Returns a node that records the calls of a fault if {@code takesFaults}, and otherwise fails to be frozen or filled. */
     private static BrokerNode of(Process process, boolean takesFaults, List<String> calls) {
         ForeignProcess node = ForeignProcess.of(process.pid());
         return (BrokerNode) Proxy.newProxyInstance(BrokerNode.class.getClassLoader(), new Class<?>[] {BrokerNode.class},
@@ -235,7 +238,7 @@ class FaultMakerTest {
             });
     }
 
-    /** The run goes on, and nobody undoes a fault that was not made. */
+    /** The run continues, and a fault that was not made is never ended, so its first half must be undone at once. */
     @ParameterizedTest
     @ValueSource(strings = {"pause", "fill"})
     void whatOneOfTwoRefusesIsUndoneAtTheOther(String action) throws Exception {
@@ -250,7 +253,7 @@ class FaultMakerTest {
         }
     }
 
-    /** One that the kernel keeps, as in a wait for a disk. */
+    /** Returns a node whose process does not end when it is killed, for example in an uninterruptible wait for a disk. */
     private static BrokerNode staying(Process process) {
         ForeignProcess node = ForeignProcess.of(process.pid());
         return (BrokerNode) Proxy.newProxyInstance(BrokerNode.class.getClassLoader(), new Class<?>[] {BrokerNode.class},
@@ -274,7 +277,7 @@ class FaultMakerTest {
         }
     }
 
-    /** Another process may have its number by the time of the fault, so the number alone must not decide. */
+    /** Another process may have the pid by the time of the fault, so the pid alone must not decide. */
     @Test
     void aProcessThatAFaultNamesByItsNumberIsTheOneThatHadItAtTheBeginning() throws Exception {
         Process process = sleeping();
