@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class OutputReaderTest {
 
-    /** What PerfTest 2.22.1 printed with {@code --time 7}. */
+    /** Returns the output of PerfTest 2.22.1 with {@code --time 7}. */
     private static List<String> perfTest() throws IOException {
         return output("perf-test.txt");
     }
@@ -27,8 +27,8 @@ class OutputReaderTest {
     }
 
     /**
-     * 29,429.4 messages from 2.073 to 7.013 s, and 50,396.8 of the whole run, of which its own average of 7022 a second is, with its end:
-     * 7.177 s.
+     * 29,429.4 messages from 2.073 to 7.013 s, and 50,396.8 in the whole run of 7.177 s, for which PerfTest prints an average of 7022 a
+     * second.
      */
     @Test
     void theRateOfPerfTestLeavesItsWarmUpOut() throws Exception {
@@ -54,8 +54,8 @@ class OutputReaderTest {
     }
 
     /**
-     * Two outputs of 20 s that sent alike: 2,000 in the first second, 4,000 a second while the code is compiled, 6,000 in each of the last nine
-     * whole seconds, the rest of a second, and a drain in which alone is received.
+     * Two outputs of 20 s with the same sends: 2,000 in the first second, 4,000 a second while the code is compiled, 6,000 in each of the
+     * last nine whole seconds, the rest of a second, and a drain without sends.
      */
     @Test
     void bothSidesOfRocketMqAreReadOverTheLastNineSecondsOfSending() throws Exception {
@@ -68,7 +68,7 @@ class OutputReaderTest {
         assertThat(ours.messages()).isEqualTo(99_000);
     }
 
-    /** Without counting messages theirs is ended from outside, and its last line is of the same nine seconds. */
+    /** Without a number of messages, RocketMQ's producer is terminated from outside, and its last line covers the same nine seconds. */
     @Test
     void bothSidesOfAsynchronousRocketMqAreReadOverTheLastNineSeconds() throws Exception {
         List<String> theirs = output("rocketmq-producer.txt").stream().filter(line -> !line.startsWith("[Complete]")).toList();
@@ -78,7 +78,10 @@ class OutputReaderTest {
             .isEqualTo(OutputReader.lastSends(RocketMqArena.AVERAGED_SECONDS).read(ours).perSecond());
     }
 
-    /** With snapshots of less than ten seconds theirs averages from the end of the first second on: here 4,000 a second for five seconds. */
+    /**
+     * With snapshots of less than ten seconds, RocketMQ's producer averages from the end of the first second on: here 4,000 a second for
+     * five seconds.
+     */
     @Test
     void aShortRunIsReadFromTheEndOfItsFirstSecond() throws Exception {
         List<String> ours = output("rocketmq-ours.txt");

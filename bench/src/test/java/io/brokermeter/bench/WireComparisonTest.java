@@ -20,7 +20,7 @@ class WireComparisonTest {
 
     private static final long INTENDED = 1_795_000_000_000_000_000L;
 
-    /** 200 bytes as a run sends them, letters behind the envelope. */
+    /** Returns a body of 200 bytes as a run sends it: the envelope, then letters. */
     private static byte[] body(long sequence) {
         byte[] body = "x".repeat(200).getBytes(StandardCharsets.US_ASCII);
         byte[] head = new byte[Envelope.SIZE];
@@ -44,7 +44,7 @@ class WireComparisonTest {
             .contains(protocol));
     }
 
-    /** Sends and deliveries of the protocols that print what stands around a body, and of one with a binary head. */
+    /** Sends and deliveries of protocols with text around a body, and of one with a binary header. */
     @ParameterizedTest
     @ValueSource(strings = {"PUB WIRE _INBOX.a.7 200\r\n", "MSG WIRE 9 $JS.ACK.WIRE.queue.1.7.7.1795000000.0 200\r\n",
         "*5\r\n$4\r\nXADD\r\n$4\r\nWIRE\r\n$1\r\n*\r\n$1\r\nb\r\n$200\r\n", "put 1024 0 120 200\r\n", "RESERVED 7 200\r\n",
@@ -59,7 +59,7 @@ class WireComparisonTest {
         assertThat(WireComparison.envelopes(packet(before, new byte[200], "\r\n"))).isEmpty();
     }
 
-    /** Each run takes half a minute and a broker of its own; one that fails does not cost those that were measured. */
+    /** Each run takes half a minute and starts its own broker, so one that fails must not discard the results of the others. */
     @Test
     void whatWasMeasuredIsPrintedAlthoughAnotherProtocolFailed() throws Exception {
         ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Several members in one process, over real sockets of loopback. */
+/** Several members in one process, over real sockets on the loopback interface. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class ClusterTest {
 
@@ -126,7 +126,7 @@ class ClusterTest {
         c.await("joined b");
         b.close();
         c.await("left b LEFT");
-        // The next call may have told that already.
+        // The next connection attempt may already have replaced the first reason by the second.
         assertThat(coordinator.missing().get("127.0.0.1:" + ports[1])).containsAnyOf("b at 127.0.0.1:" + ports[1],
             "127.0.0.1:" + ports[1] + " has nobody who listens");
         agent("b again", ports[1], key, new Heard());
@@ -191,7 +191,7 @@ class ClusterTest {
         for (int i = 0; i < 100; i++) {
             int port = listening.port();
             try (Socket caller = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                // Dropped by the thread that accepts, which waits for the next one then.
+                // The accepting thread has dropped the connection and waits for the next one.
                 assertThat(readToEnd(caller)).isTrue();
             }
             listening.close();
@@ -249,7 +249,7 @@ class ClusterTest {
         a.await("refused STRANGER: refused a connection from 127.0.0.1, which has another key or none");
         Heard d = new Heard();
         coordinator("d", null, d, port);
-        // whoever is refused again and again does not fill the log
+        // repeated refusals do not fill the log
         Heard e = new Heard();
         coordinator("e", key, e, port);
         e.await("joined a");
@@ -271,7 +271,7 @@ class ClusterTest {
             c.await("joined a");
             assertThat(readToEnd(plain)).isTrue();
             assertThat(readToEnd(silent)).isTrue();
-            // Neither hides the other.
+            // Both refusals are reported.
             a.await("refused STRANGER: refused a connection from 127.0.0.1, which has no TLS 1.3");
             a.await("refused STRANGER: refused a connection from 127.0.0.1, which has nothing to say");
             assertThat(a.refusals).hasSize(2);
@@ -281,7 +281,7 @@ class ClusterTest {
     private static boolean readToEnd(Socket socket) {
         try {
             while (socket.getInputStream().read() >= 0) {
-                // the alert of TLS
+                // skips the TLS alert
             }
         } catch (IOException e) {
             // reset
@@ -344,8 +344,8 @@ class ClusterTest {
         } catch (ClusterException e) {
             assertThat(e).hasMessage("c at " + to.address() + " takes messages too slowly: 64 MiB wait for it");
         }
-        // What waits here, at the other end, and between: 64 MiB take 63 messages where nothing has gone out yet. The other end takes
-        // 4 MiB and 1 MiB is between, and what has room there may still go out after the last message was refused.
+        // 64 MiB may wait in the agent, which is room for 63 messages if none has been sent yet. A further 4 MiB may wait in the
+        // coordinator and 1 MiB in transit; messages that fit there may still be sent after the last message was refused.
         assertThat(sent).isBetween(63, 130);
         assertThat(agent.waiting(to)).isBetween(40L << 20, 64L << 20);
         assertThat(coordinator.members()).hasSize(1);
@@ -359,7 +359,7 @@ class ClusterTest {
         c.await("from a more");
     }
 
-    /** Its coordinator knows of it a moment before it knows itself. */
+    /** The coordinator sees that an agent has joined a moment before the agent does. */
     @Test
     void whoLeavesAsSoonAsItJoinedSaysGoodbye() throws Exception {
         Cluster agent = agent("a", 0, key, new Heard());

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** A listener that keeps what it hears, and waits for more. */
+/** A listener that records its calls and waits for further ones. */
 class Heard implements ClusterListener {
 
     private static final Duration PATIENCE = Duration.ofSeconds(120);
@@ -54,7 +54,11 @@ class Heard implements ClusterListener {
         notifyAll();
     }
 
-    /** @return milliseconds until it was so */
+    /**
+     * Waits until a condition holds.
+     *
+     * @return time waited, in milliseconds
+     */
     synchronized long await(String what, Predicate<Heard> condition) {
         long begin = System.nanoTime();
         while (!condition.test(this)) {

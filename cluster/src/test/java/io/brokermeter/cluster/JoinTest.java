@@ -17,14 +17,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A coordinator that is slow to let an agent in, as those of a busy machine are. */
+/** Coordinators that admit an agent late, as on a busy machine. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class JoinTest {
 
-    /** Longer than one try to join. */
+    /** Delay of the coordinator, in milliseconds; longer than one attempt to join. */
     private static final long LATE_MILLIS = 2_000;
 
-    /** Between a coordinator and an agent: what the coordinator says once the agent has answered its call is held back. */
+    /** A relay between a coordinator and an agent. It holds back what the coordinator sends once the agent has answered its connection. */
     private static final class Way implements AutoCloseable {
 
         private final ServerSocket front = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -68,7 +68,7 @@ class JoinTest {
                     out.write(bytes, 0, read);
                 }
             } catch (IOException | InterruptedException e) {
-                // one of them is gone, which the other one learns by the end of its connection
+                // one side is closed, which closes the connection of the other side
                 return;
             }
         }
@@ -88,7 +88,10 @@ class JoinTest {
         return Cluster.open(ClusterSettings.coordinator(name, "1.0", List.of("127.0.0.1:" + port), false, null), heard);
     }
 
-    /** On a busy machine all tries of the agent may be over before it is let in: then again. One that is lost after a try is so each time. */
+    /**
+     * On a busy machine all attempts of the agent may be over before it is admitted, so the test is repeated. An agent that is lost after a
+     * single attempt fails each time.
+     */
     @Test
     void whoIsLetInLateIsNotLostBefore() throws Exception {
         List<String> heard = heardOfOneThatIsLetInLate();
@@ -115,7 +118,7 @@ class JoinTest {
         }
     }
 
-    /** It would tell others for seconds that it works for one that is gone. */
+    /** Otherwise the agent would refuse other coordinators for seconds in favour of one that is gone. */
     @Test
     void whoseCoordinatorGoesBeforeItLetsItInIsThereForTheNextOne() throws Exception {
         Heard a = new Heard();

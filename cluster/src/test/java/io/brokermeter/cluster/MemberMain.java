@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A member in a process of its own: {@code agent NAME PORT KEY} or {@code coordinator NAME - KEY AGENT...}. Says what it hears, each on a
- * line, and ends with its input.
+ * A member in a separate process: {@code agent NAME PORT KEY} or {@code coordinator NAME - KEY AGENT...}. Prints its events, one per line,
+ * and ends with its input.
  */
 final class MemberMain {
 
@@ -23,7 +23,7 @@ final class MemberMain {
         try (Cluster cluster = Cluster.open(settings, new Lines())) {
             say("ready " + cluster.address().getPort());
             while (System.in.read() >= 0) {
-                // lives as long as its parent
+                // runs until its input ends
             }
         }
     }

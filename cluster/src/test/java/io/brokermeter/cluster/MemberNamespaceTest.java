@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A coordinator and three agents in four network namespaces. Each agent has a line to the coordinator and none to the others. The namespaces
- * have no names, so they go with the processes that hold them.
+ * A coordinator and three agents in four network namespaces. Each agent has a link to the coordinator and none to the other agents. The
+ * namespaces have no names, so they are removed with the processes that hold them.
  */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class MemberNamespaceTest {
@@ -58,7 +58,7 @@ class MemberNamespaceTest {
         for (int i = 1; i <= AGENTS; i++) {
             coordinator.line("joined a" + i);
         }
-        // It knows of its coordinator a moment later than that knows of it.
+        // The agent sees the coordinator a moment after the coordinator sees the agent.
         members.get(1).line("joined c");
         long cutAt = System.nanoTime();
         run(inside(0, "ip", "link", "set", "to2", "down"));
@@ -77,7 +77,11 @@ class MemberNamespaceTest {
         return member;
     }
 
-    /** @return a process in a new namespace, which ends with its input */
+    /**
+     * Creates a network namespace.
+     *
+     * @return a process in the namespace, which ends with its input
+     */
     private static Process namespace() throws IOException {
         Process holder;
         try {

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link MemberMain} seen from a test. */
+/** A process of {@link MemberMain}, as a test controls it. */
 final class MemberProcess implements AutoCloseable {
 
     private static final long PATIENCE_MILLIS = 120_000;
@@ -20,7 +20,11 @@ final class MemberProcess implements AutoCloseable {
     final long startedAt = System.nanoTime();
     private final List<String> lines = new ArrayList<>();
 
-    /** @param before a command that starts the rest of its arguments somewhere, or nothing */
+    /**
+     * Starts the process.
+     *
+     * @param before a command that executes its remaining arguments, for example in a namespace; empty for none
+     */
     MemberProcess(List<String> before, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -44,7 +48,11 @@ final class MemberProcess implements AutoCloseable {
         }
     }
 
-    /** @return milliseconds since this process was started */
+    /**
+     * Waits for a line.
+     *
+     * @return milliseconds since this process was started
+     */
     long await(String start) throws InterruptedException {
         line(start);
         return (System.nanoTime() - startedAt) / 1_000_000;
@@ -54,7 +62,11 @@ final class MemberProcess implements AutoCloseable {
         return line(start, 1);
     }
 
-    /** @param times which of the lines that start so */
+    /**
+     * Waits for a line and returns it.
+     *
+     * @param times number of the line among those with this beginning, from 1
+     */
     synchronized String line(String start, int times) throws InterruptedException {
         long until = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
         while (true) {
@@ -76,7 +88,7 @@ final class MemberProcess implements AutoCloseable {
         assertThat(new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).inheritIO().start().waitFor()).isZero();
     }
 
-    /** User and system time so far, in seconds; Linux only. */
+    /** Returns the user and system time so far, in seconds; Linux only. */
     double cpuSeconds() throws IOException {
         String[] stat = Files.readString(Path.of("/proc", String.valueOf(process.pid()), "stat")).split("\\) ", 2)[1].split(" ");
         return (Long.parseLong(stat[11]) + Long.parseLong(stat[12])) / 100.0;

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Members in processes of their own, which are killed and stopped. Figures go to the log; no test is about them. */
+/**
+ * Members in separate processes, which are killed and stopped. Measured times are only logged; the CPU usage of an idle member is also
+ * verified.
+ */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class MemberProcessTest {
 
@@ -71,7 +74,7 @@ class MemberProcessTest {
         coordinator(heard, portA, b.port());
         say("two agents have joined after", heard.await("two agents", h -> h.members.size() == 2));
         a.await("joined c");
-        // It knows of its coordinator a moment later than that knows of it, and must not be stopped before.
+        // The agent sees the coordinator a moment after the coordinator sees the agent, and must not be stopped before.
         b.await("joined c");
 
         a.process.destroyForcibly();
@@ -103,7 +106,8 @@ class MemberProcessTest {
         MemberProcess d = keep(new MemberProcess(List.of(), "coordinator", "d", "-", key, agents[0], agents[1]));
         d.await("joined a");
         d.await("joined b");
-        // They know of it a moment later than it knows of them: one that still joins when it is stopped never says that it left.
+        // The agents see the coordinator a moment after it sees them. An agent that is still joining when the coordinator is stopped never
+        // reports that it left.
         a.await("joined d");
         b.await("joined d");
         long stoppedAt = System.nanoTime();
@@ -124,7 +128,7 @@ class MemberProcessTest {
         Heard heard = new Heard();
         Cluster coordinator = coordinator(heard, a.port());
         heard.await("joined a");
-        // what the JIT compiler does at first is over sometime
+        // the JIT compiler uses CPU time at first, so the least value counts
         double least = Double.MAX_VALUE;
         for (int i = 0; i < 10 && least > 0.05; i++) {
             double before = a.cpuSeconds();

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How much waits for a listener that is slower than the members. */
+/** Limits on messages that wait for a listener that is slower than the members. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class WaitingRoomTest {
 
@@ -18,7 +18,7 @@ class WaitingRoomTest {
 
     private final WaitingRoom room = new WaitingRoom();
 
-    /** Adds a message for which there is no room, and returns the result to come. */
+    /** Adds a message for which there is no room, and returns the pending result. */
     private static FutureTask<Boolean> heldBack(WaitingRoom.Part part, int bytes) throws InterruptedException {
         FutureTask<Boolean> adding = new FutureTask<>(() -> part.await(bytes));
         Thread thread = Thread.ofPlatform().daemon().start(adding);
@@ -29,7 +29,7 @@ class WaitingRoomTest {
         return adding;
     }
 
-    /** Eight members have 32 MiB; each of the others one message, since it would be kept out otherwise. */
+    /** Eight members use up 32 MiB. Every other member may still add one message, since it would be kept out otherwise. */
     @Test
     void manyMembersTogetherHaveOneBoundAndNoneIsKeptOut() throws Exception {
         List<WaitingRoom.Part> full = new ArrayList<>();

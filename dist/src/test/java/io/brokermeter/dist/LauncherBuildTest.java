@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The build by the launcher of a checkout, in one that is empty: Maven, the JDK and the clock are scripts. */
+/** Builds by the launcher of an empty checkout, with scripts in place of Maven, the JDK and the clock. */
 class LauncherBuildTest {
 
     private static final long LIMIT_SECONDS = 240;
@@ -40,7 +40,7 @@ class LauncherBuildTest {
         script("jdk/bin/javac", "");
         script("jdk/bin/java", "echo \"java ran with $*\"");
         Files.createDirectory(directory.resolve("bin"));
-        // Each look at it is ten seconds later, so that every step is told.
+        // Each call advances the clock by ten seconds, so that every step is printed.
         script("bin/date", "now=$(cat \"$0.now\" 2>/dev/null || echo 1000); echo $now; echo $((now + 10)) > \"$0.now\"");
     }
 
@@ -49,7 +49,12 @@ class LauncherBuildTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
     }
 
-    /** @param end what it does behind its lines */
+    /**
+     * Writes the script for Maven.
+     *
+     * @param end commands after the output
+     * @param lines the output
+     */
     private void maven(String end, String... lines) throws IOException {
         script("bin/mvn", "cat <<'LINES'\n" + String.join("\n", lines) + "\nLINES\n" + end);
     }
@@ -68,7 +73,10 @@ class LauncherBuildTest {
         return new Finished(process.exitValue(), Files.readString(out), Files.readString(err));
     }
 
-    /** The fifth of eight modules begins 40 s after the start: four took 10 s each, and so will four. */
+    /**
+     * The fifth of eight modules begins 40 s after the start. The first four took 10 s each on average, so the other four are estimated to
+     * take 40 s.
+     */
     @Test
     void aBuildTellsItsModulesAndTheTimeLeft() throws Exception {
         maven(MADE, "[INFO] Scanning for projects...",

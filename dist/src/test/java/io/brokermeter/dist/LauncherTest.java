@@ -23,27 +23,30 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The archive as it is unpacked: every command through its shell script, which finds a JDK. A training takes half a minute of both cores, so
- * the tests that only need one come behind the test whose training it is.
+ * The unpacked archive: commands through its shell script, which finds a JDK. A training uses both cores for half a minute, so a test that
+ * only needs one is ordered after the test that trains.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LauncherTest {
 
-    /** A training takes a busy machine most of a minute, and one with many programs that want its processors many of them. */
+    /**
+     * Timeout in seconds. A training takes most of a minute on a busy machine, and many minutes if many programs compete for the
+     * processors.
+     */
     private static final long LIMIT_SECONDS = 900;
     private static final Path HOME = Path.of(System.getProperty("brokermeter.home"));
 
-    /** Caches of a user who has never fetched a broker, for all tests, since training takes a while. */
+    /** Caches of a user who has never fetched a broker. All tests share them, since a training takes long. */
     @TempDir
     static Path caches;
 
     @TempDir
     Path directory;
 
-    /** What the environment says of preparing later starts; empty for nothing. */
+    /** Value of {@code BROKERMETER_PREPARE}; empty for none. */
     private String preparation = "";
 
-    /** What is trained here is not what the user of this directory would have trained. */
+    /** Deletes the trained caches, since these tests do not train what the user of this directory would. */
     @BeforeAll
     @AfterAll
     static void forgetTraining() throws IOException {
@@ -65,7 +68,7 @@ class LauncherTest {
     }
 
     private Process start(List<String> arguments) throws IOException {
-        // A build that runs in the background may have SIGINT ignored, which the shell and its JVM would inherit.
+        // A build in the background may ignore SIGINT, which the shell and its JVM would inherit.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,TERM", HOME.resolve("bin/brokermeter").toString()));
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile())
@@ -101,14 +104,14 @@ class LauncherTest {
         }
     }
 
-    /** The file that the launcher writes behind a training. */
+    /** Returns the file that the program writes after a training. */
     private static Path trained() throws IOException {
         try (Stream<Path> files = Files.walk(HOME.resolve("aot"))) {
             return files.filter(file -> file.endsWith("done")).findFirst().orElseThrow();
         }
     }
 
-    /** Whether a cache was trained, or that was tried. */
+    /** Returns whether a cache was trained, or its training was attempted. */
     private static boolean isTrained() throws IOException {
         if (!Files.isDirectory(HOME.resolve("aot"))) {
             return false;
@@ -219,7 +222,7 @@ class LauncherTest {
             run("prepare").exits(0);
         }
         FileTime before = Files.getLastModifiedTime(trained());
-        // No class path at all: there is a record, and nothing that could be started.
+        // An empty class path: Kafka is recorded as fetched, but cannot be started.
         Path memo = Files.createDirectories(caches.resolve("brokermeter/class-paths")).resolve("apache-kafka-0-0.txt");
         Files.writeString(memo, "");
         assertThat(run("client", "--url", "loopback://launcher", "--message-count", "10").exits(0).err()).isEmpty();

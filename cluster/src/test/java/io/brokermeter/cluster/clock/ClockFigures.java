@@ -9,9 +9,10 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The figures of docs/clusters.md: {@code server ADDRESS PORT} in one process, {@code client ADDRESS PORT SECONDS OFFSET_MS DRIFT_PPM} in another of
- * the same machine, with whatever network between them. Both have the same clock, so the truth is known; the client's has an offset and a drift
- * added. Prints the errors and bounds after the first two seconds, and the CPU time of the threads.
+ * Measures the figures of docs/clusters.md: {@code server ADDRESS PORT} in one process and {@code client ADDRESS PORT SECONDS OFFSET_MS
+ * DRIFT_PPM} in another one on the same machine, with any network between them. Both have the same clock, to which the client adds an
+ * offset and a drift, so the true values are known. Prints the errors and bounds after the first two seconds, and the CPU time of the
+ * threads.
  */
 final class ClockFigures {
 
@@ -19,7 +20,7 @@ final class ClockFigures {
 
     private ClockFigures() {}
 
-    /** Runs one side. */
+    /** Runs the server or the client. */
     public static void main(String[] args) throws Exception {
         InetSocketAddress address = new InetSocketAddress(args[1], Integer.parseInt(args[2]));
         if (args[0].equals("server")) {

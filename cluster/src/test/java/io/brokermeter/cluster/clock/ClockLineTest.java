@@ -32,7 +32,7 @@ class ClockLineTest {
         assertThat(line.coordinator(6 * SECOND)).isEqualTo(4 * SECOND - 3_000);
     }
 
-    /** Estimates that tremble by up to a millisecond, ten times a second: time never stands still and each bound is true. */
+    /** Estimates with errors of up to 0.4 ms, ten times a second: time never runs backwards, and each bound holds. */
     @Test
     void timeNeverRunsBackwardsWhenLinesAreExchanged() {
         Random random = new Random(8);

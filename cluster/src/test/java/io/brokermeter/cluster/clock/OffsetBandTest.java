@@ -11,17 +11,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The band against known answers and against all pairs of its constraints. */
+/** Known answers of the band, and a comparison with all pairs of its constraints. */
 class OffsetBandTest {
 
     private static final long SECOND = 1_000_000_000L;
 
-    /** A line that must stay below a point, or above it: s (a + b x) &lt;= s y. */
+    /** Constraint on a line a + b x to stay below the point (x, y) if {@code side} is 1, or above it if -1: s (a + b x) &lt;= s y. */
     private record Constraint(double x, double y, int side) {}
 
     private record Extent(double low, double high, double least, double most) {}
 
-    /** Each corner of the polygon is where two constraints meet: all pairs, each held against all constraints. */
+    /**
+     * Returns the extent of the polygon by brute force. Its corners are where two constraints meet, so all pairs are tested against all
+     * constraints.
+     */
     private static Extent brute(List<Constraint> constraints, double steepest) {
         double low = Double.POSITIVE_INFINITY;
         double high = Double.NEGATIVE_INFINITY;
@@ -106,7 +109,7 @@ class OffsetBandTest {
         assertThat(asked).isEqualTo(1_200);
     }
 
-    /** Of seconds that are over only the hull is kept: nothing is lost by it. */
+    /** The band stores only the hull of past seconds, without a loss of accuracy. */
     @Test
     void whatIsForgottenOfOldSecondsDidNotMatter() {
         Random random = new Random(4);
@@ -134,7 +137,7 @@ class OffsetBandTest {
         assertThat(band.at(0)).isNull();
         band.add(1_000, 500_000, 500_100, 3_100);
         Offset at = band.at(2_050);
-        // Half of 2000, one for the stamps' unit, one for rounding, and 500 ppm of the way to either end.
+        // Half of 2000, one for the unit of the stamps, one for rounding, and 500 ppm of the time to either end.
         assertThat(at.bound()).isBetween(1_001L, 1_004L);
         assertThat(at.offset()).isEqualTo(-498_000);
         assertThat(at.coordinator()).isEqualTo(500_050);
@@ -146,7 +149,7 @@ class OffsetBandTest {
         OffsetBand band = new OffsetBand(0);
         long offset = 7 * SECOND;
         long time = 1_000_000_000_000_000L;
-        // Out 1 us and back 500 us, then out 500 us and back 1 us: each alone would know 250 us.
+        // Out 1 us and back 500 us, then out 500 us and back 1 us: either probe alone has a bound of 250 us.
         for (int i = 0; i < 400; i++) {
             long out = i % 2 == 0 ? 1_000 : 500_000;
             long back = 501_000 - out;
@@ -157,7 +160,7 @@ class OffsetBandTest {
         assertThat(band.at(time - 4 * SECOND).offset()).isCloseTo(offset, within(1_020L));
     }
 
-    /** An asymmetry that never changes moves the estimate by half of it; the bound covers it. */
+    /** A constant asymmetry shifts the estimate by half of it; the bound covers this. */
     @Test
     void aConstantAsymmetryIsWithinTheBound() {
         OffsetBand band = new OffsetBand();
@@ -181,7 +184,7 @@ class OffsetBandTest {
         for (long time = start; time - start < 40 * SECOND; time += 1 + random.nextLong(40_000_000)) {
             long out = 20_000 + random.nextLong(50_000);
             long back = 20_000 + random.nextLong(50_000);
-            // Either clock jumps forwards: that of the agent, or, for a fall of the offset, that of the coordinator.
+            // One clock jumps forwards: that of the agent, or, if the offset falls, that of the coordinator.
             long t1 = time + (time >= when ? shift : 0);
             long t2 = time + out - offset + (time + out >= when ? shift - size : 0);
             long t4 = time + out + back + (time + out + back >= when ? shift : 0);
@@ -191,7 +194,7 @@ class OffsetBandTest {
             assertThat(step.from()).isLessThanOrEqualTo(when).isGreaterThan(when - SECOND);
             assertThat(step.to()).isGreaterThanOrEqualTo(when + shift).isLessThan(when + shift + SECOND);
             assertThat(step.by()).isCloseTo(size, within(step.bound()));
-            // A jump of minutes is not told better than the drift before it is known.
+            // A jump of minutes is found no more accurately than the drift before it is known.
             assertThat(step.bound()).isLessThan(200_000 + Math.abs(size) / 100_000);
             assertThat(step.touches(when, when)).isTrue();
             assertThat(step.touches(when - 2 * SECOND, when - SECOND)).isFalse();
@@ -202,7 +205,7 @@ class OffsetBandTest {
         assertThat(band.at(end).bound()).isLessThan(40_000);
     }
 
-    /** As a daemon sets it that was told to be quick: 1 ms a second for three seconds. */
+    /** A time daemon that adjusts the clock quickly: 1 ms a second for three seconds. */
     @Test
     void aClockThatRunsTooFastForAWhileIsOneStep() {
         OffsetBand band = new OffsetBand();
@@ -248,7 +251,7 @@ class OffsetBandTest {
         long time = 0;
         for (int i = 0; i < 500_000; i++) {
             time += 20_000_000;
-            // The drift changes by 4 ppm each hour: no line goes through all of it.
+            // The drift varies between -2 and 2 ppm with a period of two hours, so no line fits the whole run.
             offset += Math.round(20_000_000 * 2e-6 * Math.sin(i / 180_000.0 * Math.PI));
             band.add(time + offset, time + 5_000, time + 6_000, time + 11_000 + offset);
             if (i % 50_000 == 0) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Server and client over real sockets; the agent's clock has an offset and a drift that are known. */
+/** Server and client over real sockets. The agent's clock has a known offset and drift. */
 @Timeout(240)
 class ProbeTest {
 
@@ -55,7 +55,7 @@ class ProbeTest {
         return agent(System.nanoTime());
     }
 
-    /** The coordinator's clock when the agent's shows that. */
+    /** Returns the time of the coordinator's clock at a time of the agent's clock. */
     private long coordinator(long agent) {
         return zero + Math.round((agent - OFFSET - step.get() - zero) / (1 + DRIFT));
     }
@@ -64,7 +64,7 @@ class ProbeTest {
         return ProbeClient.start(to, null, KEY, this::agentsClock, this::told);
     }
 
-    /** Silence is told of a machine that stands still for ten seconds, too. */
+    /** Records an event. Silence is left out, since it is also reported if the machine stalls for ten seconds. */
     private void told(ClockEvent event) {
         if (!(event instanceof ClockEvent.Silent)) {
             events.add(event);
@@ -86,7 +86,7 @@ class ProbeTest {
         assertThat(Math.abs(offset.offset() - truth)).as("%s, truth %d", offset, truth).isLessThanOrEqualTo(offset.bound() + 2);
     }
 
-    /** Asks for as long as it takes so many answers, and holds all that is said against the truth. */
+    /** Asks until there are {@code answers} answers, and compares all estimates with the true values. */
     private void watch(ProbeClient client, int answers) throws InterruptedException {
         while (client.answers() < answers) {
             Offset offset = client.offset();
@@ -107,7 +107,7 @@ class ProbeTest {
     @Test
     void theOffsetIsFoundWithinItsBound() throws Exception {
         try (ProbeClient client = client(server.address())) {
-            // The first ten answers come within 40 ms, for which this thread may stand still.
+            // The first ten answers take about 40 ms, and this thread may stall for longer.
             Offset early = client.offset();
             assertThat(early == null || client.answers() >= ProbeClient.LEAST_ANSWERS).as("%s", early).isTrue();
             assertThat(client.bound(client.since(), client.since())).isEmpty();
@@ -116,7 +116,7 @@ class ProbeTest {
             assertThat(client.history()).isNotEmpty();
             ProbeClient.Told last = client.history().getLast();
             assertThat(client.bound(last.at(), last.at() + 1).orElseThrow()).isEqualTo(last.bound());
-            // A busy machine may be silent for so long that TCP is taken meanwhile.
+            // On a busy machine, answers may be so late that the client uses TCP for a while.
             await(() -> events.stream().reduce((_, latest) -> latest).filter(latest -> !(latest instanceof ClockEvent.OverUdp)).isEmpty());
         }
         assertThat(events).allMatch(ProbeTest::isAboutTheWay);
@@ -139,7 +139,7 @@ class ProbeTest {
             relay.outMicros = 3_000;
             relay.backMicros = 200;
             relay.jitterMicros = 1_000;
-            // A busy machine may not answer within a second, and answers by TCP come without the delay.
+            // A busy machine may not answer within a second, and answers over TCP do not have the delay.
             relay.tcp = false;
             try (ProbeClient client = client(relay.address())) {
                 watch(client, 150);
@@ -156,7 +156,7 @@ class ProbeTest {
                 await(() -> !events.isEmpty());
                 assertThat(events.remove()).isInstanceOf(ClockEvent.OverTcp.class);
                 watch(client, 30);
-                // A connection that breaks is made anew.
+                // A broken connection is replaced.
                 relay.last.close();
                 long before = client.answers();
                 await(() -> client.answers() > before + 60);
@@ -167,7 +167,7 @@ class ProbeTest {
                 watch(client, (int) client.answers() + 20);
             }
         }
-        // A busy machine may be silent for so long that TCP is taken meanwhile.
+        // On a busy machine, answers may be so late that the client uses TCP for a while.
         assertThat(events).allMatch(ProbeTest::isAboutTheWay);
     }
 
@@ -220,7 +220,10 @@ class ProbeTest {
             .hasMessageContaining("cannot be answered on");
     }
 
-    /** What is cut, longer, changed, an answer, or was seen before gets nothing; what is right gets as many bytes as it has. */
+    /**
+     * A request that is truncated, too long, changed, an answer or a repetition gets no answer; a valid one gets an answer of its own
+     * length.
+     */
     @Test
     void aRequestIsAnsweredOnceAndWithAsManyBytes() throws Exception {
         try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {

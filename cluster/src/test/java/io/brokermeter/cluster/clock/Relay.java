@@ -17,7 +17,10 @@ import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
-/** Stands before a server, UDP and TCP on one port, and makes packets late, each way for itself, or loses those of UDP, or ends each connection. */
+/**
+ * A relay in front of a server, UDP and TCP on one port. It delays UDP packets, each direction separately, or drops them, and may close
+ * each new TCP connection.
+ */
 final class Relay implements Closeable {
 
     private final InetSocketAddress server;
@@ -75,7 +78,7 @@ final class Relay implements Closeable {
         try {
             (out ? back : front).send(new DatagramPacket(bytes, bytes.length, to));
         } catch (IOException e) {
-            // It is closed.
+            // The relay is closed.
         }
     }
 
@@ -103,7 +106,7 @@ final class Relay implements Closeable {
         try (from; to) {
             from.getInputStream().transferTo(to.getOutputStream());
         } catch (IOException e) {
-            // One of them is closed.
+            // One side is closed.
         }
     }
 

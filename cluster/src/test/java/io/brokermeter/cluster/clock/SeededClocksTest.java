@@ -6,13 +6,13 @@ import java.util.Random;
 
 import org.junit.jupiter.api.Test;
 
-/** A hundred worlds of delay, asymmetry, drift, queueing and steps: the truth is always within the bound. */
+/** A hundred seeded simulations of delay, asymmetry, drift, queueing and steps: the true offset is always within the bound. */
 class SeededClocksTest {
 
     private static final long SECOND = 1_000_000_000L;
     private static final long RUN = 90 * SECOND;
 
-    /** A world: its clocks and its ways, all from a seed. Time is true time, nanoseconds from 0. */
+    /** Simulated clocks and network paths, all from a seed. Times are true times, in nanoseconds from 0. */
     private static final class World {
         final Random random;
         final long agentZero;
@@ -36,7 +36,7 @@ class SeededClocksTest {
             agentZero = random.nextLong(1_000_000_000_000_000L);
             coordinatorZero = random.nextLong(1_000_000_000_000_000L);
             drift = (random.nextDouble() - 0.5) * (seed % 10 == 0 ? 980e-6 : 60e-6);
-            // Its rate goes up and down by up to 0.2 ppm.
+            // The rate of the clock varies by up to 0.2 ppm.
             wander = seed % 3 == 0 ? 0.2e-6 * random.nextDouble() : 0;
             wave = 2 * Math.PI / (30 + random.nextDouble() * 300) / 1e9;
             for (int way = 0; way < 2; way++) {
@@ -52,7 +52,7 @@ class SeededClocksTest {
             }
             boolean steps = seed % 4 == 3;
             stepAt = 20 * SECOND + random.nextLong(40 * SECOND);
-            // More than the narrowest the band can be: a smaller one can be seen by nobody.
+            // Larger than the narrowest possible band, since a smaller step cannot be detected.
             long size =
                 (long) ((least[0] + least[1]) * (2 + 5 * random.nextDouble()) + 2 * (noise[0] + noise[1])) + random.nextLong(10) * SECOND;
             boolean agentsClock = random.nextBoolean();
@@ -68,7 +68,7 @@ class SeededClocksTest {
             return coordinatorZero + time + (time >= stepAt ? stepCoordinator : 0);
         }
 
-        /** What a packet takes that leaves then: the least, something, and what is queued before it. */
+        /** Returns the delay of a packet that leaves at {@code time}: the minimum, a random part, and the queue before it. */
         long delay(int way, long time) {
             while (busy[way] > 0 && next[way] <= time) {
                 queue[way] = Math.max(0, queue[way] - (next[way] - seen[way])) + exponential(service[way]);
@@ -107,7 +107,7 @@ class SeededClocksTest {
                     continue;
                 }
                 last = back;
-                // Now, and looking back by two seconds.
+                // The present, 50 ms later, and two seconds back.
                 for (long moment : new long[] {back, back + 50_000_000, back - 2 * SECOND}) {
                     long now = world.agent(moment);
                     if (moment < 0 || moment >= world.stepAt && !told || now - band.begin() < 0) {
