@@ -46,7 +46,7 @@ class ClassArchiveTest {
         }
     }
 
-    /** One that is started once is not. */
+    /** A JVM that was started only once is not worth an archive. */
     @Test
     void theFirstThatEndsInOrderAfterASecondStartIsTheArchive() throws Exception {
         ClassArchive first = start();

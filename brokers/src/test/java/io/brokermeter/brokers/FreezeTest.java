@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.OS;
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class FreezeTest {
 
-    /** The signal reaches another process than the one whose state is asked, as if a disk kept that from being stopped. */
+    /** The signal goes to a process other than the one whose state is read, as if the latter waited for a disk and did not stop. */
     @Test
     void aProcessThatIsNotStoppedInTimeIsNotSaidToBeAndGoesOn() throws Exception {
         Process sleeper = new ProcessBuilder("sleep", "600").start();
@@ -37,7 +37,7 @@ class FreezeTest {
         }
     }
 
-    /** As after a time in which the machine stood still. */
+    /** The state must be read once more after the limit, since a stall of the machine may have used up the whole limit. */
     @Test
     void aProcessThatIsFoundStoppedAtTheLimitIsSaidToBe() throws Exception {
         Process sleeper = new ProcessBuilder("sleep", "600").start();

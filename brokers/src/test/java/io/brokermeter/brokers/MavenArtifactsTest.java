@@ -10,7 +10,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
-/** What Maven's local repository holds after the build needs no network; what it lacks is named. */
+/** Artifacts that the build has put into Maven's local repository are found without a network, and missing ones are named. */
 class MavenArtifactsTest {
 
     private final List<String> said = new ArrayList<>();

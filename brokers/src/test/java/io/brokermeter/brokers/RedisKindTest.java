@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** When a Redis counts as ready, by what it answers. */
+/** Replies by which a Redis server counts as ready. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RedisKindTest {
 
@@ -42,9 +42,9 @@ class RedisKindTest {
     }
 
     /**
-     * Returns whether a server that gives an answer counts as ready.
+     * Returns whether a server that sends a reply counts as ready.
      *
-     * @param request the expected request, with a dot for each end of a line
+     * @param request the expected request, with a dot for each line end
      */
     private static boolean isReady(BrokerOptions options, String request, String answer) throws Exception {
         Map<String, String> urls = new HashMap<>();
@@ -61,7 +61,7 @@ class RedisKindTest {
                     client.shutdownOutput();
                     client.getInputStream().transferTo(OutputStream.nullOutputStream());
                 } catch (IOException e) {
-                    // the probe has seen enough
+                    // the probe closed the connection
                 }
             });
             boolean ready = probe.succeeds();

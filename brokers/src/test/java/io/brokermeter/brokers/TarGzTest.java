@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Against what the command tar makes. */
+/** Archives are created by the command tar. */
 class TarGzTest {
 
     private static final String LONG = "a-name-of-more-than-a-hundred-characters-".repeat(5) + ".jar";

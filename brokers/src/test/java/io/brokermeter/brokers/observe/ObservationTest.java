@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What can be wrong with the options, and what is shown of secrets. */
+/** Invalid options, and secrets that must not be shown. */
 class ObservationTest {
 
     private static void refuses(@Nullable String pids, @Nullable String jmx, @Nullable String metrics, List<String> names,

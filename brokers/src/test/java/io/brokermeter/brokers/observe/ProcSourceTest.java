@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Samples that are taken in the middle of a reading, by what the reading itself calls. */
+/** Samples that are taken during a reading, by a callback of the reading itself. */
 @EnabledOnOs(OS.LINUX)
 class ProcSourceTest {
 
     private final List<Process> sleepers = new ArrayList<>();
     private final List<ProcSource.Taken> samples = new ArrayList<>();
-    /** What happens while processes are looked for that were started anew, and when one is gone. */
+    /** Runs while the source looks up the process ids, and when it reports that a process has ended. */
     private Runnable meanwhile = () -> {};
 
     @BeforeEach
@@ -40,7 +40,7 @@ class ProcSourceTest {
         return sleepers.stream().map(Process::pid).toList();
     }
 
-    /** After two readings, so that there is a sample. */
+    /** Returns a source after two readings, which is what a sample needs. */
     private ProcSource source() throws Exception {
         Observation what = Observation.of(null, "none", null, List.of(), Setting::key).with(() -> {
             meanwhile.run();
@@ -90,7 +90,7 @@ class ProcSourceTest {
         assertThat(source.take().parts()).as("of one alone").isEmpty();
     }
 
-    /** A shell between the broker and the one that wrote ends with it, before the next reading. */
+    /** The shell between the broker and the writing process ends together with the latter, before the next reading. */
     @Test
     void whatAChildOfAChildWroteIsCountedOnceThoughBothEndBetweenTwoReadings() throws Exception {
         String file = Path.of("target", "written-by-a-child").toAbsolutePath().toString();
@@ -109,7 +109,7 @@ class ProcSourceTest {
             broker.getOutputStream().flush();
             assertThat((char) broker.getInputStream().read()).hasToString(answer);
             broker.getInputStream().read();
-            // Children are looked for at every fifth reading.
+            // The source looks for children at every fifth reading.
             for (int i = 0; i < 6; i++) {
                 source.read();
             }

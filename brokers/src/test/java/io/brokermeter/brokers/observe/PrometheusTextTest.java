@@ -91,7 +91,7 @@ class PrometheusTextTest {
         assertThat(scrape.knows()).isTrue();
     }
 
-    /** A cycle of such a collector lasts seconds, in which the program runs. */
+    /** A cycle of a concurrent collector lasts seconds, during which the program runs. */
     @Test
     void cyclesBesideTheProgramAreNoPauses() {
         KnownMetrics.Scrape scrape = known("""
@@ -118,7 +118,7 @@ class PrometheusTextTest {
         assertThat(scrape.asked()).containsExactly(Map.entry("rabbitmq_queue_messages_ready", 10.0));
     }
 
-    /** As the metrics plugin of Artemis gives them, which uses Micrometer: its CPU figure is a share of the machine's. */
+    /** Metrics as the plugin of Artemis exports them, which uses Micrometer: its CPU figure is a share of the machine's CPU. */
     @Test
     void understandsMicrometer() {
         KnownMetrics metrics = new KnownMetrics(Map.of());

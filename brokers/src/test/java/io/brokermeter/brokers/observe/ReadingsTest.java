@@ -8,7 +8,7 @@ import java.util.Objects;
 import io.brokermeter.engine.recording.BrokerSample;
 import org.junit.jupiter.api.Test;
 
-/** Readings at known times, and the figures they come to. */
+/** Figures computed from readings at known times. */
 class ReadingsTest {
 
     private static final long SECOND = 1_000_000_000L;
@@ -73,7 +73,10 @@ class ReadingsTest {
         series.add(at(seconds, cpu, 1, 0));
     }
 
-    /** A process that takes 55 % steadily, whose time is counted in whole hundredths of a second: 0.1 s may seem to have 0.08 s of it. */
+    /**
+     * The process uses 55 % of a processor all the time. CPU time is counted in whole hundredths of a second, so an interval of 0.1 s may
+     * appear to contain 0.08 s of it.
+     */
     @Test
     void theBusiestSecondIsNoTenthOfOne() {
         series.begin((long) (0.95 * SECOND));

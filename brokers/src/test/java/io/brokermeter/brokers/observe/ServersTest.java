@@ -49,7 +49,7 @@ class ServersTest {
         assertThat(Servers.replaced(url, server -> new Servers.Server("p", server.port() + 1))).isEqualTo(other);
     }
 
-    /** As RocketMQ writes several name servers, and as its driver reads them. */
+    /** RocketMQ separates several name servers by semicolons, and its driver accepts that. */
     @Test
     void semicolonsOfRocketMqSeparateServersAsCommasDo() {
         String url = "rocketmq://a:1;b,c:3?group=x;y";

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The properties that the host refuses, in this process: a process of its own for each would take a second. */
+/** Properties that the host refuses; called in this process, since a process for each property would take a second. */
 class RefusedPropertiesTest {
 
     @TempDir

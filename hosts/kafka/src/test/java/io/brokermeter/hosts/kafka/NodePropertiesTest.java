@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class NodePropertiesTest {
 
-    /** Kafka refuses two listeners with one port, whatever their addresses. */
+    /** Kafka refuses two listeners on the same port, whatever their addresses. */
     @Test
     void aControllerHasNoneOfThePortsNextToThatOfTheClients() throws Exception {
         Iterator<Integer> free = List.of(29_132, 29_133, 29_134).iterator();
