@@ -14,11 +14,11 @@ import io.brokermeter.contract.tls.CertificateAuthority;
 import io.brokermeter.contract.tls.Wish;
 import org.apache.qpid.jms.JmsConnectionFactory;
 
-/** An Artemis with AMQP 1.0. */
+/** An Artemis broker that is used over AMQP 1.0. */
 final class AmqpBroker {
 
     static final String PASSWORD = "correct horse";
-    /** Of every request; no test waits for it, so it may be as long as a burdened machine needs. */
+    /** The timeout of every request. No test waits until it expires, so it is long enough for a busy machine. */
     static final Duration TIMEOUT = Duration.ofSeconds(40);
 
     private AmqpBroker() {}
@@ -26,11 +26,11 @@ final class AmqpBroker {
     static ThrowawayBroker artemis() {
         return new ThrowawayBroker(new AmqpDriver(), "artemis", "amqp://HOST:PORT").login(PASSWORD).timeout(TIMEOUT)
             .forbidding("forbidden").refusingAfter50().killing("artemis").restarting()
-            // The broker asks for keep-alives, too, at half of this time.
+            // The broker also asks for keep-alives, at half of this interval.
             .victims(options -> options.withProperty("connectionTTLOverride", "1200000"))
             .rareKeepAlives("amqp.idleTimeout=600000").unknown("amqp://localhost:1?jms.noSuchSetting=1")
-            // A delivery that ended with its link was, for the protocol, never tried.
-            // On a busy machine the last four of a transaction of five once came before its first.
+            // By the protocol, a delivery whose link was lost does not count as an attempt.
+            // On a busy machine the last four messages of a transaction of five may be redelivered before the first one.
             .without(DELETES, FLAGS_REDELIVERY_AFTER_A_CUT, ORDERS_WHAT_A_CUT_GIVES_BACK).having(TELLS_MISSING_CREDIT)
             .reconnecting("failover:(amqp://HOST:PORT)?failover.initialReconnectDelay=50&failover.reconnectDelay=100", Map.of())
             .refusedTls("amqps://HOST:PORT?transport.trustAll=true&transport.verifyHost=false")

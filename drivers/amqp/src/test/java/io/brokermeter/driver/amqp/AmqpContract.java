@@ -21,16 +21,16 @@ import jakarta.jms.JMSContext;
 import org.apache.qpid.jms.JmsConnectionFactory;
 import org.junit.jupiter.api.Test;
 
-/** What AMQP 1.0 must do over each of its transports. */
+/** The contract of AMQP 1.0 over each of its transports. */
 abstract class AmqpContract extends DriverContract {
 
     private final ThrowawayBroker broker;
     private final String carrier;
 
     /**
-     * The contract over one transport.
+     * Creates the contract for one transport.
      *
-     * @param carrier what carries a connection that asks for nothing special
+     * @param carrier a pattern of the client that a connection with default settings must report
      */
     AmqpContract(ThrowawayBroker broker, String carrier) {
         super(broker);

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is refused before anything connects. */
+/** Settings that the driver refuses before it connects. */
 class AmqpDriverTest {
 
     private final AmqpDriver driver = new AmqpDriver();
@@ -22,7 +22,7 @@ class AmqpDriverTest {
         return new ConnectionSettings(url, user, password, null, Duration.ofSeconds(1));
     }
 
-    /** The broker would take it for an anonymous one, and the run would be made without the rights and limits of that user. */
+    /** The broker would treat the connection as anonymous, so the run would not have the rights and limits of that user. */
     @ParameterizedTest
     @ValueSource(strings = {"amqp://h", "amqp://h?transport=client", "failover:(amqp://h)", "amqps://h?amqp.saslMechanisms=PLAIN"})
     void refusesAUserWithoutAPassword(String url) {
@@ -42,7 +42,7 @@ class AmqpDriverTest {
         assertThatCode(() -> driver.check(settings(url, "u", null))).doesNotThrowAnyException();
     }
 
-    /** Nobody can mean it, and brokermeter's own path took it for its default. */
+    /** A negative prefetch has no meaning, and must not be replaced silently by the default. */
     @ParameterizedTest
     @ValueSource(strings = {"amqp://h?jms.prefetchPolicy.all=-1", "amqp://h?transport=client&jms.prefetchPolicy.all=-1"})
     void refusesANegativePrefetch(String url) {
@@ -51,7 +51,7 @@ class AmqpDriverTest {
         assertThatCode(() -> driver.check(settings(url.replace("-1", "0"), null, null))).doesNotThrowAnyException();
     }
 
-    /** Whoever gives one of them wants nothing to go in clear. */
+    /** A user who sets one of them expects an encrypted connection. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "amqp://h?transport.trustStoreLocation=ca.p12&transport.trustStorePassword=x | transport.trustStoreLocation",

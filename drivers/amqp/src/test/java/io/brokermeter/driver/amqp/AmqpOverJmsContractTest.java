@@ -1,6 +1,6 @@
 package io.brokermeter.driver.amqp;
 
-/** The same contract with qpid-jms for everything, which a parameter of the URL asks for. */
+/** The contract with qpid-jms for all operations, as selected by a parameter of the URL. */
 class AmqpOverJmsContractTest extends AmqpContract {
 
     AmqpOverJmsContractTest() {

@@ -2,7 +2,7 @@ package io.brokermeter.driver.amqp;
 
 import io.brokermeter.contract.tls.TlsContract;
 
-/** With qpid-jms, which a parameter asks for. */
+/** The TLS contract with qpid-jms, as selected by a parameter. */
 class AmqpOverJmsTlsContractTest extends TlsContract {
 
     AmqpOverJmsTlsContractTest() {

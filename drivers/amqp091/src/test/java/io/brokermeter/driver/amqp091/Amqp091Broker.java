@@ -11,7 +11,7 @@ import io.brokermeter.contract.tls.Wish;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 
-/** A broker with AMQP 0-9-1, over one transport. */
+/** A broker that is used over AMQP 0-9-1, with one transport of the driver. */
 class Amqp091Broker extends ThrowawayBroker {
 
     private Amqp091Broker(String kind, String transport) {
@@ -20,18 +20,21 @@ class Amqp091Broker extends ThrowawayBroker {
             .tls("amqp091s://HOST:PORT", Wish::parameters);
     }
 
-    /** What connects again by itself is the client library, whatever else these tests use. */
+    /** Only the client library reconnects by itself, so these settings select it whatever the transport of the tests. */
     @Override
     public Optional<ConnectionSettings> reconnecting(String host, int port) {
         return Optional.of(new ConnectionSettings("amqp091://" + host + ":" + port + "?automatic-recovery=true&recovery-interval=100", USER,
             SharedBroker.PASSWORD, null, Duration.ofSeconds(20)));
     }
 
-    /** Qpid Broker-J starts fast enough to be killed by tests; it goes on with the consumer that is ready, as long as that takes all. */
+    /**
+     * Creates a Qpid Broker-J, which starts fast enough for tests that kill it. It delivers to one ready consumer for as long as that
+     * consumer takes all messages, so short runs are not shared.
+     */
     static ThrowawayBroker qpid(String transport) {
         var broker = new Amqp091Broker("qpid", transport).without(SHARES_SHORT_RUNS).killing("qpid")
             .rareKeepAlives("heartbeat=600");
-        // what connects again is the client library, so once is enough
+        // only the client library reconnects, so the tests of one transport are enough
         return transport.equals("client") ? broker.restarting() : broker;
     }
 
@@ -43,7 +46,7 @@ class Amqp091Broker extends ThrowawayBroker {
                 return settings().withProperty("max-priority", "9");
             }
 
-            /** A queue of 200 messages that refuses the next one. */
+            /** Declares a queue that rejects messages beyond 200. */
             @Override
             public Optional<Destination> refusing(Destination fresh) throws Exception {
                 var settings = settings().withProperty("max-length", "200").withProperty("overflow", "reject-publish");
@@ -53,7 +56,7 @@ class Amqp091Broker extends ThrowawayBroker {
                 return Optional.of(fresh);
             }
 
-            /** Names that begin so are the broker's own. */
+            /** Names with this prefix are reserved by the broker. */
             @Override
             public Optional<Destination> forbidden() {
                 return Optional.of(new Destination(Destination.Kind.QUEUE, "amq.forbidden"));

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A throwaway RabbitMQ in a directory that an earlier one has left. */
+/** A throwaway RabbitMQ in the kept data directory of an earlier one. */
 @Timeout(value = 480, unit = TimeUnit.SECONDS)
 class KeptDirectoryTest {
 

@@ -68,7 +68,7 @@ class OptionsTest {
             .matches("(?s).*[.?]").doesNotContain(":p@");
     }
 
-    /** The broker takes 64 bits, 10 GiB for example. */
+    /** The broker accepts 64-bit limits, for example 10 GiB. */
     @Test
     void takesLimitsOfQueuesBeyond32Bits() {
         var options = new Options(driver, of("amqp091://h?max-length-bytes=10737418240&max-length=3000000000&message-ttl=4000000000"));
@@ -76,7 +76,7 @@ class OptionsTest {
             .containsEntry("x-max-length", 3_000_000_000L).containsEntry("x-message-ttl", 4_000_000_000L);
     }
 
-    /** Each message would come more than once, and count as a duplicate. */
+    /** Each message would be received more than once and count as a duplicate. */
     @Test
     void refusesConsumersThatReadAStreamTwice() {
         var stream = of("amqp091://h?queue-type=stream");
@@ -97,7 +97,7 @@ class OptionsTest {
         }
     }
 
-    /** Nothing would be bound, and the run would be another one than what was meant. */
+    /** No binding would be created, so the run would differ from what the user intended. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "amqp091://h?binding-key=orders.%23 | queue://orders | binding-key", "amqp091://h?exchange-type=topic | queue://Q | exchange-type",
@@ -112,7 +112,7 @@ class OptionsTest {
         driver.check(of(url + "&exchange=e"), destination, ConsumerSettings.DEFAULT);
     }
 
-    /** A queue for replies has the parameters of the topic of its requests. */
+    /** The queue for replies is checked with the parameters of the topic of the requests, although it has no binding. */
     @Test
     void takesParametersOfABindingForADestinationThatHasOne() {
         var topic = of("amqp091://h?exchange-type=topic&binding-key=a&binding-arg.x-match=any");

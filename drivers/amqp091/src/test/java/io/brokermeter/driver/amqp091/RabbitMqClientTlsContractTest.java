@@ -2,7 +2,7 @@ package io.brokermeter.driver.amqp091;
 
 import io.brokermeter.contract.tls.TlsContract;
 
-/** With RabbitMQ's client, which a parameter asks for. */
+/** The TLS contract with RabbitMQ's client, as selected by a parameter. */
 class RabbitMqClientTlsContractTest extends TlsContract {
 
     RabbitMqClientTlsContractTest() {

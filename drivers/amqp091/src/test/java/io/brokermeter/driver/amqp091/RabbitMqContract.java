@@ -10,7 +10,7 @@ import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.ConnectionSettings;
 import org.junit.jupiter.api.Test;
 
-/** What AMQP 0-9-1 must do with RabbitMQ over each of its transports. */
+/** The contract of AMQP 0-9-1 with RabbitMQ, over each of its transports. */
 abstract class RabbitMqContract extends DriverContract {
 
     private final ThrowawayBroker broker;

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What RabbitMQ can do beyond the contract, over both transports. */
+/** Features of RabbitMQ beyond the contract, over both transports. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 @ParameterizedClass
 @ValueSource(strings = {"own", "client"})

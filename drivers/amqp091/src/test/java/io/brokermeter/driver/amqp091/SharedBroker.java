@@ -3,7 +3,7 @@ package io.brokermeter.driver.amqp091;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.spi.Secret;
 
-/** One broker of each kind for all tests of this module, that of the contract. */
+/** The brokers of the contract, one of each kind, shared by all tests of this module. */
 final class SharedBroker {
 
     static final String USER = "meter";

@@ -73,7 +73,10 @@ class BeanstalkdContractTest extends DriverContract {
         assertThat(deliveries.texts()).containsExactly("p9", "p9", "p1");
     }
 
-    /** The broker warns a second before. A machine that stands still then misses the moment, which happens once and not each time. */
+    /**
+     * The broker warns one second before the time to run is over. A stall of the machine in that second fails an attempt, so the test makes
+     * up to three.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void acknowledgesABatchThatIsNotFullBeforeItsTimeToRunIsOver(boolean mayBlock) throws Exception {
@@ -84,7 +87,7 @@ class BeanstalkdContractTest extends DriverContract {
         assertThat(failures).isEmpty();
     }
 
-    /** Leaves one message of a batch to a consumer until it is acknowledged, and returns the failures that the consumer heard of. */
+    /** Has a consumer acknowledge an incomplete batch of one message, and returns the failures that the consumer reported. */
     private List<Throwable> failuresOfAPartOfABatch(boolean mayBlock) throws Exception {
         var queue = queue();
         var deliveries = new Deliveries();

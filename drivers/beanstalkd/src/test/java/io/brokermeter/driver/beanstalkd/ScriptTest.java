@@ -26,15 +26,15 @@ import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What needs a broker that follows a script. */
+/** Behaviour that needs a scripted broker. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class ScriptTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");
 
-    /** How many jobs the tube has, which have the ids from 1. */
+    /** The number of jobs in the tube; their ids start at 1. */
     private volatile int jobs = 1;
-    /** What reserves and deletes jobs, as it comes. */
+    /** The received commands that reserve or delete jobs, in order. */
     private final List<String> commands = new CopyOnWriteArrayList<>();
 
     private void serve(ServerSocket server) {
@@ -69,7 +69,7 @@ class ScriptTest {
                 }
             }
         } catch (IOException e) {
-            // the connection is over
+            // the connection has ended
         }
     }
 
@@ -93,7 +93,7 @@ class ScriptTest {
         }
     }
 
-    /** The number grows with the jobs that come, so that the default reserves two when the first is settled. */
+    /** By default the number of jobs reserved ahead grows while jobs arrive, so that two are reserved when the first one is settled. */
     @Test
     void reservesOneJobAtATimeWhereNoneIsWantedAhead() throws Exception {
         jobs = 3;

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
 
-/** The code on the page about adding a driver is the code of this driver. */
+/** The code on the page about adding a driver must be part of this driver's source. */
 class WorkedExampleTest {
 
     private static final Path ROOT = Path.of(System.getProperty("brokermeter.root"));

@@ -8,14 +8,14 @@ import java.util.Map;
 import io.brokermeter.spi.ConnectionSettings;
 import org.junit.jupiter.api.Test;
 
-/** Parameters of one way to a connection factory that are given with the other. */
+/** Parameters that apply to one way of obtaining a connection factory but are given with the other. */
 class FactoryParametersTest {
 
     private static ConnectionSettings settings(String url, Map<String, String> parameters) {
         return new ConnectionSettings(url, null, null, null, Duration.ofSeconds(1), parameters);
     }
 
-    /** Nobody would set them, or look whether there are any. */
+    /** The driver would neither set these properties nor check that they exist. */
     @Test
     void refusesPropertiesOfAFactoryThatJndiFinds() {
         String sentence = "Parameter factory.useCompression needs factory; a connection factory that JNDI finds is taken as it is.";

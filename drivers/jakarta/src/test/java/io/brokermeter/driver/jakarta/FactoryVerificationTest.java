@@ -11,10 +11,10 @@ import jakarta.jms.Connection;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What older clients of RabbitMQ need to verify certificates, which by themselves accept all of them. */
+/** Properties that the driver sets because older RabbitMQ clients accept all certificates by default. */
 class FactoryVerificationTest {
 
-    /** With the properties of RabbitMQ's. */
+    /** A factory with the TLS properties of RabbitMQ's client. */
     public static class Trusting extends StubFactory {
 
         boolean authority;

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Providers that take a connection and fail at the next steps. */
+/** Providers that create a connection and fail at later steps. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailingProvidersTest {
 
@@ -84,7 +84,7 @@ class FailingProvidersTest {
         }
     }
 
-    /** Throws. */
+    /** A provider whose connections fail to start. */
     public static final class Refusing extends Provider {
 
         static final AtomicInteger CLOSED = new AtomicInteger();
@@ -99,7 +99,7 @@ class FailingProvidersTest {
         }
     }
 
-    /** Waits for ever. */
+    /** A provider whose connections block forever when they start. */
     public static final class Hanging extends Provider {
 
         static final AtomicInteger CLOSED = new AtomicInteger();
@@ -114,7 +114,7 @@ class FailingProvidersTest {
         }
     }
 
-    /** Does not take the second message of a transaction, and rolls back what it is asked to commit. */
+    /** A provider that refuses the second message, and rolls back every transaction that is to be committed. */
     public static class RollingBack extends Provider {
 
         private final String reason;
@@ -151,7 +151,7 @@ class FailingProvidersTest {
         }
     }
 
-    /** Does not know what became of a commit, in the words of ActiveMQ's client. */
+    /** A provider whose commits are in doubt, with the error message of ActiveMQ's client. */
     public static final class InDoubt extends RollingBack {
 
         public InDoubt() {
@@ -159,7 +159,7 @@ class FailingProvidersTest {
         }
     }
 
-    /** Rolls nothing back, and keeps what its sessions were asked for. */
+    /** A provider whose rollbacks fail, and whose commits fail on request; records commits, rollbacks and closes of its sessions. */
     public static final class NeverRollingBack extends Provider {
 
         static final List<String> CALLS = new CopyOnWriteArrayList<>();
@@ -223,7 +223,7 @@ class FailingProvidersTest {
         Await.until(() -> Hanging.CLOSED.get() == 1, () -> "closed " + Hanging.CLOSED + " times");
     }
 
-    /** It was one of those between the first and the last. */
+    /** The token of that send lies between those of the transaction, whose outcome must not be reported for it. */
     @Test
     void aSendThatThrewIsNotReportedWithItsTransaction() throws Exception {
         var sends = new Sends();
@@ -253,7 +253,7 @@ class FailingProvidersTest {
         }
     }
 
-    /** Closing committed them, and so did the next transaction. */
+    /** Guards against messages that were committed by the close or with the next transaction. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void whatIsToBeRolledBackIsNotCommittedThoughTheRollbackFails(boolean goesOn) throws Exception {
@@ -277,7 +277,7 @@ class FailingProvidersTest {
         assertThat(sends.violations()).isEmpty();
     }
 
-    /** They were reported as failed, or as unknown, and came with the next transaction. */
+    /** Guards against messages that were reported as failed or unknown and then committed with the next transaction. */
     @Test
     void whatAFailedCommitLeftIsNotInTheNextTransaction() throws Exception {
         var sends = new Sends();
@@ -294,7 +294,7 @@ class FailingProvidersTest {
         assertThat(sends.unknown()).containsOnlyKeys(0L);
     }
 
-    /** It was acknowledged with the next one. */
+    /** Guards against a message that was acknowledged together with the next one. */
     @Test
     void aMessageThatCouldNotBeGivenBackIsNotAcknowledged() throws Exception {
         var deliveries = new Deliveries(_ -> NeverRollingBack.CALLS.contains("rollback") ? Settlement.ACCEPT : Settlement.REQUEUE);
@@ -308,7 +308,7 @@ class FailingProvidersTest {
         assertThat(deliveries.failures()).hasSize(1);
     }
 
-    /** Closing committed the first two with the third. */
+    /** Guards against a close that committed the first two messages together with the third. */
     @Test
     void messagesWhoseTransactionCouldNotBeEndedAreNotCommittedByTheClose() throws Exception {
         var deliveries = new Deliveries();

@@ -10,7 +10,7 @@ import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Secret;
 
-/** With the JMS client of Artemis in the place of a user's provider. */
+/** The contract with the JMS client of Artemis as the provider. */
 class JakartaContractTest extends DriverContract {
 
     static final String FACTORY = "org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory";
@@ -28,11 +28,11 @@ class JakartaContractTest extends DriverContract {
             public Optional<ConnectionSettings> unknownSetting() {
                 return Optional.of(settings().withProperty("factory.noSuchSetting", "1"));
             }
-            // A connection that no test makes mute may stand still for a minute; the others for longer than a machine does.
+            // Connections that tests cut detect silence after 12 s, longer than a stall of the machine. Others keep the default of 60 s.
         }.cut(URL + "&connectionTTL=12000&clientFailureCheckPeriod=2000").login(PASSWORD.reveal()).without(DELETES).refusingAfter50()
             .killing("artemis").rareKeepAlives("connectionTTL=600000&clientFailureCheckPeriod=600000")
             .victims(options -> options.withPersistent(false))
-            // Of every request; no test waits for it, so it may be as long as a burdened machine needs.
+            // The timeout of every request. No test waits until it expires, so it is long enough for a busy machine.
             .timeout(Duration.ofSeconds(20)).parameter("factory.callTimeout", "20000").parameter("factory.blockOnDurableSend", "false")
             .parameter("client-jars", Jars.all()).parameter("factory", FACTORY);
     }

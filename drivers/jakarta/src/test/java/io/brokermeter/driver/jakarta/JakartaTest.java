@@ -26,7 +26,7 @@ import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the driver of any provider must do beyond the contract. */
+/** Behaviour of the driver beyond the contract. */
 class JakartaTest extends BrokerTest {
 
     private static final ThrowawayBroker BROKER = JakartaContractTest.artemis();

@@ -4,7 +4,7 @@ import java.io.File;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** The jars of the providers, from which the driver loads them apart from the tests' own class path. */
+/** The jars of the providers; the driver loads the providers from them and not from the class path of the tests. */
 final class Jars {
 
     private Jars() {}

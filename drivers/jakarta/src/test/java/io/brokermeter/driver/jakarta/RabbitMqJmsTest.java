@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** With the JMS client of RabbitMQ against the RabbitMQ of this machine. */
+/** The driver with RabbitMQ's JMS client, against the RabbitMQ that is installed on this machine. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class RabbitMqJmsTest {
 

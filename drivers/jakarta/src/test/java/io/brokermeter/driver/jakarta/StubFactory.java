@@ -4,7 +4,7 @@ import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSContext;
 
-/** A factory that makes connections alone, all alike. */
+/** A factory that can create connections only, with or without a login. */
 abstract class StubFactory implements ConnectionFactory {
 
     @Override

@@ -33,7 +33,7 @@ class ClosePatienceTest {
         assertThat(patience.left()).isEqualTo(Duration.ofMillis(100));
     }
 
-    /** Kafka's client may wait for ever when a short limit runs out before it begins to wait. */
+    /** Kafka's client may block forever if a short limit expires before it begins to wait. */
     @Test
     void givesAProducerTheWholeLimitOrNothing() {
         assertThat(patience.leftForProducer()).isEqualTo(Duration.ofSeconds(10));

@@ -30,14 +30,14 @@ class FailureWordsTest {
             .noneMatch(failure -> FailureWords.leavesUnknown(failure, true));
     }
 
-    /** NOT_ENOUGH_REPLICAS_AFTER_APPEND to the first one, and this to the second one, was told as not stored. */
+    /** An earlier attempt may have been answered with NOT_ENOUGH_REPLICAS_AFTER_APPEND, in which case the message may be stored. */
     @Test
     void theRefusalOfTooFewReplicasIsThatOfTheLastAttempt() {
         assertThat(FailureWords.leavesUnknown(new NotEnoughReplicasException(), true)).isTrue();
         assertThat(FailureWords.leavesUnknown(new NotEnoughReplicasException(), false)).isFalse();
     }
 
-    /** Compatible brokers leave out what Kafka's own client takes for granted. */
+    /** Brokers that are compatible with Kafka may omit fields that Kafka's client requires. */
     @Test
     void blamesNobodyForWhatTheClientStumblesOver() {
         var stumbled = new NullPointerException("Cannot invoke \"java.util.List.stream()\" because \"configs\" is null");

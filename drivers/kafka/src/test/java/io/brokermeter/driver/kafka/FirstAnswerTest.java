@@ -25,11 +25,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Servers that are no Kafka broker, and what Kafka's client would make of them. */
+/** Detection of servers that are not Kafka brokers before Kafka's client connects to them. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FirstAnswerTest {
 
-    /** For servers that answer. */
+    /** The limit for servers that answer. */
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final Duration SHORT = Duration.ofSeconds(2);
 
@@ -37,7 +37,7 @@ class FirstAnswerTest {
         void to(byte[] question, OutputStream out) throws IOException;
     }
 
-    /** Answers each connection's first request and keeps the connection. */
+    /** A server that answers the first request of each connection and keeps the connection open. */
     private static final class Server implements AutoCloseable {
         private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
 
@@ -51,7 +51,7 @@ class FirstAnswerTest {
                         in.readFully(question);
                         answer.to(question, socket.getOutputStream());
                     } catch (IOException e) {
-                        // The next one may go better.
+                        // the next connection may succeed
                     }
                 }
             });
@@ -87,7 +87,7 @@ class FirstAnswerTest {
         }
     }
 
-    /** The client allocated 1.2 GB for the letters of HTTP, and its thread died of it. */
+    /** Kafka's client would interpret the letters of HTTP as a length and allocate 1.2 GB, which may end its thread. */
     @Test
     void aWebServerIsNamedBeforeTheClientBelievesItsLengths() throws Exception {
         try (Server server =
@@ -98,7 +98,7 @@ class FirstAnswerTest {
         }
     }
 
-    /** Each of them was given two seconds, whatever the limit said. */
+    /** Guards against a limit of two seconds for each server instead of the connect timeout for all. */
     @Test
     void gaugesManySilentServersWithinTheConnectTimeout() throws Exception {
         var servers = new ArrayList<Server>();

@@ -29,8 +29,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Kafka that tells its clients where it is. So it has some listeners of which it says that they listen elsewhere, where a
- * wire or a front with TLS stands in for them: as many as tests run at the same time.
+ * A Kafka broker, which advertises its address to clients. It therefore has additional listeners that advertise another port, on which
+ * a wire or a TLS front of a test accepts connections. Each is used by one test at a time.
  */
 final class KafkaBroker extends ThrowawayBroker {
 
@@ -39,12 +39,12 @@ final class KafkaBroker extends ThrowawayBroker {
     private static final String PASSWORD = "correct \"horse";
     private static final String JAAS = "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"meter\" "
         + "password=\"correct \\\"horse\" user_meter=\"correct \\\"horse\";";
-    /** More than the tests that run at a time want, as a stranger may sit on one, and some tests have two. */
+    /** The number of those listeners: more than concurrent tests, since another process may occupy a port and some tests use two. */
     private static final int PLACES = 10;
 
     private final BlockingQueue<Place> places = new LinkedBlockingQueue<>();
 
-    /** Where a listener listens, and where it says that it does. */
+    /** The port {@code behind} on which a listener accepts connections, and the port {@code front} that it advertises. */
     private record Place(int behind, int front) {}
 
     private KafkaBroker() {
@@ -73,7 +73,7 @@ final class KafkaBroker extends ThrowawayBroker {
             .withProperty("group.min.session.timeout.ms", "1000"));
     }
 
-    /** With a shorter time for answers, since they are held back on this way, and a close waits for them. */
+    /** Uses a shorter timeout for answers, since tests hold them back on this path and a close waits for them. */
     @Override
     public ConnectionSettings settings(String host, int port) {
         var all = super.settings(host, port);
@@ -108,7 +108,7 @@ final class KafkaBroker extends ThrowawayBroker {
         T at(Place place) throws Exception;
     }
 
-    /** Another process may listen on a port that was free when it was chosen; then another place is taken. */
+    /** Opens something at a place; tries another one if a different process has occupied the port since it was chosen. */
     private <T> T atFreePlace(Opening<T> opening) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (true) {
@@ -125,7 +125,7 @@ final class KafkaBroker extends ThrowawayBroker {
         }
     }
 
-    /** A topic for messages of a tenth of a mebibyte at most. */
+    /** Declares a topic that accepts messages of at most 100 kB. */
     @Override
     public Optional<Bounded> bounded(Destination fresh) throws Exception {
         try (var connection = driver().connect(settings().withProperty("topic-config", "max.message.bytes=100000"), new ConnectionLog())) {
@@ -138,7 +138,7 @@ final class KafkaBroker extends ThrowawayBroker {
     public boolean sendForeign(Destination destination) {
         var config = new HashMap<String, Object>(KafkaSettings.of(driver(), settings()).producer());
         try (var client = new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer())) {
-            // Of all values this one alone has no bytes.
+            // null is the only value that does not consist of bytes
             client.send(new ProducerRecord<>(destination.name(), 0, new byte[] {1}, null));
         }
         return true;

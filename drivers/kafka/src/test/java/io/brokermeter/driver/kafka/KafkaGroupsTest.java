@@ -32,14 +32,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How Kafka's groups share a topic, where they begin in it, and how long they stay. */
+/** Sharing of a topic by Kafka's groups, their start positions and their lifetime. */
 class KafkaGroupsTest extends BrokerTest {
 
     KafkaGroupsTest() {
         super(KafkaBroker.SHARED);
     }
 
-    /** Its positions on other topics went with it. */
+    /** A deletion of the whole group would also delete its positions on other topics. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void keepsAGroupThatTheUserNamed(boolean share) throws Exception {
@@ -59,7 +59,7 @@ class KafkaGroupsTest extends BrokerTest {
         assertThat(connection.depth(kept)).hasValue(0);
     }
 
-    /** One of two had the first two partitions of four, to which the two producers send, and got everything. */
+    /** Of four partitions, two producers use the first two; a consumer that is assigned both of these would receive everything. */
     @ParameterizedTest
     @ValueSource(ints = {2, 3})
     void sharesTheWorkOfAsManyProducersEvenly(int count) throws Exception {
@@ -77,7 +77,7 @@ class KafkaGroupsTest extends BrokerTest {
         assertThat(consumers).extracting(Deliveries::count).containsOnly(20);
     }
 
-    /** The first had 500 messages in hand before it asked its group again, and the second gave up. */
+    /** If the first consumer processed 500 messages between two polls of its group, the second one could not join in time. */
     @Test
     void asksTheGroupAgainSoonWhereTheListenerIsSlow() throws Exception {
         var queue = queue();
@@ -90,7 +90,7 @@ class KafkaGroupsTest extends BrokerTest {
         connection.consumer(queue, mayBlock, slow());
     }
 
-    /** Takes 100 ms for each message. */
+    /** Returns a listener that takes 100 ms for each message. */
     private static Deliveries slow() {
         return new Deliveries(delivery -> {
             LockSupport.parkNanos(100_000_000);
@@ -98,7 +98,7 @@ class KafkaGroupsTest extends BrokerTest {
         });
     }
 
-    /** It has the assignments of Kafka's clients alone. */
+    /** The other member supports only the assignment strategies of Kafka's clients. */
     @Test
     void sharesAGroupWithAMemberOfSomebodyElse() throws Exception {
         var queue = queue();
@@ -122,7 +122,7 @@ class KafkaGroupsTest extends BrokerTest {
         }
     }
 
-    /** Its own thread kept the client for good, and a failure was told to nobody. */
+    /** Guards against a thread of the consumer that never releases Kafka's client, and against a failure that is not reported. */
     @Test
     void aConsumerWithoutAPartitionCanBePolled() throws Exception {
         var queue = queue();
@@ -143,7 +143,7 @@ class KafkaGroupsTest extends BrokerTest {
         }
     }
 
-    /** They began at the end whatever was asked for. */
+    /** Guards against consumers that start at the end whatever {@code auto.offset.reset} is. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void beginsATopicWhereTheUserSays(boolean shared) throws Exception {
@@ -159,7 +159,7 @@ class KafkaGroupsTest extends BrokerTest {
         assertThat(deliveries.texts()).isEqualTo(numbered("m", 0, 5));
     }
 
-    /** It was forced to read_committed. */
+    /** Guards against a group that is always read with read_committed. */
     @Test
     void showsAShareGroupWhatTransactionsHoldBackWhenAskedTo() throws Exception {
         var queue = queue();

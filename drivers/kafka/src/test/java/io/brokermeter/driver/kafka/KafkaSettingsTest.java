@@ -30,7 +30,7 @@ class KafkaSettingsTest {
         assertThatCode(() -> driver.check(as("u", "p", "x"))).doesNotThrowAnyException();
     }
 
-    /** The client would leave it out, and connect without it or fail for another reason. */
+    /** The client would ignore the login, and either connect without it or fail with a misleading error. */
     @Test
     void refusesALoginThatTheClientWouldNotUse() {
         for (String protocol : new String[] {"SSL", "PLAINTEXT", "ssl"}) {
@@ -49,7 +49,7 @@ class KafkaSettingsTest {
             .doesNotThrowAnyException();
     }
 
-    /** The client takes them in any letters, and here they were plain text, so that a server with TLS was said to want what was given. */
+    /** Kafka's client accepts these names in any case. Taken for plain text, they led to the advice to set what was already set. */
     @Test
     void knowsTlsInSmallLetters() {
         for (String protocol : new String[] {"ssl", "SASL_ssl", "SSL"}) {
@@ -75,7 +75,7 @@ class KafkaSettingsTest {
             .doesNotContainKey("partition.assignment.strategy");
     }
 
-    /** They were taken, and did nothing. */
+    /** Guards against properties that are accepted but have no effect. */
     @Test
     void refusesPropertiesThatNobodyWouldAskFor() {
         var settings = as("u", "p", null);

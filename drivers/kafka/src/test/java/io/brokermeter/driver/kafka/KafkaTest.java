@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What Kafka must do beyond the contract. */
+/** Behaviour of the Kafka driver beyond the contract. */
 class KafkaTest extends BrokerTest {
 
     private static final KafkaBroker BROKER = KafkaBroker.SHARED;
@@ -80,7 +80,7 @@ class KafkaTest extends BrokerTest {
         }
     }
 
-    /** A leader that does not know yet that it is one refuses the first requests of many and takes a later one (KAFKA-15591). */
+    /** A leader that is not yet aware of its role may refuse the first of several requests and accept a later one (KAFKA-15591). */
     @Test
     void sendsAtOnceToTopicsThatDidNotExist() throws Exception {
         var connection = connect(settings().withProperty("batch.size", "500"));
@@ -97,7 +97,7 @@ class KafkaTest extends BrokerTest {
         }
     }
 
-    /** The client that asks for topics and groups wrote ten thousands of lines a minute, and took a processor. */
+    /** Guards against an admin client that uses a whole processor and logs tens of thousands of lines per minute. */
     @Test
     void waitsInSilenceForABrokerThatBrokeOff() throws Exception {
         var lines = new AtomicInteger();
@@ -129,7 +129,7 @@ class KafkaTest extends BrokerTest {
         }
     }
 
-    /** The end of a transaction has a place of its own behind the messages. */
+    /** The end marker of a transaction has an offset of its own behind the messages. */
     @Test
     void leavesNothingBehindWhatTransactionsSent() throws Exception {
         var queue = queue();
@@ -151,7 +151,7 @@ class KafkaTest extends BrokerTest {
         assertThat(connection.depth(queue)).hasValue(0);
     }
 
-    /** The client commits as it closes, and says to nobody but its log that this failed. */
+    /** The client commits when it closes, and only logs a failed commit. */
     @Test
     void saysThatTheLastPositionsWereNotCommitted() throws Exception {
         var wire = wire();
@@ -166,7 +166,7 @@ class KafkaTest extends BrokerTest {
         assertThat(deliveries.failures()).isNotEmpty();
     }
 
-    /** What ends a wait of the client ended the commit instead, whose messages were then forgotten. */
+    /** Guards against a wakeup that interrupts the commit instead of a poll, so that the messages are neither committed nor reported. */
     @Test
     void commitsWhatWasDeliveredWhileTheConsumerClosed() throws Exception {
         var wire = wire();
@@ -176,7 +176,7 @@ class KafkaTest extends BrokerTest {
         var closing = new AtomicReference<@Nullable Thread>();
         var deliveries = new Deliveries(delivery -> {
             delivering.countDown();
-            // the closing thread waits when it has told the consumer to stop
+            // the closing thread waits once it has asked the consumer to stop
             Await.until(() -> {
                 var thread = closing.get();
                 return thread != null && (thread.getState() == Thread.State.TIMED_WAITING || thread.getState() == Thread.State.WAITING);
@@ -237,7 +237,7 @@ class KafkaTest extends BrokerTest {
         assertThat(sends.reported()).isEqualTo(1);
     }
 
-    /** The words were "Whether the message is stored is not known". */
+    /** A message that does not fit into the buffer is never sent, so its outcome must not be reported as unknown. */
     @Test
     void saysThatWhatTheBufferDidNotTakeIsNotStored() throws Exception {
         var wire = wire();
@@ -266,7 +266,7 @@ class KafkaTest extends BrokerTest {
         awaitDepth(other, queue, 0);
     }
 
-    /** Then the group has never more members than it had before. */
+    /** The group does not grow in this case, so the number of its members does not show that the second one has joined. */
     @RepeatedTest(3)
     void joinsAShareGroupAsAnotherMemberLeavesIt() throws Exception {
         var queue = queue();
@@ -319,7 +319,7 @@ class KafkaTest extends BrokerTest {
             .isInstanceOf(DriverException.class).hasMessageContaining("share-group=true");
     }
 
-    /** The group gives its partitions to members in the order of their names, so that the second one may take that of the first. */
+    /** The group assigns partitions in the order of member names, so the second member may take over the partition of the first one. */
     @ParameterizedTest
     @CsvSource({"a, b", "b, a"})
     void namesAConsumerThatGetsNoPartition(String first, String second) throws Exception {
@@ -361,7 +361,7 @@ class KafkaTest extends BrokerTest {
         var wire = wire();
         var queue = queue();
         var all = settings();
-        // the group waits for the silent member before it takes another one
+        // the group waits for the silent member before it admits another one
         var direct = connect(new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(60), all.properties()));
         var sends = new Sends();
         send(direct.producer(queue, plain(), sends), sends, 0, 25, "m");
@@ -386,7 +386,7 @@ class KafkaTest extends BrokerTest {
             var queue = new Destination(Destination.Kind.QUEUE, "survives");
             connection.declare(queue);
             for (int i = 0; i < 25; i++) {
-                // Some node that is asked about a topic may be the last one to know it.
+                // the node that is asked about a topic may be the last one to learn of it
                 var other = new Destination(Destination.Kind.QUEUE, "other-" + i);
                 connection.declare(other);
                 assertThat(connection.depth(other)).hasValue(0);
@@ -464,7 +464,7 @@ class KafkaTest extends BrokerTest {
         assertThat(deliveries.failures()).isNotEmpty();
     }
 
-    /** Each waited for the connect timeout until its group was removed. */
+    /** Guards against closes that each wait for the connect timeout until their group is removed. */
     @Test
     void closesSubscriptionsOfASilentBrokerWithinOneLimit() throws Exception {
         var wire = wire();

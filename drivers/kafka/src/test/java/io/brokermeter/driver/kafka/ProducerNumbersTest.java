@@ -19,7 +19,7 @@ class ProducerNumbersTest {
         return Stream.of(producers).map(each -> Objects.requireNonNull(numbers.get(topic)).of(each, connection)).toList();
     }
 
-    /** It was counted as another one, and sent to another partition. */
+    /** Counted as an additional producer, it would send to another partition. */
     @Test
     void aProducerThatIsMadeAnewKeepsItsNumber() {
         var one = new Sends();

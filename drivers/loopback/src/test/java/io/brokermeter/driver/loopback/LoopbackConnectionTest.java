@@ -67,7 +67,7 @@ class LoopbackConnectionTest {
         assertThat(deliveries.texts()).containsExactly("m", "m");
     }
 
-    /** They were confirmed, by the commit as by the one that closing makes, and nobody got them. */
+    /** Guards against messages that are confirmed, by the commit or by the close, but never delivered. */
     @ParameterizedTest
     @CsvSource({"true, ", "false, ", "true, &die-for=1ms", "false, &die-for=1ms"})
     void aTransactionFailsThatTheBrokerDoesNotLiveToSee(boolean commits, @Nullable String revival) throws Exception {

@@ -43,7 +43,7 @@ class LoopbackContractTest extends DriverContract {
         LoopbackDriver driver = new LoopbackDriver();
         assertThat(driver.parameters()).extracting(Parameter::name).contains("random-delay", "consumer-window-bytes", "die-at")
             .doesNotHaveDuplicates();
-        // Each default is a value that it takes.
+        // each default is a valid value
         for (Parameter parameter : driver.parameters()) {
             driver.check(at("loopback://contract", Map.of(parameter.name(), parameter.defaultValue())));
         }
@@ -55,7 +55,7 @@ class LoopbackContractTest extends DriverContract {
             .hasMessageContaining("no-such-knob");
     }
 
-    /** All were taken for none, for 0 or for the default. */
+    /** Guards against invalid values that are ignored or replaced by 0 or by the default. */
     @ParameterizedTest
     @CsvSource({"service=exp", "redelivered=yes", "restores=1", "die-keeps=TRUE", "lose-every=-5", "service-rate=-5", "service-rate=NaN",
         "die-loses=5000000000", "reorder-depth=0", "consumer-window=-1", "delay=1.2.3s", "delay"})

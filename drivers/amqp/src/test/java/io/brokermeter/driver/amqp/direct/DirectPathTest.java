@@ -39,7 +39,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the contract does not ask: delivery on the reading thread, and messages that JMS clients understand. */
+/** Behaviour beyond the contract: delivery on the reading thread, and messages that JMS clients can read. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class DirectPathTest {
 
@@ -110,7 +110,7 @@ class DirectPathTest {
         }
     }
 
-    /** Of the longest message more frames come than a window has, so it opens again in the middle of it. */
+    /** The longest message needs more frames than the session window allows, so the window must be extended during the message. */
     @Test
     void deliversEverythingThroughTheSmallestWindowOfASession() throws Exception {
         for (int window : new int[] {1, 2, 5}) {

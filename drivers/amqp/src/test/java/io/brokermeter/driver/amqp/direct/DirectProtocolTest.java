@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a broker does rarely: outcomes, missing credit, errors in the middle, silence. */
+/** Rare behaviour of brokers: outcomes other than accepted, missing credit, errors during operations, and missing replies. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class DirectProtocolTest {
 
@@ -113,7 +113,7 @@ class DirectProtocolTest {
         producer.flush();
     }
 
-    /** The next frame that is no heartbeat. */
+    /** Returns the next frame that is not a heartbeat. */
     private Object frame() throws Exception {
         Object frame = peer.next();
         while (frame.equals("empty")) {
@@ -162,11 +162,11 @@ class DirectProtocolTest {
         awaitReports("up to 5");
     }
 
-    /** Brokers grant credit for what has arrived, and small messages without a flush stay far below what is written by itself. */
+    /** Brokers grant new credit only for messages that they have received, and a few small messages do not fill the output buffer. */
     @Test
     void writesWhatItHasBeforeItWaitsForCredit() throws Exception {
         Open open = new Open();
-        open.setContainerId("calm"); // no heartbeat writes what is left
+        open.setContainerId("calm"); // no idle timeout: a heartbeat would write the rest of the buffer
         try (var calm = new FakePeer(open)) {
             var other = DirectPath.connect(new ConnectionSettings(calm.url(), null, null, null, Duration.ofSeconds(20)), log);
             var producer = other.producer(QUEUE, ProducerSettings.of(its -> its.maxPending = 0), listener);
@@ -242,7 +242,7 @@ class DirectProtocolTest {
         awaitReports("up to 0");
     }
 
-    /** The message needs six frames, and the peer takes two at a time. */
+    /** The message needs six frames, and the window of the peer allows two at a time. */
     @Test
     void splitsAMessageThatIsLargerThanThePeersWindow() throws Exception {
         var producer = producer();
@@ -281,7 +281,7 @@ class DirectProtocolTest {
         awaitReports("up to 0");
     }
 
-    /** Who asked has given up, and nobody would settle what comes. */
+    /** The caller has given up, so nothing would settle the messages that the credit allows. */
     @Test
     void givesNoCreditToAConsumerThatTheBrokerOpensTooLate() throws Exception {
         close();
@@ -315,7 +315,7 @@ class DirectProtocolTest {
                 throw new CompletionException(e);
             }
         });
-        // begin and attach are answered at once: an end more would be kept back before
+        // the third withheld reply is that to the attach of the new producer; a second end would arrive before it
         Await.until(() -> peer.withheld() == 3, () -> peer.withheld() + " answers are kept back");
         assertThat(peer.ends()).isEqualTo(1);
         other.cancel(true);
@@ -343,7 +343,7 @@ class DirectProtocolTest {
         assertThat(flow.getLinkCredit().intValue()).isEqualTo(2);
     }
 
-    /** Whoever polls does so again at once. */
+    /** A caller polls again at once, and would otherwise use a whole processor. */
     @Test
     void takesTheTimeOfAPollWhenTheConsumerIsOver() throws Exception {
         var deliveries = new Deliveries();
@@ -374,7 +374,7 @@ class DirectProtocolTest {
         assertThat(log.losses()).isEmpty();
     }
 
-    /** A broker may keep its outcomes back and answer the end of the link, which is no end by the broker. */
+    /** A broker may withhold outcomes but confirm that the producer detached, which must not be reported as a detach by the broker. */
     @Test
     void saysThatTheProducerWasClosedBeforeItsMessagesWereConfirmed() throws Exception {
         var producer = producer();
@@ -510,7 +510,7 @@ class DirectProtocolTest {
         assertThat(message.envelope()).isNull();
     }
 
-    /** The credit is a hundred, and four frames may be on their way. */
+    /** The link credit is 100 messages, and the session window 4 frames. */
     @Test
     void opensTheWindowOfItsSessionAgainWhenHalfOfItIsUsed() throws Exception {
         connection.close();

@@ -22,13 +22,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the values of a URL's parameters become on the wire. */
+/** Effects of URL parameters on the wire. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class DirectUrlTest {
 
     private static FakePeer peer() throws Exception {
         Open open = new Open();
-        open.setContainerId("peer"); // it asks for no heartbeats, which would come between the frames
+        open.setContainerId("peer"); // no idle timeout: heartbeats would appear between the frames
         return new FakePeer(open);
     }
 
@@ -37,7 +37,7 @@ class DirectUrlTest {
             new ConnectionLog());
     }
 
-    /** As with qpid-jms, which asks for the next message by itself then. */
+    /** With a prefetch of 0, qpid-jms requests one message at a time as well. */
     @Test
     void givesCreditForOneMessageWhereNoneIsToBeSentAhead() throws Exception {
         try (var peer = peer(); var connection = connect(peer, "?jms.prefetchPolicy.all=0")) {
@@ -57,7 +57,7 @@ class DirectUrlTest {
         }
     }
 
-    /** The broker would be asked for a sign of life every millisecond. */
+    /** These values mean no limit. Sent to the broker, they would request a heartbeat every millisecond. */
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "-60000"})
     void asksForNoSignOfLifeWhereAnySilenceWillDo(String millis) throws Exception {

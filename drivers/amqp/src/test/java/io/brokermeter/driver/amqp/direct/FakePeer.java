@@ -29,7 +29,7 @@ import org.apache.qpid.proton.amqp.transport.Flow;
 import org.apache.qpid.proton.amqp.transport.Open;
 import org.apache.qpid.proton.amqp.transport.Role;
 
-/** A peer for one connection that answers the opening and closing frames, and does nothing else until it is told. */
+/** A peer for one connection that answers the opening and closing frames; everything else is controlled by the test. */
 final class FakePeer implements AutoCloseable {
 
     private final ServerSocketChannel server;
@@ -52,7 +52,7 @@ final class FakePeer implements AutoCloseable {
         return "amqp://127.0.0.1:" + ((InetSocketAddress) server.getLocalAddress()).getPort();
     }
 
-    /** The next frame that is not answered here, {@code "empty"} for a heartbeat. */
+    /** Returns the next frame that the peer does not answer itself, or {@code "empty"} for a heartbeat. */
     Object next() throws Exception {
         var frame = frames.poll(60, TimeUnit.SECONDS);
         if (frame == null) {
@@ -61,7 +61,7 @@ final class FakePeer implements AutoCloseable {
         return frame;
     }
 
-    /** What the other side said of itself when it opened the connection. */
+    /** Returns the open frame of the client. */
     Open opened() {
         return opened;
     }
@@ -98,17 +98,17 @@ final class FakePeer implements AutoCloseable {
         channel.write(out.flip());
     }
 
-    /** Keeps back its answers about links and sessions from now on. */
+    /** Withholds replies about links and sessions from now on. */
     synchronized void withhold() {
         withheld = new ArrayList<>();
     }
 
-    /** How many answers it keeps back. */
+    /** Returns the number of withheld replies. */
     synchronized int withheld() {
         return withheld == null ? 0 : withheld.size();
     }
 
-    /** Gives the answers that it kept back, and answers at once from now on. */
+    /** Sends the withheld replies, and replies at once from now on. */
     synchronized void release() throws Exception {
         for (Late late : withheld) {
             write(0, late.channel, late.performative);
@@ -116,17 +116,16 @@ final class FakePeer implements AutoCloseable {
         withheld = null;
     }
 
-    /** How many sessions the other side has ended. */
+    /** Returns the number of sessions that the client has ended. */
     int ends() {
         return ends.get();
     }
 
-    /** Reads nothing from now on, except the rest of the frame that it reads at present. */
+    /** Stops reading after the frame that is being read. */
     void stopReading() {
         deaf = true;
     }
 
-    /** Writes a frame. */
     synchronized void raw(ByteBuffer frame) throws Exception {
         channel.write(frame);
     }
@@ -197,7 +196,7 @@ final class FakePeer implements AutoCloseable {
                 }
             }
         } catch (Exception e) {
-            // the end of the connection
+            // the connection has ended
         }
     }
 

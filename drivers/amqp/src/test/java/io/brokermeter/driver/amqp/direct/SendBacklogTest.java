@@ -17,14 +17,14 @@ import org.apache.qpid.proton.amqp.transport.Open;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What waits for a socket that the peer does not read. */
+/** Messages that wait for a socket from which the peer does not read. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class SendBacklogTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");
     private static final int MESSAGES = 60;
 
-    /** Without that, what waits for the socket would grow until no memory is left. */
+    /** Otherwise the backlog of the socket would grow until the heap is exhausted. */
     @Test
     void waitsWhenAnotherThreadHasVeryMuchToWrite() throws Exception {
         var open = new Open();
@@ -46,7 +46,7 @@ class SendBacklogTest {
         }
     }
 
-    /** Makes a producer that may send 1000 messages. */
+    /** Creates a producer with a credit of 1000 messages. */
     private static Producer producer(FakePeer peer, Connection connection, int channel) throws Exception {
         var producer = connection.producer(QUEUE, ProducerSettings.of(its -> its.maxPending = 1000), new Sends());
         peer.grantOn(channel, 1000, 0, 0, 1_000_000);

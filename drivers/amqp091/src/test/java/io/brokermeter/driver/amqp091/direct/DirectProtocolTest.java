@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a real broker does seldom, by one that follows a script. */
+/** Rare behaviour of real brokers, simulated by a scripted one. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class DirectProtocolTest {
 
@@ -67,7 +67,7 @@ class DirectProtocolTest {
         }
     }
 
-    /** Who compares types of queues would compare classic ones with classic ones. */
+    /** Without the notice, a comparison of queue types would compare classic queues with classic queues. */
     @ParameterizedTest
     @CsvSource({"quorum,false,false,true", "quorum,true,false,false", "quorum,false,true,true", "quorum,true,true,false",
         "classic,false,false,false"})
@@ -174,7 +174,7 @@ class DirectProtocolTest {
         }
     }
 
-    /** Any of them may be the one that the broker refuses, and those before it may be in a queue. */
+    /** The broker may have refused any of them, and those sent before it may already be in a queue. */
     @ParameterizedTest
     @ValueSource(strings = {"own", "client"})
     void knowsNothingOfSeveralPendingSendsWhenTheBrokerClosesTheChannel(String transport) throws Exception {
@@ -198,7 +198,7 @@ class DirectProtocolTest {
         assertThat(log.losses()).isEmpty();
     }
 
-    /** Each side then answers the other one. */
+    /** Each side then confirms the close of the other one. */
     @Test
     void outlivesAChannelThatBothSidesClose() throws Exception {
         try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
@@ -243,7 +243,7 @@ class DirectProtocolTest {
         }
     }
 
-    /** The reader may know of the end before the thread that commits has woken. */
+    /** The reader may notice the end of the connection before the committing thread has resumed. */
     @Test
     void confirmsATransactionWhoseCommitIsTheLastThatTheBrokerAnswers() throws Exception {
         for (int round = 0; round < 100; round++) {
@@ -260,7 +260,7 @@ class DirectProtocolTest {
         }
     }
 
-    /** With the mode AUTO every acknowledgement is on its way when the consumer closes, and nobody knows whether it came. */
+    /** In mode AUTO all acknowledgements have been sent when the consumer closes; without a reply it is unknown whether they arrived. */
     @ParameterizedTest
     @ValueSource(strings = {"own", "client"})
     void saysThatNobodyKnowsOfTheAcknowledgementsWhenTheBrokerIsSilent(String transport) throws Exception {
@@ -312,7 +312,7 @@ class DirectProtocolTest {
         }
     }
 
-    /** 400 MiB are a legal length. A heap of that size would have to hold what never comes. */
+    /** A length of 400 MiB is legal, but a body that may never arrive must not cause an allocation of that size. */
     @Test
     void makesRoomForWhatCameAndNotForWhatWasAnnounced() throws Exception {
         var deliveries = new Deliveries();
@@ -338,14 +338,14 @@ class DirectProtocolTest {
         return connecting.get();
     }
 
-    /** Returns the bytes that the living threads of a group have allocated. */
+    /** Returns the number of bytes that the live threads of a group have allocated. */
     private static long allocatedBy(ThreadGroup group) {
         var beans = (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
         var threads = new Thread[100];
         return Arrays.stream(threads, 0, group.enumerate(threads)).mapToLong(each -> beans.getThreadAllocatedBytes(each.threadId())).sum();
     }
 
-    /** Another thread has taken the bytes, and the peer goes away before it has written them. */
+    /** Another thread has taken over the bytes, and the connection ends before it has written them. */
     @Test
     void confirmsNothingThatAnotherThreadFailedToWrite() throws Exception {
         try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "?confirms=false&heartbeat=0")) {
@@ -364,7 +364,7 @@ class DirectProtocolTest {
                     // the connection broke
                 }
             });
-            // A thread that merely gets no processor is not waiting, and may have written the last byte of what it has.
+            // A thread that is only not scheduled is not in state WAITING, and may already have written its last byte.
             Await.until(() -> ((Amqp091Connection) connection).writingFor() > 100_000_000
                 && sending.getState() == Thread.State.WAITING, () -> "nothing stands still: it is " + sending.getState());
             broker.close();
@@ -372,7 +372,7 @@ class DirectProtocolTest {
             sending.join();
             Await.until(() -> !log.losses().isEmpty(), () -> "the loss went unheard");
             producer.close();
-            // a burdened machine may take more of them into its sockets, but not the last one
+            // on a busy machine the socket buffers may accept more of the messages, but not the last one
             assertThat(sends.unknown()).containsKey(sent[0] - 1L);
             assertThat(sends.confirmed() + sends.unknown().size()).isEqualTo(sent[0]);
             assertThat(sends.failures()).isEmpty();
@@ -380,7 +380,7 @@ class DirectProtocolTest {
         }
     }
 
-    /** Without that, what waits for the socket would grow until there is no memory left. */
+    /** Otherwise the backlog of the socket would grow until the heap is exhausted. */
     @Test
     void waitsWhenAnotherThreadHasVeryMuchToWrite() throws Exception {
         try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "?heartbeat=0")) {
@@ -419,7 +419,7 @@ class DirectProtocolTest {
         }
     }
 
-    /** The broker would end the connection over such a frame. */
+    /** The broker would close the connection on receipt of a frame that is too large. */
     @ParameterizedTest
     @ValueSource(ints = {8_200, 100_000})
     void refusesHeadersThatMakeNoFrame(int length) throws Exception {

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 
 import io.brokermeter.contract.Await;
 
-/** A broker that does what a test says. It logs everybody in and answers the requests of producers by itself. */
+/** A broker that is controlled by a test. It accepts any login and answers the usual requests of producers and consumers by itself. */
 final class FakeBroker implements AutoCloseable {
 
     private final ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
@@ -36,17 +36,17 @@ final class FakeBroker implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    /** From now on it reads nothing, which it notices with the next frame. */
+    /** Stops reading after the next frame. */
     void stopReading() {
         reading = false;
     }
 
-    /** Breaks the connection. */
+    /** Closes the socket without a closing handshake. */
     void cut() throws IOException {
         socket.close();
     }
 
-    /** Sends a message whose header announces a length, with this much of its body. */
+    /** Sends a message whose header announces {@code length} bytes, followed only by {@code body}. */
     void deliver(int channel, long length, byte[] body) throws IOException {
         method(channel, Method.BASIC_DELIVER, to -> {
             Fields.shortText(to, "brokermeter");
@@ -55,7 +55,7 @@ final class FakeBroker implements AutoCloseable {
             Fields.shortText(to, "q");
         });
         synchronized (this) {
-            // at once, since the peer may hang up after the first frame
+            // in one write, since the peer may close the connection after the first frame
             var frames = ByteBuffer.allocate(30 + body.length).put((byte) 2).putShort((short) channel).putInt(14)
                 .putInt(60 << 16).putLong(length).putShort((short) 0).put((byte) 0xce).put((byte) 3).putShort((short) channel)
                 .putInt(body.length).put(body).put((byte) 0xce);
@@ -64,17 +64,17 @@ final class FakeBroker implements AutoCloseable {
         }
     }
 
-    /** From now on it answers nothing. */
+    /** Stops answering. */
     void mute() {
         mute = true;
     }
 
-    /** From now on it answers again. */
+    /** Resumes answering. */
     void unmute() {
         mute = false;
     }
 
-    /** Ends the connection behind the next answer to a commit. */
+    /** Ends the connection after the next answer to a commit. */
     void endWithTheCommit() {
         endsWithTheCommit = true;
     }
@@ -88,7 +88,7 @@ final class FakeBroker implements AutoCloseable {
         });
     }
 
-    /** Waits for messages that were published. */
+    /** Waits until at least {@code count} messages have been published. */
     void awaitPublished(int count) {
         Await.until(() -> published.size() >= count, () -> published.size() + " of " + count + " were published");
     }

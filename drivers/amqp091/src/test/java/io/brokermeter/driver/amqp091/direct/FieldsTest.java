@@ -19,7 +19,7 @@ class FieldsTest {
         assertThat(Fields.table(buffer.flip())).isEqualTo(table);
     }
 
-    /** As many levels as a frame has room for, each of tables or of arrays. */
+    /** Nested tables and nested arrays with about as many levels as fit into a frame. */
     @Test
     void refusesTablesThatAreTooDeep() {
         for (char type : new char[] {'F', 'A'}) {
