@@ -36,7 +36,7 @@ final class Bytes {
         return out.toByteArray();
     }
 
-    /** A packet with its remaining length, in the form of section 1.5.5. */
+    /** Returns a packet with its remaining length, encoded as in section 1.5.5 of MQTT 5.0. */
     static byte[] packet(int header, byte[] rest) {
         Bytes packet = of(header);
         int length = rest.length;
@@ -48,7 +48,7 @@ final class Bytes {
         return packet.raw(rest).array();
     }
 
-    /** A message of version 5 without properties. */
+    /** Returns a PUBLISH packet of version 5 without properties. */
     static byte[] publish(int header, String topic, int id, String body) {
         Bytes rest = new Bytes().text(topic);
         if ((header & 6) != 0) {
@@ -57,7 +57,7 @@ final class Bytes {
         return packet(header, rest.add(0).raw(body.getBytes(StandardCharsets.UTF_8)).array());
     }
 
-    /** A wire that brings bytes in pieces of given sizes, the last size again and again. */
+    /** Returns a wire that delivers bytes in pieces of the given sizes; the last size is repeated. */
     static Wire wire(byte[] bytes, int... sizes) {
         return new Wire() {
 

@@ -22,20 +22,20 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What goes over the wire for a subscription that the broker keeps, over several connections. */
+/** Packets of a durable subscription over several connections. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class DurableSubscriptionTest {
 
     private static final Destination TOPIC = new Destination(Destination.Kind.TOPIC, "t");
     private static final byte[] RESUMED = Bytes.packet(0x20, new byte[] {1, 0, 0});
-    /** The place of the flags in CONNECT, behind its first byte, the name of the protocol and the version. */
+    /** The index of the flags in CONNECT, after its first byte, the protocol name and the version. */
     private static final int FLAGS = 8;
     private static final int PUBLISH = 0x34;
     private static final int AGAIN = 0x3c;
 
     private final ConnectionLog log = new ConnectionLog();
     private FakeBroker broker;
-    /** The CONNECT of the session that was opened last. */
+    /** The CONNECT packet of the session that was opened last. */
     private byte[] connect;
 
     @BeforeEach
@@ -60,7 +60,7 @@ class DurableSubscriptionTest {
         });
     }
 
-    /** Opens the subscription on a session of its own, and answers its CONNECT. */
+    /** Opens the subscription on a session of its own, and answers its CONNECT and SUBSCRIBE. */
     private Consumer consumer(Connection connection, byte[] answer, ConsumerSettings settings, Deliveries deliveries) throws Exception {
         var subscribing = FakeBroker.aside(() -> connection.consumer(TOPIC, settings, deliveries));
         connect = broker.accept();
@@ -69,7 +69,7 @@ class DurableSubscriptionTest {
         return subscribing.get();
     }
 
-    /** Loses the session after the listener has accepted message 5 and left messages 6 and 7. */
+    /** Cuts the connection of the session after the listener has accepted message 5 and left messages 6 and 7. */
     private void lose(boolean mayBlock) throws Exception {
         var taken = new Deliveries(delivery -> delivery.text().equals("taken") ? Settlement.ACCEPT : Settlement.LEAVE);
         var consumer = consumer(connect(), FakeBroker.ACCEPTED, durable(mayBlock), taken);
@@ -120,7 +120,7 @@ class DurableSubscriptionTest {
         assertThat(deliveries.texts()).containsExactly("another");
     }
 
-    /** The run begins empty, and its own messages that wait for a consumer that comes late, or comes back, are not thrown away. */
+    /** The subscription is empty when the run begins. Messages of the run that wait for a late or reconnecting consumer are kept. */
     @Test
     void beginsEmptyOnlyWhenTheRunOpensItForTheFirstTime() throws Exception {
         var settings = broker.settings(Map.of("qos", "1", "consumer-qos", "2", "clean-start", "true")).withClientId("c");
@@ -146,7 +146,7 @@ class DurableSubscriptionTest {
         subscribing.get();
     }
 
-    /** They would be lost: the broker keeps them for the next consumer. */
+    /** The broker keeps unacknowledged messages for the next consumer; acknowledged ones would be lost. */
     @Test
     void acknowledgesNothingThatComesBehindItsEnd() throws Exception {
         var deliveries = new Deliveries();

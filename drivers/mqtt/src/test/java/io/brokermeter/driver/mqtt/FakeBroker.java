@@ -23,7 +23,7 @@ import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.ProducerSettings;
 
-/** The broker's side of one connection, in the hands of a test. */
+/** The broker's side of connections, controlled by a test. */
 final class FakeBroker implements AutoCloseable {
 
     static final byte[] ACCEPTED = Bytes.packet(0x20, new byte[] {0, 0, 0});
@@ -39,7 +39,7 @@ final class FakeBroker implements AutoCloseable {
         server.setSoTimeout(60_000);
     }
 
-    /** The connect timeout of those who connect from now on. */
+    /** Sets the connect timeout of later connections. */
     void timeout(Duration limit) {
         timeout = limit;
     }
@@ -61,7 +61,7 @@ final class FakeBroker implements AutoCloseable {
         return connection.get();
     }
 
-    /** Does what waits for this broker's answers on a thread of its own. */
+    /** Runs an action that waits for this broker's answers on another thread. */
     static <T> CompletableFuture<T> aside(Callable<T> action) {
         return CompletableFuture.supplyAsync(() -> {
             try {
@@ -95,7 +95,7 @@ final class FakeBroker implements AutoCloseable {
         closing.get();
     }
 
-    /** Begins to close a consumer. */
+    /** Closes a consumer on another thread. */
     static CompletableFuture<?> closing(Consumer consumer) {
         return aside(() -> {
             consumer.close();
@@ -112,7 +112,7 @@ final class FakeBroker implements AutoCloseable {
         return packet();
     }
 
-    /** The next packet: its first byte and what follows the length. */
+    /** Reads the next packet; returns its first byte and all bytes after the length. */
     byte[] packet() throws IOException {
         int header = in.readUnsignedByte();
         int length = 0;
@@ -133,7 +133,7 @@ final class FakeBroker implements AutoCloseable {
         socket.getOutputStream().write(bytes);
     }
 
-    /** Sends each byte by itself. */
+    /** Sends the bytes one at a time. */
     void trickle(byte[] bytes) throws Exception {
         for (byte each : bytes) {
             send(new byte[] {each});
@@ -153,7 +153,7 @@ final class FakeBroker implements AutoCloseable {
         }
     }
 
-    /** A producer for what needs one and does nothing with it. */
+    /** Returns a producer whose connection is closed, for tests that only need an instance. */
     static MqttProducer producerOfNobody() {
         try (var broker = new FakeBroker()) {
             var connection = broker.connect(ACCEPTED, new ConnectionLog(), Map.of());

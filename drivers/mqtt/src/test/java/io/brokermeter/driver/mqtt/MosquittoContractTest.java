@@ -27,7 +27,7 @@ class MosquittoContractTest extends MqttContract {
         assertThat(connect().broker()).isEqualTo(BROKER.broker().name().toString().replace(':', ' '));
     }
 
-    /** The broker sends again what was delivered, since its acknowledgement was on its way when the connection broke. */
+    /** The broker sends delivered messages again, since their acknowledgements were in transit when the connection broke. */
     @Test
     void deliversOnceWithQosTwoThoughTheConnectionBreaks() throws Exception {
         var topic = topic();

@@ -28,19 +28,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the driver must do with every broker and both versions. */
+/** The contract of the driver with each broker and both versions of the protocol. */
 abstract class MqttContract extends DriverContract {
 
     MqttContract(BrokerUnderTest broker) {
         super(broker);
     }
 
-    /** A broker of a kind for a version of the protocol. */
+    /** Creates a broker of a kind for a version of the protocol. */
     static ThrowawayBroker broker(String kind, String version) {
         return new ThrowawayBroker(new MqttDriver(), kind, "mqtt://HOST:PORT").protocol("MQTT").login("correct horse")
             .parameter("version", version).killing("mosquitto").rareKeepAlives("keep-alive=600")
             .refusedTls("mqtts://HOST:PORT?trust-all=true").tls("mqtts://HOST:PORT", Wish::parameters)
-            // A shared subscription is all the protocol has, and it begins with its first consumer.
+            // The protocol has no queues but shared subscriptions, which exist only from their first consumer on.
             .without(QUEUES_KEEP_MESSAGES, KEEPS_UNTIL_ACKNOWLEDGED, DELETES);
     }
 
@@ -91,7 +91,7 @@ abstract class MqttContract extends DriverContract {
         Await.until(() -> again.texts().containsAll(List.of("b5", "b6", "b7", "b8", "b9")), () -> "only these came: " + again.texts());
         assertThat(again.texts()).contains("b5", "b6", "b7", "b8", "b9");
         consumer.close();
-        // Artemis may take the lost connection apart while the next one is served already, and deliver once more then.
+        // Artemis may clean up the lost connection after it has accepted the next one, and then deliver once more.
         var repeated = new Deliveries();
         for (int i = 0; i < 100; i++) {
             repeated = new Deliveries();
@@ -110,14 +110,14 @@ abstract class MqttContract extends DriverContract {
         var retaining = settings().withProperty("retain", "true");
         var sends = new Sends();
         var producer = connect(retaining).producer(topic, plain(), sends);
-        // One after the other: where the broker does not keep the order, any of them could be the last.
+        // One at a time: if the broker does not keep the order, any of them could be the last one.
         for (int i = 0; i < 3; i++) {
             send(producer, sends, i, i + 1, "m");
             sends.awaitConfirmed(i + 1);
         }
         var connection = connect(retaining);
         var with = new Deliveries();
-        // Artemis may put the last one in its place some time after it confirmed it.
+        // Artemis may replace the retained message some time after it has confirmed the new one.
         for (int i = 0; i < 100; i++) {
             with = new Deliveries();
             var consumer = connection.consumer(topic, auto(), with);
@@ -134,7 +134,7 @@ abstract class MqttContract extends DriverContract {
         without.await(1);
         assertThat(with.texts()).containsExactly("m2", "m3");
         assertThat(without.texts()).containsExactly("m3");
-        // an empty retained message takes the one before it away
+        // an empty retained message deletes the retained message of the topic
         producer.send(new Payload(new byte[0]), 4);
         producer.flush();
         sends.awaitConfirmed(5);

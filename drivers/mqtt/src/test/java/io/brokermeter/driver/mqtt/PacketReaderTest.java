@@ -37,7 +37,7 @@ class PacketReaderTest {
         assertPackets(new PacketReader(NO_LIMIT, 1024), Bytes.wire(stream, 3, 1, 2), packets);
     }
 
-    /** As those that come before the answer to a client whose session the broker had kept. */
+    /** A broker that resumes a session may send messages before its answer to the client. */
     @Test
     void givesBackThePacketsThatItPassedWhereverTheStreamIsCut() throws Exception {
         var passed = List.of(Bytes.publish(0x32, "a/b", 7, "hello"), Bytes.publish(0x30, "a/b", 0, "x".repeat(150)));
@@ -88,7 +88,7 @@ class PacketReaderTest {
         assertThatThrownBy(() -> large.await(wire)).isInstanceOf(DriverException.class).hasMessageContaining("maximum-packet-size");
     }
 
-    /** The protocol's largest packet may come, and then there is room for it. */
+    /** The largest packet of the protocol is legal, but its buffer must grow only with the bytes that arrive. */
     @Test
     void makesRoomForWhatCameAndNotForWhatWasAnnounced() {
         var direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What goes over the wire, and what becomes of what a broker may send. */
+/** Packets that a session sends, and the handling of packets that a broker may send. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class SessionTest {
 
@@ -227,7 +227,7 @@ class SessionTest {
         assertThat(sends.violations()).isEmpty();
     }
 
-    /** A late acknowledgement would be taken for that of another message. */
+    /** A late acknowledgement would be attributed to another message. */
     @Test
     void givesNoIdAgainThatTheBrokerHasNotAnswered() throws Exception {
         broker.timeout(Duration.ofSeconds(5));
@@ -266,7 +266,7 @@ class SessionTest {
         assertThat(sends.unknown().get(0L)).hasMessageContaining("0x92");
     }
 
-    /** One thread waits for the socket, and another one for a place. */
+    /** One thread waits for the socket, and another one for a free place among the messages in flight. */
     @Test
     void waitsForAPlaceWhileTheSocketIsFull() throws Exception {
         var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of("receive-maximum", "100", "keep-alive", "0"));
@@ -354,7 +354,7 @@ class SessionTest {
             broker.send(new Bytes().raw(Bytes.publish(0x32, topic.name(), 1, "yes")).raw(Bytes.publish(0x32, topic.name(), 2, "no"))
                 .raw(Bytes.publish(0x32, topic.name(), 3, "yes")).array());
             assertThat(broker.packet()).containsExactly(0x40, 0, 1);
-            // the first one may be acknowledged before the reader has handed over the next one
+            // the first message may be acknowledged before the reader has handed over the next one
             leaving.await(mayBlock ? 4 : 2);
             broker.close(consumer);
         }
@@ -427,7 +427,7 @@ class SessionTest {
         assertThat(others.count()).isZero();
     }
 
-    /** RabbitMQ does that to every topic. */
+    /** RabbitMQ replaces the dots of every topic. */
     @Test
     void knowsATopicWhoseDotsTheBrokerMadeSlashes() throws Exception {
         var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of());
@@ -441,7 +441,7 @@ class SessionTest {
         assertThat(others.texts()).containsExactly("two");
     }
 
-    /** A broker may still send what it has when it has confirmed the end of a subscription; the others of the share get it then. */
+    /** A broker may still send messages after it has confirmed the end of a subscription; unacknowledged, they go to the other members. */
     @Test
     void neitherDeliversNorAcknowledgesWhatComesBehindTheEndOfAShare() throws Exception {
         var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of());
@@ -455,9 +455,9 @@ class SessionTest {
         assertThat(queued.count()).isZero();
     }
 
-    // ---- the end
+    // ---- end of the connection
 
-    /** A broker may end the connection of a client that subscribes to what it must not know. */
+    /** A broker may close the connection of a client that subscribes to a topic that it must not read. */
     @Test
     void losesOnlyTheSessionThatAskedForTheBrokersVersion() throws Exception {
         var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of());
@@ -504,7 +504,7 @@ class SessionTest {
         assertThat(log.losses().getFirst()).hasMessageContaining("ping");
     }
 
-    /** The consumer keeps the answers from being read, and a broker ends a connection on which it hears nothing. */
+    /** The consumer prevents answers from being read, but the broker closes a connection on which it receives nothing. */
     @Test
     void goesOnAskingWhileASlowConsumerKeepsTheAnswerFromBeingRead() throws Exception {
         var done = new CountDownLatch(1);

@@ -16,27 +16,27 @@ import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What happens when a broker sends far ahead of a consumer whose listener takes its time. */
+/** A close of a consumer with a slow listener to which the broker has sent many messages ahead. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class SlowConsumerTest {
 
     private static final int MESSAGES = 5000;
 
-    /** What a close waits for the broker's answers at most, when it does not come to the listener's messages. */
+    /** The longest permitted duration of a close, which must not wait for the messages of the listener. */
     private static final Duration GIVEN_UP = Duration.ofSeconds(5);
 
-    /** The answer to UNSUBSCRIBE is behind 5000 messages, for which the listener would need 250 s. */
+    /** The answer to UNSUBSCRIBE follows 5000 messages, for which the listener would need 250 s. */
     @Test
     void closesWithoutWaitingForTheMessagesAheadOfTheAnswer() throws Exception {
         Duration took = closing();
-        // A machine that stands still just then is asked again; a close that waits does so each time.
+        // A stall of the machine may delay one close, so the test makes up to three; a close that waits is late each time.
         for (int again = 0; again < 2 && took.compareTo(GIVEN_UP) >= 0; again++) {
             took = closing();
         }
         assertThat(took).isLessThan(GIVEN_UP);
     }
 
-    /** Returns how long the close of a consumer took that has begun with the first of its messages. */
+    /** Returns the duration of the close of a consumer that has received the first of its messages. */
     private static Duration closing() throws Exception {
         var deliveries = new Deliveries(delivery -> {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));

@@ -35,7 +35,7 @@ class LengthCheckedSocketTest {
     private static final String FINE = "INFO {\"max\":99999999999999}\r\nPING\r\nMSG a.b 1 5\r\nMSG 9\r\n"
         + "MSG a 7 $JS.ACK.s.c.1.22.333.4444.55555 0\r\n\r\nHMSG a 7 12 15\r\nNATS/1.0\r\n\r\n999\r\n-ERR '2000000000'\r\n+OK\r\nPONG\r\n";
 
-    /** Looks at a text in pieces of a length. */
+    /** Checks a text that arrives in pieces of the given length. */
     private static void look(String text, int piece) throws IOException {
         var lengths = new LengthCheckedSocket.Lengths();
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
@@ -75,7 +75,7 @@ class LengthCheckedSocketTest {
             .hasMessageContaining("line");
     }
 
-    /** What a server does with a piece of what a client says. */
+    /** The reaction of a server to a text that it has received from a client. */
     private interface Answer {
 
         void to(Socket socket, String text) throws IOException;
@@ -85,7 +85,7 @@ class LengthCheckedSocketTest {
         socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Greets every client and answers it, until the server is closed. */
+    /** Sends the greeting to every client and answers it, until the server is closed. */
     private static void serve(ServerSocket server, Answer answer) {
         Thread.ofVirtual().start(() -> {
             while (true) {
@@ -111,7 +111,7 @@ class LengthCheckedSocketTest {
         });
     }
 
-    /** A server that closes with bytes unread, as after a refused login, makes its system send a reset in place of an end. */
+    /** A server that closes the connection with unread bytes, as after a refused login, sends a reset instead of the end of the stream. */
     @Test
     @Timeout(value = 240, unit = TimeUnit.SECONDS)
     void aServerThatResetsTheConnectionIsWaitedForNoLonger() throws Exception {
@@ -146,23 +146,23 @@ class LengthCheckedSocketTest {
         }
     }
 
-    /** The client's own wait for its server returns without an error when there is no connection any more. */
+    /** The client's own wait for the server's answer returns without an error if the connection has been lost. */
     @Test
     void aConnectionThatIsLostAtAnyMomentOfASubscriptionIsNoSubscription() throws Exception {
         var delay = new AtomicLong();
         try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             serve(server, (socket, text) -> {
-                // The second time it is asked it has no answer.
+                // only the PING that follows CONNECT is answered, a later one is not
                 if (text.contains("CONNECT")) {
                     write(socket, "PONG\r\n");
                     LockSupport.parkNanos(delay.get());
                     write(socket, "MSG a 1 2000000000\r\nfew");
                 }
             });
-            // On a machine where each thread waits long for a processor, fewer rounds have to do.
+            // a busy machine makes fewer rounds
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(100);
             for (int round = 0; round < 1000 && System.nanoTime() - end < 0; round++) {
-                // 37 has no divisor in common with 100: the first rounds have delays of all lengths.
+                // 37 and 100 have no common divisor, so 100 rounds have 100 different delays and the first ones cover the whole range
                 delay.set(round * 37L % 100 * 10_000);
                 var log = new ConnectionLog();
                 try (var connection = connect(server, log)) {
@@ -170,7 +170,7 @@ class LengthCheckedSocketTest {
                         () -> connection.consumer(Destination.parse("queue://a"), ConsumerSettings.DEFAULT, new Deliveries()))
                         .as("round %d", round).isInstanceOf(Exception.class);
                 } catch (DriverException e) {
-                    // It was lost before it was one.
+                    // the connection was lost before it was established
                     assertThat(e).hasMessageContaining("does not take the connection");
                 }
             }

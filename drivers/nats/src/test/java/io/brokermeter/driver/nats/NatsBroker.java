@@ -26,7 +26,7 @@ final class NatsBroker extends ThrowawayBroker {
         login(PASSWORD).killing("nats");
     }
 
-    /** A connection of the client alone, whose own limit of 2 s a server that gets no processor does not keep. */
+    /** Connects with the client alone; its default timeout of 2 s is too short for a server on a busy machine. */
     static Connection plain(String url) throws IOException, InterruptedException {
         return Nats.connect(new Options.Builder().server(url).userInfo(USER.toCharArray(), PASSWORD.toCharArray())
             .connectionTimeout(PATIENCE).build());
@@ -36,7 +36,7 @@ final class NatsBroker extends ThrowawayBroker {
         return connection.jetStreamManagement(JetStreamOptions.builder().requestTimeout(PATIENCE).build());
     }
 
-    /** A stream of 200 messages that refuses the next one. */
+    /** Creates a stream that rejects messages beyond 200. */
     @Override
     public Optional<Destination> refusing(Destination fresh) throws Exception {
         try (var connection = plain(broker().url())) {

@@ -37,14 +37,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a consumer of JetStream must say when its acknowledgements and requests find nobody. */
+/** Acknowledgements, requests, batches and prefetch of JetStream consumers. */
 class NatsConsumerTest extends BrokerTest {
 
     NatsConsumerTest() {
         super(new NatsBroker());
     }
 
-    /** Each of them was written, and nobody knows whether the server has read it. */
+    /** The acknowledgements have been written, but it is unknown whether the server has read them. */
     @Test
     void saysThatSingleAcknowledgementsWereNotTaken() throws Exception {
         var wire = wire();
@@ -72,7 +72,7 @@ class NatsConsumerTest extends BrokerTest {
         return queue.name().replaceAll("[^A-Za-z0-9_-]", "_");
     }
 
-    /** Returns when the number of requests that wait for messages of a queue is as wanted. */
+    /** Waits until the number of requests that wait for messages of a queue meets a condition. */
     private void awaitWaiting(Destination queue, LongPredicate wanted) throws Exception {
         try (var connection = NatsBroker.plain(settings().url())) {
             var management = NatsBroker.management(connection);
@@ -86,7 +86,7 @@ class NatsConsumerTest extends BrokerTest {
         }
     }
 
-    /** Removes the consumer of a queue when as many requests wait for messages there. */
+    /** Removes the consumer of a queue once at least {@code waiting} requests wait for messages there. */
     private void remove(Destination queue, int waiting) throws Exception {
         awaitWaiting(queue, requests -> requests >= waiting);
         try (var connection = NatsBroker.plain(settings().url())) {
@@ -94,7 +94,11 @@ class NatsConsumerTest extends BrokerTest {
         }
     }
 
-    /** @param limit of connecting, and of how long nobody may hear requests */
+    /**
+     * Creates a polling consumer.
+     *
+     * @param limit the connect timeout, which also limits the wait for an answer to a request
+     */
     private Consumer polling(Destination queue, Duration limit) throws Exception {
         declare(queue);
         var own = settings();
@@ -102,7 +106,7 @@ class NatsConsumerTest extends BrokerTest {
         return connect(settings).consumer(queue, ConsumerSettings.of(its -> its.polling = true), new Deliveries());
     }
 
-    /** It asked again and again, as fast as the server answered that nobody is there. */
+    /** Guards against a poll that repeats its request as fast as the server answers that there is no consumer. */
     @Test
     void aPollEndsWhenItsConsumerIsGone() throws Exception {
         var queue = queue();
@@ -132,7 +136,7 @@ class NatsConsumerTest extends BrokerTest {
         });
     }
 
-    /** Each of them waited for the rest of its batch, and the server for an acknowledgement. */
+    /** Guards against receivers that each wait for the rest of a batch while the server waits for an acknowledgement. */
     @Test
     void receiversThatShareALimitDoNotWaitForEachOther() throws Exception {
         var queue = queue();
@@ -173,7 +177,7 @@ class NatsConsumerTest extends BrokerTest {
         }
     }
 
-    /** A batch is not held back for messages that the server does not deliver before it is acknowledged. */
+    /** With a lower limit, receivers could wait to complete batches while the server waits for acknowledgements of incomplete ones. */
     @Test
     void theServerLeavesRoomForTheBatchesOfTwentyReceivers() throws Exception {
         var queue = queue();
@@ -185,8 +189,8 @@ class NatsConsumerTest extends BrokerTest {
     }
 
     /**
-     * The server pushed up to 10,000 messages ahead, and delivered again what a slow listener had not reached within 30 s. With batches of
-     * ten it pushed 200, which 45 receivers hold back in incomplete ones.
+     * With a limit of 10,000, the server would redeliver messages that a slow listener has not reached within 30 s. With batches of ten, a
+     * limit of 200 would be too low, since 45 receivers can hold back as many messages in incomplete batches.
      */
     @ParameterizedTest
     @CsvSource({"true, 1, -1, 200", "false, 1, -1, 10000", "true, 1, 3000, 3000", "true, 10, -1, 2000", "true, 100, -1, 10000",
@@ -206,19 +210,19 @@ class NatsConsumerTest extends BrokerTest {
         }
     }
 
-    /** One request brought up to 100 messages. */
+    /** Guards against requests for up to 100 messages at a time. */
     @Test
     void aPollAsksForFewMessagesWhereTheListenerTakesLong() throws Exception {
         assertThat(requests(1, 2)).startsWith(10, 10, 10, 10).containsOnly(10);
     }
 
-    /** Ten messages of each round trip are too few over a distance. */
+    /** Ten messages per round trip would limit the throughput over a long distance. */
     @Test
     void aPollAsksForMoreMessagesWhileTheListenerIsQuick() throws Exception {
         assertThat(requests(3600, 0)).startsWith(10, 20, 40, 80);
     }
 
-    /** Returns for how many messages each request of a poll asked, whose listener takes some milliseconds for each of 100. */
+    /** Returns the number of messages in each request of a poll for 100 messages, each of which takes the listener {@code millis} ms. */
     private List<Integer> requests(int ackWait, long millis) throws Exception {
         var queue = queue();
         declare(queue);
@@ -253,7 +257,7 @@ class NatsConsumerTest extends BrokerTest {
         driver().check(settings().withProperty("mode", "core"), queue(), batches(10, 9, false));
     }
 
-    /** It counted what was acknowledged. */
+    /** Acknowledged messages stay in the stream, but must not be counted. */
     @Test
     void theDepthOfAStreamThatKeepsEverythingIsWhatTheQueueHasNotReceived() throws Exception {
         var queue = queue();

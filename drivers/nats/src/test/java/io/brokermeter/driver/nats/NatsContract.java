@@ -13,7 +13,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import org.junit.jupiter.api.Test;
 
-/** What NATS must do with JetStream and without. */
+/** The contract of NATS, with and without JetStream. */
 abstract class NatsContract extends DriverContract {
 
     NatsContract(BrokerUnderTest broker) {

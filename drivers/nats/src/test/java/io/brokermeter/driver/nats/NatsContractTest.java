@@ -1,10 +1,10 @@
 package io.brokermeter.driver.nats;
 
-/** JetStream. */
+/** The contract with JetStream. */
 class NatsContractTest extends NatsContract {
 
     NatsContractTest() {
-        // Longer than a machine stands still: whatever waits for its acknowledgement then would come again.
+        // Longer than a stall of the machine: otherwise messages that are not acknowledged during the stall would be delivered again.
         super(new NatsBroker().parameter("ack-wait", "20"));
     }
 }

@@ -3,7 +3,7 @@ package io.brokermeter.driver.nats;
 import static io.brokermeter.contract.BrokerTrait.KEEPS_UNTIL_ACKNOWLEDGED;
 import static io.brokermeter.contract.BrokerTrait.QUEUES_KEEP_MESSAGES;
 
-/** Core NATS, which keeps nothing. */
+/** The contract with core NATS, which stores no messages. */
 class NatsCoreContractTest extends NatsContract {
 
     NatsCoreContractTest() {

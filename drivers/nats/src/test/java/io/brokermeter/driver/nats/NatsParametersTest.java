@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NatsParametersTest {
 
-    /** They were taken, and did nothing. */
+    /** Guards against parameters that are accepted but have no effect. */
     @ParameterizedTest
     @ValueSource(strings = {"storage=memory", "replicas=3", "ack-wait=5"})
     void refusesParametersOfStreamsWhereThereAreNone(String parameter) {

@@ -19,7 +19,7 @@ import io.brokermeter.contract.tls.TlsFront;
 import io.brokermeter.contract.tls.Wish;
 import org.junit.jupiter.api.Test;
 
-/** The TLS of the NATS server itself, which begins after its first word, and TLS that begins before. */
+/** TLS of the NATS server itself, which begins after the greeting of the server, and TLS that begins before it. */
 class NatsTlsContractTest extends TlsContract {
 
     NatsTlsContractTest() {
@@ -62,7 +62,7 @@ class NatsTlsContractTest extends TlsContract {
         }
     }
 
-    /** With several servers the client is the only one that looks at certificates. */
+    /** With several servers, certificates are verified by the client library only. */
     @Test
     void checksEachOfSeveralServers() throws Exception {
         CertificateAuthority authority = CertificateAuthority.of("somebody");

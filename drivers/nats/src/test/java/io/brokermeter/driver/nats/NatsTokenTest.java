@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A password without a user. */
+/** A password without a user is used as the token. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class NatsTokenTest {
 

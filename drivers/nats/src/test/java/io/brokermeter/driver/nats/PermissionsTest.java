@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A user who may not do everything: the server says so, and goes on. */
+/** Operations that the server denies to a user without closing the connection. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class PermissionsTest {
 
@@ -55,7 +55,7 @@ class PermissionsTest {
         return new Destination(Destination.Kind.QUEUE, name);
     }
 
-    /** It was told as a server without JetStream. */
+    /** Guards against a report that the server has no JetStream. */
     @Test
     void aStreamThatMayNotBeAskedForIsRefusedWithTheServersWords() throws Exception {
         try (var connection = connect("jetstream", Duration.ofSeconds(10))) {
@@ -92,7 +92,7 @@ class PermissionsTest {
         }
     }
 
-    /** The consumer was there, and got nothing. */
+    /** Guards against a consumer that is created but receives nothing. */
     @Test
     void aSubscriptionThatIsNotAllowedFails() throws Exception {
         try (var core = connect("core", Duration.ofSeconds(60)); var streams = connect("jetstream", Duration.ofSeconds(60))) {

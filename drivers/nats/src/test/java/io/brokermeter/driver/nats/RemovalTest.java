@@ -13,7 +13,7 @@ import io.nats.client.api.PurgeResponse;
 import io.nats.client.impl.NatsMessage;
 import org.junit.jupiter.api.Test;
 
-/** What a server answers that cannot delete the directory of a consumer at once. */
+/** Removal of a consumer whose directory the server cannot delete at once. */
 class RemovalTest {
 
     private static final int NO_CONSUMER = 10_014;
@@ -27,7 +27,7 @@ class RemovalTest {
             NatsMessage.builder().subject("s").data(answer.getBytes(StandardCharsets.UTF_8)).build()));
     }
 
-    /** @param answers null where the server agrees */
+    /** @param answers the error of each attempt, null for success */
     private void remove(JetStreamApiException... answers) throws Exception {
         List<JetStreamApiException> left = new ArrayList<>(Arrays.asList(answers));
         Removal.of(() -> {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class RepetitionTest {
 
-    /** Pings every 3 s that were due while a machine stood still for ten went out at once, and the third of them ended the connection. */
+    /** Pings with a period of 3 s must not all be sent at once after a stall of 10 s, since the third one would end the connection. */
     @Test
     void whatWasDueInAStandstillIsNotMadeUpFor() {
         List<Long> moments = new CopyOnWriteArrayList<>();
@@ -35,7 +35,7 @@ class RepetitionTest {
         }
     }
 
-    /** Four connections whose pings waited for room in their queues held up those of all others, and no loss was noticed. */
+    /** Guards against a few connections whose pings block on full queues and delay those of all others, so that no loss is detected. */
     @Test
     void aRunThatWaitsHoldsUpNoOther() throws InterruptedException {
         try (var repetition = new Repetition()) {

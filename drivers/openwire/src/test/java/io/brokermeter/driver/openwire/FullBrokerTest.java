@@ -6,7 +6,7 @@ import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.Limits;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 
-/** A broker of its own, since what it refuses for want of memory it refuses for all queues, and only what has no store can be full. */
+/** Uses a broker of its own, since a full memory affects all queues and only a broker without a store fills its memory. */
 class FullBrokerTest extends BrokerTest implements Limits {
 
     FullBrokerTest() {

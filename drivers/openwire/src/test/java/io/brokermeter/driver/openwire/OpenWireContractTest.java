@@ -20,10 +20,10 @@ class OpenWireContractTest extends DriverContract {
         return new ThrowawayBroker(new OpenWireDriver(), "activemq", "openwire://HOST:PORT").login(PASSWORD).forbidding("forbidden")
             .with(options -> options.withProperty("schedulerSupport", "true")
                 .withProperty("destinationPolicy.defaultEntry.prioritizedMessages", "true"))
-            // Of every request; no test waits for it, so it may be as long as a burdened machine needs.
+            // The timeout of every request. No test waits until it expires, so it is long enough for a busy machine.
             .timeout(Duration.ofSeconds(20)).cut("tcp://HOST:PORT").unknown("tcp://localhost:1?jms.noSuchSetting=1")
             .killing("activemq").restarting()
-            // The lower one of the client's and the broker's counts; 0 is for none.
+            // The lower value of client and broker applies; 0 disables keep-alives.
             .rareKeepAlives("wireFormat.maxInactivityDuration=0")
             .reconnecting("failover:(openwire://HOST:PORT)?initialReconnectDelay=50&maxReconnectDelay=200", Map.of())
             .refusedTls("openwires://HOST:PORT?trust-all=true").tls("openwires://HOST:PORT", Wish::parameters)

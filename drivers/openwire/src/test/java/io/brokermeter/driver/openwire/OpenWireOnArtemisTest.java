@@ -21,7 +21,7 @@ import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.Test;
 
-/** What is most used of the protocol, against the OpenWire of another broker. */
+/** The main features of the protocol, against the OpenWire implementation of another broker. */
 class OpenWireOnArtemisTest {
 
     @Test

@@ -41,7 +41,7 @@ import org.apache.activemq.ActiveMQConnectionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What OpenWire must do beyond the contract. */
+/** Behaviour of the OpenWire driver beyond the contract. */
 class OpenWireTest extends BrokerTest {
 
     private static final BrokerName ACTIVEMQ = BrokerName.parse("activemq");
@@ -115,7 +115,7 @@ class OpenWireTest extends BrokerTest {
             public void failed(Throwable cause) {}
         });
         var rest = receiving(connect(), queue);
-        // one that is processed beside those three, and what was acknowledged ahead
+        // one message is being processed, three are prefetched, and up to two were acknowledged ahead
         rest.await(20 - 1 - 3 - 2);
         go.countDown();
     }
@@ -165,7 +165,7 @@ class OpenWireTest extends BrokerTest {
         }
     }
 
-    /** The client says that it was rolled back, when it only does not know. */
+    /** The client reports a rollback although the outcome of the commit is unknown. */
     @Test
     void aCommitThatAFailoverLeavesInDoubtIsUnknown() throws Exception {
         var wire = wire();

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How URLs are read; nothing here connects. */
+/** Interpretation and checks of URLs, without connecting. */
 class OpenWireUrlTest {
 
     private final OpenWireDriver driver = new OpenWireDriver();

@@ -4,7 +4,7 @@ import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.Limits;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 
-/** A server of its own, since one that has no memory left refuses the messages of all streams. */
+/** Uses a server of its own, since a server without free memory refuses the messages of all streams. */
 class FullServerTest extends BrokerTest implements Limits {
 
     FullServerTest() {

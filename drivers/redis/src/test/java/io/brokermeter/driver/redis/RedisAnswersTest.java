@@ -21,11 +21,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What no real server answers. */
+/** Malformed or excessive answers, and refusals of connections. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class RedisAnswersTest {
 
-    /** Answers the first command of each connection, a PING, and whatever comes then with one text. */
+    /** Answers each PING with PONG, and every other command with a text. */
     private static void serve(ServerSocket server, String answer) {
         Thread.ofVirtual().start(() -> {
             while (true) {
@@ -66,7 +66,7 @@ class RedisAnswersTest {
         }
     }
 
-    /** They were told as "check user and password", or as the end of the connection. */
+    /** Guards against these refusals being reported as "check user and password" or as the end of the connection. */
     @ParameterizedTest
     @CsvSource({"ERR max number of clients reached, (ERR max number of clients reached).",
         "DENIED Redis is running in protected mode because there is no password. In this mode, (DENIED Redis is running in protected mode "
@@ -91,7 +91,7 @@ class RedisAnswersTest {
         }
     }
 
-    /** The length is legal; a heap of that size would have to hold what never comes. */
+    /** The length is legal, but a value that may never arrive must not cause an allocation of that size. */
     @Test
     void makesRoomForWhatCameAndNotForWhatWasAnnounced() throws Exception {
         var threads = (ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class RedisContractTest extends DriverContract {
 
     static final String PASSWORD = "correct horse";
-    /** Messages are claimed after more time than a machine stands still: others would take over what is only acknowledged late. */
+    /** Claims messages only after longer than a stall of the machine: otherwise messages that are acknowledged late would be claimed. */
     static final ThrowawayBroker BROKER = new ThrowawayBroker(new RedisDriver(), "redis", "redis://HOST:PORT")
         .login(PASSWORD).parameter("claim-after", "20").killing("redis");
 
@@ -29,7 +29,7 @@ class RedisContractTest extends DriverContract {
         assertThat(connect().broker()).matches("Redis \\d+\\.\\d+.*");
     }
 
-    /** The socket gave a read up before the server had to answer it, and the connection counted as lost. */
+    /** Otherwise a read of the socket would time out before the server has to answer, and the connection would count as lost. */
     @Test
     void asksTheServerToWaitForLessThanItsSocketDoes() {
         assertThat(block(Duration.ofSeconds(5), Duration.ofSeconds(20))).isEqualTo("1000");
@@ -42,7 +42,7 @@ class RedisContractTest extends DriverContract {
         return new String(RedisConsumer.block(wait, limit), StandardCharsets.US_ASCII);
     }
 
-    /** Whoever polls goes on until the run ends, and must not take a processor for that. */
+    /** The caller polls until the end of the run, which must not use a whole processor. */
     @Test
     void aPollOverALostConnectionReturnsAfterItsLimit() throws Exception {
         var wire = wire();

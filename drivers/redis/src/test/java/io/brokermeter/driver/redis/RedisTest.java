@@ -34,21 +34,21 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.RedisProtocol;
 
-/** What Redis must do beyond the contract. */
+/** Behaviour of the Redis driver beyond the contract. */
 class RedisTest extends BrokerTest {
 
     RedisTest() {
         super(RedisContractTest.BROKER);
     }
 
-    /** A connection of the client alone, as the user that may do everything. */
+    /** Connects with the client alone, as a user with all permissions. */
     private PipelinedConnection client() {
         return new PipelinedConnection(new HostAndPort("127.0.0.1", RedisContractTest.BROKER.port()),
             DefaultJedisClientConfig.builder().protocol(RedisProtocol.RESP2).user(ThrowawayBroker.USER)
                 .password(RedisContractTest.PASSWORD).socketTimeoutMillis(60_000).build());
     }
 
-    /** Whose rights end before the dangerous commands, as is usual; the version is asked for with one of them. */
+    /** Users are commonly denied the dangerous commands, one of which is needed to read the version. */
     @Test
     void connectsAUserWhoMayNotAskForTheVersion() throws Exception {
         var pipe = client();
@@ -64,7 +64,7 @@ class RedisTest extends BrokerTest {
         pipe.drop();
     }
 
-    /** It took over one request's worth each quarter of that time, and nothing behind ten messages that were in work. */
+    /** Guards against claiming only one batch per quarter of the claim time, and none behind ten messages that are being processed. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void takesOverAllThatAConsumerLeftAtOnce(boolean polling) throws Exception {
@@ -98,7 +98,7 @@ class RedisTest extends BrokerTest {
         assertThat(deliveries.all()).allMatch(Deliveries.Delivery::redelivered);
     }
 
-    /** It had 100 entries in hand, and another consumer took over those that it did not reach within 30 s. */
+    /** Of 100 entries read at once, another consumer would claim those that a slow listener has not reached within 30 s. */
     @ParameterizedTest
     @CsvSource({"true, 0, 10", "false, 0, 100", "true, 30, 30"})
     void readsFewEntriesAtATimeWhereTheListenerMayTakeLong(boolean mayBlock, int prefetch, int read) throws Exception {
@@ -120,7 +120,7 @@ class RedisTest extends BrokerTest {
         pipe.drop();
     }
 
-    /** Ten entries of each round trip are too few over a distance. */
+    /** Ten entries per round trip would limit the throughput over a long distance. */
     @Test
     void readsMoreAtATimeWhileTheListenerIsQuick() throws Exception {
         assertThat(sizesOfReads(3600, 0)).containsExactly(10L, 20L, 40L, 80L, 100L);
@@ -131,7 +131,7 @@ class RedisTest extends BrokerTest {
         assertThat(sizesOfReads(1, 2)).containsExactly(10L);
     }
 
-    /** Returns the numbers of entries in hand, as they grow, of a consumer that takes some milliseconds for each of 250 messages. */
+    /** Returns the growing numbers of pending entries of a consumer that takes {@code millis} ms for each of 250 messages. */
     private List<Long> sizesOfReads(int claimAfter, long millis) throws Exception {
         var queue = queue();
         declare(queue);
@@ -164,7 +164,7 @@ class RedisTest extends BrokerTest {
         return (List<?>) pipe.ask(Command.XINFO, "GROUPS", topic.name());
     }
 
-    /** Redis keeps a member whose connection broke, and the group of the subscription stayed with it. */
+    /** Redis keeps a member whose connection broke; the group of the subscription must be removed nevertheless. */
     @Test
     void takesASharedSubscriptionAwayThoughAConsumerOfItWasLost() throws Exception {
         var wire = wire();
@@ -184,7 +184,7 @@ class RedisTest extends BrokerTest {
         pipe.drop();
     }
 
-    /** The first one took the group from under the other one, since it saw nobody else in it. */
+    /** Guards against a first consumer that removes the group because it sees no other member in it. */
     @Test
     void keepsASharedSubscriptionForAConsumerThatGotNothingYet() throws Exception {
         var topic = topic();
@@ -203,7 +203,7 @@ class RedisTest extends BrokerTest {
         pipe.drop();
     }
 
-    /** The next run with the same names got what was sent between the two. */
+    /** Otherwise the next run with the same names would receive messages that were sent between the two runs. */
     @Test
     void beginsASharedSubscriptionAnewThatAKilledRunLeft() throws Exception {
         var topic = topic();

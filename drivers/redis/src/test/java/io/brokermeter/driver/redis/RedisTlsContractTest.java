@@ -17,7 +17,7 @@ import io.brokermeter.contract.tls.Listener;
 import io.brokermeter.contract.tls.TlsContract;
 import org.junit.jupiter.api.Test;
 
-/** The TLS of Redis itself. */
+/** TLS of the Redis server itself. */
 class RedisTlsContractTest extends TlsContract {
 
     RedisTlsContractTest() {
@@ -29,13 +29,13 @@ class RedisTlsContractTest extends TlsContract {
         }));
     }
 
-    /** When the handshake that is tried once more is ended later than anybody waits for it. */
+    /** The reset comes later than the driver waits for it when it repeats the handshake to find out the reason of the failure. */
     @Test
     void namesTheServerThatResetsTheConnectionVeryLate() throws Exception {
         namesTheServerThatResets(Duration.ofSeconds(4));
     }
 
-    /** As a server does that refuses our certificate while this side still writes. */
+    /** A server that refuses the certificate of the client may do so while the client still writes. */
     @Test
     void namesTheServerThatResetsTheHandshake() throws Exception {
         try (Acceptor resetting = new Acceptor(0, socket -> {
@@ -53,7 +53,7 @@ class RedisTlsContractTest extends TlsContract {
     @Test
     void saysWhichSideSpeaksTls() throws Exception {
         try (Broker plain = Broker.start(BrokerName.parse("redis"), BrokerOptions.defaults())) {
-            // it waits for the end of a line in the client's greeting
+            // the server waits for a line end in what it receives
             refuses("rediss://localhost:" + plain.port(), 3, Map.of(), "TLS");
         }
         try (Listener encrypted = listener(CertificateAuthority.of("somebody").server("localhost"), null)) {

@@ -14,10 +14,10 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ServerUrl;
 import org.junit.jupiter.api.Test;
 
-/** The connection beside the client's own ones. */
+/** Closing of the administrative connection. */
 class AdminConnectionTest extends BrokerTest {
 
-    /** What the client waits for by itself. */
+    /** The longest time that the client waits for an event when it shuts down. */
     private static final Duration CLIENT_WAITS = Duration.ofSeconds(3);
     private static final int ROUNDS = 3;
 
@@ -25,7 +25,7 @@ class AdminConnectionTest extends BrokerTest {
         super(RocketMqBroker.SHARED);
     }
 
-    /** Whoever makes a broken connection anew closes it first, and the time until it is back is measured. */
+    /** A reconnect closes the broken connection first, and the time until the connection is restored is measured. */
     @Test
     void closesAtOnceWhenItsConnectionsAreGone() throws Exception {
         Duration shortest = CLIENT_WAITS;

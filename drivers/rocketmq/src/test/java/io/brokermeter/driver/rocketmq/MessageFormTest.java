@@ -23,7 +23,7 @@ class MessageFormTest {
         return new MessageForm("T", QUEUES, ProducerSettings.DEFAULT, settings, listener).nextQueue(0);
     }
 
-    /** It went to the next queue, where its messages are out of order. */
+    /** If a recreated producer used the next queue, its messages would be out of order. */
     @Test
     void aProducerThatIsMadeAnewKeepsItsQueue() {
         var one = new Sends();

@@ -17,15 +17,15 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
-/** A name server and a broker: the first one stays where it is, and the second one is reached through wires. */
+/** A name server and a broker. Clients reach the name server directly, and the broker through wires of tests. */
 final class RocketMqBroker extends ThrowawayBroker {
 
     static final RocketMqBroker SHARED = new RocketMqBroker();
 
-    /** So many bytes may a message have for the broker; for the client, twice as many. */
+    /** The broker's limit for the size of a message in bytes; that of the client is twice as large. */
     private static final int LARGEST = 2 << 20;
 
-    /** The port of the front before the broker, by that of the one before the name server. */
+    /** The port of the TLS front before the broker, by the port of the TLS front before the name server. */
     private final Map<Integer, Integer> fronts = new ConcurrentHashMap<>();
 
     private RocketMqBroker() {
@@ -35,8 +35,8 @@ final class RocketMqBroker extends ThrowawayBroker {
     }
 
     /**
-     * The same with limits that a busy machine keeps: by default the broker refuses messages that waited for 200 ms, and all of them
-     * after one write of a second.
+     * Returns options with limits that a busy machine can keep: by default the broker refuses messages that have waited for 200 ms, and all
+     * messages after a write that took one second.
      */
     static BrokerOptions unhurried(BrokerOptions options) {
         return options.withHeap("400m").withProperty("waitTimeMillsInSendQueue", "30000").withProperty("osPageCacheBusyTimeOutMills",
@@ -45,7 +45,7 @@ final class RocketMqBroker extends ThrowawayBroker {
 
     private static BrokerOptions patient(BrokerOptions options) {
         return unhurried(options)
-            // With more threads the broker itself changes the order of what is sent without waiting.
+            // With more threads the broker itself may reorder messages that are sent asynchronously.
             .withProperty("sendMessageThreadPoolNums", "1").withProperty("endTransactionThreadPoolNums", "1")
             .withProperty("maxMessageSize", Integer.toString(LARGEST));
     }
@@ -56,8 +56,8 @@ final class RocketMqBroker extends ThrowawayBroker {
     }
 
     /**
-     * With times for answers that a busy machine keeps: 3 s by default for that to a send, and for those to heartbeats and the like, after which
-     * the client closes the connection under the sends that wait.
+     * Uses timeouts for answers that a busy machine can keep. The default is 3 s for sends and also for heartbeats and similar requests,
+     * after which the client closes the connection although sends are pending on it.
      */
     @Override
     public ConnectionSettings settings() {
@@ -69,8 +69,8 @@ final class RocketMqBroker extends ThrowawayBroker {
     }
 
     /**
-     * With a shorter time for the answer to a send, and the client's own times for others, since answers are held back on this way, and
-     * closing waits for them.
+     * Uses a shorter timeout for answers to sends, and the client's defaults for other requests, since tests hold answers back on this path
+     * and a close waits for them.
      */
     @Override
     public ConnectionSettings settings(String host, int port) {
@@ -88,7 +88,7 @@ final class RocketMqBroker extends ThrowawayBroker {
         return to(other).withProperty("reconnect", "true");
     }
 
-    /** The precision of its timers, as it comes. */
+    /** The default precision of the broker's timers. */
     @Override
     public long delayStepMillis() {
         return 1000;

@@ -95,7 +95,7 @@ class RocketMqSettingsTest {
         assertThat(Causes.ofStatus(SendStatus.SLAVE_NOT_AVAILABLE)).hasMessageStartingWith("SLAVE_NOT_AVAILABLE (11): ");
     }
 
-    /** The parameter was taken, and the messages came at once. */
+    /** Old brokers ignore the parameter and deliver the messages at once. */
     @Test
     void refusesDelaysThatOldBrokersDoNotKnow() throws Exception {
         var delayed = ProducerSettings.of(its -> its.delayMillis = 5);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What RocketMQ must do beyond the contract. */
+/** Behaviour of the RocketMQ driver beyond the contract. */
 class RocketMqTest extends BrokerTest {
 
     RocketMqTest() {
@@ -76,7 +76,7 @@ class RocketMqTest extends BrokerTest {
         assertThat(Clients.shared()).isZero();
     }
 
-    /** RocketMQ acknowledges a batch as a whole, and what a consumer has taken of it must not come to another one. */
+    /** RocketMQ acknowledges a batch as a whole, but messages of it that a consumer has accepted must not be delivered to another one. */
     @Test
     void leavesTheRestOfABatchOfALockedQueue() throws Exception {
         var queue = queue();
@@ -106,7 +106,7 @@ class RocketMqTest extends BrokerTest {
         assertThat(deliveries.violations()).isEmpty();
     }
 
-    /** A batch is answered as a whole: the others went to the dead letters with it. */
+    /** RocketMQ settles a batch as a whole, so the other messages of the batch could become dead letters as well. */
     @Test
     void refusesOneMessageAloneWhateverTheBatchesOfTheClient() throws Exception {
         var queue = queue();
@@ -119,7 +119,7 @@ class RocketMqTest extends BrokerTest {
         awaitDepth(connection, queue, 0);
     }
 
-    /** The thread of a sender is interrupted when its run ends at once. */
+    /** A run that ends immediately interrupts the threads of its senders. */
     @Test
     void reportsASendThatWasInterruptedOnceAndThrowsNothing() throws Exception {
         var sends = new Sends();
@@ -183,7 +183,7 @@ class RocketMqTest extends BrokerTest {
         assertThat(red.texts()).containsExactlyInAnyOrder("red", "green");
     }
 
-    /** It counted for the group without a selector, in which nobody is. */
+    /** Guards against the depth for the group without a selector, which has no members. */
     @Test
     void theDepthOfAQueueIsWhatWaitsForTheConsumersWithASelector() throws Exception {
         var queue = queue();
@@ -201,7 +201,10 @@ class RocketMqTest extends BrokerTest {
         assertThat(other.depth(queue)).as("with two groups").isEmpty();
     }
 
-    /** A group that another test makes meanwhile takes the place of the last one in the broker's list. One that was deleted does not come back. */
+    /**
+     * Waits until the broker lists a group. The last group of its list may be missing while another test creates one; a deleted group does
+     * not reappear.
+     */
     private void awaitGroup(String group, String when) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         Set<String> seen = groups();
@@ -211,7 +214,7 @@ class RocketMqTest extends BrokerTest {
         assertThat(seen).as(when).contains(group);
     }
 
-    @SuppressWarnings("deprecation") // the way to the instance
+    @SuppressWarnings("deprecation") // the only access to the client instance
     private Set<String> groups() throws Exception {
         var read = RocketMqSettings.of(driver(), settings());
         var client = Clients.producer(read);
@@ -221,7 +224,7 @@ class RocketMqTest extends BrokerTest {
                     return client.getDefaultMQProducerImpl().getMqClientFactory().getMQClientAPIImpl()
                         .getAllSubscriptionGroup("127.0.0.1:" + RocketMqBroker.SHARED.port(), 30_000).getSubscriptionGroupTable().keySet();
                 } catch (MQBrokerException e) {
-                    // the broker stumbles over a group that another test takes away meanwhile
+                    // the broker fails if another test deletes a group at the same time
                     if (attempt == 20) {
                         throw e;
                     }
@@ -243,7 +246,7 @@ class RocketMqTest extends BrokerTest {
         assertThat(groups()).doesNotContain(group);
     }
 
-    /** It may have positions on other topics, and dead letters. */
+    /** The group may have positions on other topics, and dead letters. */
     @Test
     void keepsAGroupThatTheUserNamed() throws Exception {
         var queue = queue();
@@ -263,7 +266,7 @@ class RocketMqTest extends BrokerTest {
         awaitGroup(group, "after all");
     }
 
-    /** The next run with the same names got what was sent between the two. */
+    /** Otherwise the next run with the same names would receive messages that were sent between the two runs. */
     @Test
     void beginsASharedSubscriptionAnewThatAKilledRunLeft() throws Exception {
         var topic = topic();

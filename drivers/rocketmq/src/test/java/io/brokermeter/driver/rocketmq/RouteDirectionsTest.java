@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where clients go in place of the addresses that a name server tells. */
+/** Redirection of clients from the addresses that a name server returns to others. */
 class RouteDirectionsTest extends BrokerTest {
 
     private final Directions directions = new RocketMqDriver().directions().orElseThrow();

@@ -34,7 +34,7 @@ class RouteTest {
         assertThat(new TopicBrokers().allThere(SERVERS, route)).isTrue();
     }
 
-    /** What waits on a broker that is gone is not gone with it: nobody knows. */
+    /** Messages may wait on a broker that the name server no longer lists, so their number is unknown. */
     @Test
     void remembersABrokerThatTheNameServerForgot() {
         TopicBrokers brokers = new TopicBrokers();
@@ -47,7 +47,7 @@ class RouteTest {
         assertThat(brokers.allThere(SERVERS, route(Map.of("b", List.of(0L))))).isTrue();
     }
 
-    /** Two queues on each broker, of which these processes are there: 0 is its master. */
+    /** Returns a route with two queues on each broker. The ids are those of the broker's running processes; 0 is its master. */
     private static Route route(Map<String, List<Long>> brokers) {
         TopicRouteData data = new TopicRouteData();
         data.setQueueDatas(new ArrayList<>());

@@ -24,7 +24,7 @@ import io.brokermeter.spi.Destination;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One of two masters dies. */
+/** Failure of one of two masters. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class TwoMastersTest {
 
@@ -34,7 +34,7 @@ class TwoMastersTest {
         its.durable = true;
         its.shared = true;
     });
-    /** A subscription whose group goes with its last consumer. */
+    /** A subscription whose group is removed with its last consumer. */
     private static final ConsumerSettings PASSING = ConsumerSettings.of(its -> {
         its.subscription = "passing";
         its.shared = true;
@@ -75,7 +75,7 @@ class TwoMastersTest {
                 var producer = kept.producer(QUEUE, plain(), sends);
                 send(producer, sends, 0, 20, "m");
                 sends.awaitConfirmed(20);
-                // The broker counts what it has made an index of, which may be after the confirmation.
+                // The broker counts messages once they are indexed, which may be after their confirmation.
                 awaitDepth(kept, QUEUE, 20);
 
                 var first = broker.nodes().stream().filter(node -> node.role().equals("master broker-a")).findFirst().orElseThrow();
@@ -84,7 +84,7 @@ class TwoMastersTest {
                 send(producer, sends, 20, 60, "m");
                 sends.awaitConfirmed(60);
 
-                // What is left of a master that stays away must not fail who ends.
+                // Data that remains on the absent master must not fail a close or a deletion.
                 passing.close();
                 reading.close();
                 kept.delete(READ);
@@ -96,7 +96,7 @@ class TwoMastersTest {
                 assertThat(queues(names, RETRIES)).isZero();
                 assertThat(queues(names, READ.name())).isZero();
 
-                // A group that was there before needs nothing of the master that is not.
+                // A consumer of an existing group needs nothing from the absent master.
                 var deliveries = new Deliveries();
                 try (var _ = kept.consumer(TOPIC, KNOWN, deliveries)) {
                     var others = new Sends();
@@ -105,7 +105,7 @@ class TwoMastersTest {
                     deliveries.await(20);
                 }
 
-                // The name server forgets the broker, and we do not: half of the first messages wait there.
+                // The name server forgets the broker, but the driver must not: half of the first messages are stored there.
                 Await.until(() -> anew(driver, settings), () -> "no connection to what is left");
                 try (var anew = driver.connect(settings, new ConnectionLog())) {
                     var others = new Sends();

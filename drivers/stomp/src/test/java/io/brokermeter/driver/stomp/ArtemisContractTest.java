@@ -28,7 +28,7 @@ class ArtemisContractTest extends StompContract {
             .rareKeepAlives("heart-beat=600000,600000").refusedTls("stomp+ssl://HOST:PORT");
     }
 
-    /** The broker sends no more than its window before something is acknowledged, and the batch would wait for the rest of it. */
+    /** The broker sends no more than its window without an acknowledgement, so the rest of the batch would never arrive. */
     @ParameterizedTest
     @CsvSource({"10000,false", "10000,true", "0,false", "0,true"})
     void acknowledgesABatchThatIsLargerThanTheWindow(String window, boolean blocks) throws Exception {

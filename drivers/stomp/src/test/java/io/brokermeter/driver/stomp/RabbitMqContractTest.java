@@ -28,7 +28,7 @@ class RabbitMqContractTest extends StompContract {
         super(broker("rabbitmq"));
     }
 
-    /** The broker answers with an error when it has a message for a subscription that has ended, or gets an acknowledgement for one. */
+    /** The broker sends an error if it has a message, or receives an acknowledgement, for a subscription that has ended. */
     @ParameterizedTest
     @CsvSource({"AUTO,false", "AUTO,true", "BATCH,false", "BATCH,true", "TRANSACTED,true"})
     void keepsItsConnectionWhenAConsumerLeavesABacklog(AckMode mode, boolean mayBlock) throws Exception {
@@ -49,12 +49,12 @@ class RabbitMqContractTest extends StompContract {
         }), deliveries);
         Await.until(() -> delivered.get() > 25, () -> "only " + delivered);
         consumer.close();
-        // what the broker says about the consumer comes before what it says about these
+        // answers of the broker about the consumer arrive before those about these messages
         send(producer, sends, 0, 10, "m");
         sends.awaitReported(10);
         assertThat(log.losses()).isEmpty();
         assertThat(sends.confirmed()).isEqualTo(10);
-        // Most came back at once. What the queue sent while the broker ended the subscription goes back with the connection.
+        // Most messages are requeued at once. Those sent while the broker ended the subscription are requeued when the connection closes.
         connection.close();
         assertThat(new HashSet<>(receive(queue, 475)))
             .isEqualTo(IntStream.range(25, 500).mapToObj(i -> "m" + i).collect(Collectors.toSet()));
@@ -62,7 +62,7 @@ class RabbitMqContractTest extends StompContract {
         assertThat(log.losses()).isEmpty();
     }
 
-    /** All subscriptions of a connection share a channel of the broker, to which a cumulative acknowledgement belongs. */
+    /** All subscriptions of a connection share a channel of the broker, and a cumulative acknowledgement applies to the whole channel. */
     @Test
     void acknowledgesInABatchNothingThatAnotherConsumerHolds() throws Exception {
         var wire = wire();
@@ -81,7 +81,7 @@ class RabbitMqContractTest extends StompContract {
         connection.consumer(full, batches, many);
         fill(full, 10);
         many.await(10);
-        // the broker has taken the acknowledgements of the batch when it answers what comes behind them
+        // the broker has processed the acknowledgements of the batch when it confirms a message that follows them
         var sends = new Sends();
         Await.until(() -> wire.carried("ACK\n"), () -> "nothing was acknowledged");
         send(connection.producer(queue(), plain(), sends), sends, 0, 1, "m");

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a real broker does seldom, by one that follows a script. */
+/** Rare behaviour of real brokers, simulated by a scripted one. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class ScriptTest {
 
@@ -45,10 +45,10 @@ class ScriptTest {
 
     private final ConnectionLog log = new ConnectionLog();
     private final BlockingQueue<String> frames = new LinkedBlockingQueue<>();
-    /** Commands with a receipt that it does not answer. */
+    /** The commands whose receipts the broker does not send. */
     private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
     private volatile boolean endsWithTheCommit;
-    /** How it greets a client. */
+    /** The headers of the CONNECTED frame. */
     private volatile String greeting = "version:1.2\nserver:Script/1.0";
     private volatile Socket socket;
     private ServerSocket server;
@@ -63,7 +63,7 @@ class ScriptTest {
                     socket = accepted;
                     serve(accepted);
                 } catch (IOException e) {
-                    // the end of a connection
+                    // the connection has ended
                 }
             }
         });
@@ -143,7 +143,7 @@ class ScriptTest {
         connection.close();
     }
 
-    /** The header is optional; Artemis leaves it out for clients of version 1.0, which are not told the version either. */
+    /** The server header is optional. Artemis omits it for clients of version 1.0, and the version header as well. */
     @ParameterizedTest
     @CsvSource({"version:1.2,/queue/q", "version:1.1,/queue/q", "session:s,q"})
     void takesABrokerThatDoesNotNameItselfForArtemisOnlyWithVersionOne(String header, String address) throws Exception {
@@ -154,7 +154,7 @@ class ScriptTest {
         connection.close();
     }
 
-    /** It would be a run without any limit that calls itself one with that. */
+    /** The run would have no limit although its settings state one. */
     @Test
     void refusesAPrefetchWhichABrokerThatNobodyKnowsCannotBeAskedFor() throws Exception {
         var connection = connect(20, "auto");
@@ -167,7 +167,7 @@ class ScriptTest {
         connection.close();
     }
 
-    /** The broker sends the next message when this one is acknowledged. */
+    /** The broker sends the next message only when the previous one is acknowledged. */
     @Test
     void acknowledgesEachMessageOfABatchWhereArtemisMaySendNoneAhead() throws Exception {
         var connection = connect(20, "artemis&consumer-window-size=0");
@@ -207,7 +207,7 @@ class ScriptTest {
         connection.close();
     }
 
-    /** The reader may know of the end before the thread that commits has woken. */
+    /** The reader may notice the end of the connection before the committing thread has resumed. */
     @Test
     void confirmsATransactionWhoseCommitIsTheLastThatTheBrokerAnswers() throws Exception {
         endsWithTheCommit = true;
@@ -224,7 +224,7 @@ class ScriptTest {
         }
     }
 
-    /** With the mode AUTO every acknowledgement is on its way when the consumer closes, and nobody knows whether it came. */
+    /** In mode AUTO all acknowledgements have been sent when the consumer closes; without a reply it is unknown whether they arrived. */
     @Test
     void saysThatNobodyKnowsOfTheAcknowledgementsWhenTheBrokerIsSilent() throws Exception {
         unanswered.add("UNSUBSCRIBE");
@@ -264,7 +264,7 @@ class ScriptTest {
         }
     }
 
-    /** The transaction begins once, and its last acknowledgement stands for those before it. */
+    /** Each transaction begins once, and one acknowledgement of its last message covers the others. */
     @Test
     void commitsOneCumulativeAcknowledgementWithTheTransactionThatHasBegun() throws Exception {
         var connection = connect(20, "other&ack=client");
@@ -287,7 +287,10 @@ class ScriptTest {
         connection.close();
     }
 
-    /** More waits then than the reader takes otherwise before the consumer has taken some, which it does not before it is answered. */
+    /**
+     * More data precedes the answer than the reader normally buffers for a consumer, and the consumer takes no message until its commit is
+     * answered.
+     */
     @Test
     void readsTheAnswerToACommitBehindAllThatWasSentAhead() throws Exception {
         unanswered.add("COMMIT");

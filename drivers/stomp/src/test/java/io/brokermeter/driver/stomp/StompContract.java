@@ -32,20 +32,20 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.Test;
 
-/** What STOMP must do on every broker. */
+/** The contract of STOMP with each broker. */
 abstract class StompContract extends DriverContract {
 
     StompContract(BrokerUnderTest broker) {
         super(broker);
     }
 
-    /** A broker of a kind, which is also the value of the parameter {@code broker}. */
+    /** Creates a broker of a kind, which is also the value of the parameter {@code broker}. */
     static ThrowawayBroker broker(String kind) {
         return new ThrowawayBroker(new StompDriver(), kind, "stomp://HOST:PORT?broker=" + kind).protocol("STOMP").login("correct horse")
             .without(DELETES).tls("stomp+ssl://HOST:PORT", Wish::parameters);
     }
 
-    /** Settings with a parameter more. */
+    /** Returns settings with an additional parameter. */
     final ConnectionSettings with(String name, String value) {
         return settings().withProperty(name, value);
     }
@@ -134,7 +134,7 @@ abstract class StompContract extends DriverContract {
         var second = connection.producer(queue, plain(), two);
         for (int i = 0; i < 40; i++) {
             first.send(payload("one" + i), i);
-            // the tail of the first is then not the last in the buffer, or on its way
+            // then the last message of the first producer is not the last one in the buffer, or is already sent
             if (i % 3 == 0) {
                 second.send(payload("two" + i / 3), i / 3);
             }
@@ -232,7 +232,7 @@ abstract class StompContract extends DriverContract {
         assertThat(first.texts()).containsExactly("m0");
     }
 
-    /** More than brokers send ahead, so that credit must come back with acknowledgements of many messages. */
+    /** More messages than brokers send ahead, so that acknowledgements of many messages must restore the credit. */
     @Test
     void keepsReceivingInBatches() throws Exception {
         var queue = queue();
@@ -265,7 +265,7 @@ abstract class StompContract extends DriverContract {
         }
     }
 
-    /** A broker takes a machine that stands still for three seconds for one that is gone, which happens once and not each time. */
+    /** After a stall of three seconds the broker closes the connection of a live client, so the test makes up to three attempts. */
     @Test
     void staysAliveByHeartBeats() throws Exception {
         ConnectionLog log;
@@ -312,7 +312,7 @@ abstract class StompContract extends DriverContract {
                     producer.flush();
                 }
             } catch (Exception e) {
-                // as it should
+                // expected: the connection is closed
             }
         });
         Await.until(() -> !producer.stallReason().isEmpty(), () -> "no stall");
@@ -326,7 +326,7 @@ abstract class StompContract extends DriverContract {
         Await.until(() -> System.currentTimeMillis() > millis, () -> "the clock stands still");
     }
 
-    /** A queue's name with what brokers use for themselves. */
+    /** A queue name with characters that have a special meaning for brokers. */
     @Test
     void takesUnusualNames() throws Exception {
         var queue = new Destination(Destination.Kind.QUEUE, "odd name/with%41:" + System.nanoTime());

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class StompFramesTest {
 
-    /** Gives out bytes in pieces that end at chosen places. */
+    /** A wire that delivers bytes in pieces that end at chosen positions. */
     private static final class Pieces implements Wire {
 
         private final byte[] bytes;
@@ -70,7 +70,7 @@ class StompFramesTest {
         return all.toByteArray();
     }
 
-    /** All frames to the end of the stream, each as one line. */
+    /** Returns all frames up to the end of the stream, each as one line. */
     private static List<String> read(StompFrames reader, Wire transport) throws IOException {
         var frames = new ArrayList<String>();
         while (true) {
@@ -178,7 +178,7 @@ class StompFramesTest {
         }
     }
 
-    /** 400 MB may come, and then there is room for them; 2 GB may not. */
+    /** A length up to 512 MiB is legal, but the buffer must grow only with the bytes that arrive. */
     @Test
     void makesRoomForWhatCameAndNotForWhatWasAnnounced() throws IOException {
         var threads = (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();

@@ -56,7 +56,7 @@ class StompSettingsTest {
             .isInstanceOf(IllegalArgumentException.class).message().contains("header " + name).endsWith(".");
     }
 
-    /** The broker waited for the acknowledgement, and the consumer for the rest of its batch. */
+    /** The broker would wait for an acknowledgement, and the consumer for the rest of its batch. */
     @Test
     void refusesAPrefetchThatFillsNoBatch() {
         for (int prefetch : new int[] {0, 1, 9}) {
@@ -74,7 +74,7 @@ class StompSettingsTest {
         new StompDriver().check(url("stomp://h"), QUEUE, ConsumerSettings.of(its -> its.prefetch = 0));
     }
 
-    /** Whoever names the broker need not connect to be told what it has not. */
+    /** If the settings name the broker, an unsupported limit is refused before connecting. */
     @Test
     void refusesAPrefetchThatTheNamedBrokerHasNot() {
         var consumer = ConsumerSettings.of(its -> its.prefetch = 5);
@@ -99,7 +99,7 @@ class StompSettingsTest {
         }
     }
 
-    /** As CoilMQ does, which knows one virtual host only. */
+    /** CoilMQ, for example, supports one virtual host only. */
     @Test
     void namesTheVirtualHostThatABrokerRefuses() throws Exception {
         try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {

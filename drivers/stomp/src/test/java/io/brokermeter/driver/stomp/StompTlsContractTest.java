@@ -11,7 +11,7 @@ class StompTlsContractTest extends TlsContract {
         super(ArtemisContractTest.artemis());
     }
 
-    /** When the handshake that is tried once more is ended later than anybody waits for it. */
+    /** The reset comes later than the driver waits for it when it repeats the handshake to find out the reason of the failure. */
     @Test
     void namesTheServerThatResetsTheConnectionVeryLate() throws Exception {
         namesTheServerThatResets(Duration.ofSeconds(4));
