@@ -54,8 +54,8 @@ class AgentPoolTest {
     }
 
     /**
-     * It listens where the one that was started says to listen, but does not have its token. A busy machine may take longer until it is
-     * connected than agents are waited for: then again, with more time.
+     * The impostor listens on the port that the started process reports, but does not have its token. On a busy machine the connection may
+     * take longer than the limit for agents; the test then tries again with more time.
      */
     @Test
     void whoIsInThePlaceOfAnAgentThatWasStartedHereIsNotTakenForIt() throws Exception {
@@ -107,7 +107,7 @@ class AgentPoolTest {
         return service;
     }
 
-    /** A busy machine may take longer until it is connected than agents are waited for: then again, with more time. */
+    /** On a busy machine the connection may take longer than the limit for agents; the test then tries again with more time. */
     @Test
     void anAgentThatIsConnectedAndSaysNothingIsNamedWithThoseThatAreMissing() throws Exception {
         try (Cluster agent = Cluster.open(ClusterSettings.agent("a", Map.of(), "1", null, 0, null), SPEECHLESS)) {
@@ -128,7 +128,7 @@ class AgentPoolTest {
         return "0 of 1 agent is there after " + seconds + ".0 s: 127.0.0.1:" + port + " has not answered yet.";
     }
 
-    /** What is said of agents that are not there in time; one that is started here says that it listens on {@code port}. */
+    /** Returns the error message for agents that are missing. A process that is started here reports that it listens on {@code port}. */
     private static String missing(Agents.Who who, int seconds, int port) {
         Agents wanted = new Agents(who, null, Agents.Loss.END, 0, Duration.ofSeconds(seconds));
         ProcessBuilder child = new ProcessBuilder("sh", "-c", "echo '{\"port\": " + port + "}'; exec cat");

@@ -31,7 +31,7 @@ class AgentTest {
         its.faulted = true;
     });
 
-    /** Runs until its thread is interrupted. */
+    /** Runs an agent on a thread of its own, until it ends or the thread is interrupted. */
     private static Thread runs(Agent agent, CompletableFuture<Integer> status) {
         return Thread.ofPlatform().daemon().start(() -> {
             try {
@@ -46,22 +46,22 @@ class AgentTest {
         return new Agent.Identity("a", "1", Map.of(), once, "");
     }
 
-    /** An agent on a thread of its own, whose workers are processes of a command. */
+    /** An agent on a thread of its own, whose workers are processes that run a command. */
     private static final class Living implements AutoCloseable {
 
         private final List<Process> workers = new CopyOnWriteArrayList<>();
         private final BlockingQueue<Message> said = new LinkedBlockingQueue<>();
-        /** For its user. */
+        /** The sentences that the agent prints for its user. */
         private final List<String> sentences = new CopyOnWriteArrayList<>();
         private final CompletableFuture<Integer> status = new CompletableFuture<>();
-        /** Counts down whenever the agent asks for {@link #unsent}. */
+        /** Counts down whenever the agent queries {@link #unsent}. */
         private final CountDownLatch looks = new CountDownLatch(3);
-        /** The bytes that its coordinator has not taken. */
+        /** The number of bytes that the coordinator has not accepted yet. */
         private volatile long unsent;
         private final Agent agent;
         private final Thread own;
 
-        /** @param takes does what its coordinator does with a message, and tells whether that is kept in {@link #said} */
+        /** @param takes handles a message to the coordinator, and returns whether the message is added to {@link #said} */
         Living(boolean once, Predicate<Message> takes, String... worker) {
             agent = new Agent(identity(once), new Agent.Post() {
                 @Override
@@ -85,7 +85,7 @@ class AgentTest {
             own = runs(agent, status);
         }
 
-        /** Whose worker does nothing, and ends when it is killed. */
+        /** Creates an agent whose worker does nothing until it is killed. */
         Living(boolean once) {
             this(once, _ -> true, "sleep", "100");
         }
@@ -114,7 +114,7 @@ class AgentTest {
         }
     }
 
-    /** A coordinator that has all of a run begins the next one, while its agent still clears up. */
+    /** A coordinator that has received everything of a run begins the next one while the agent still cleans up. */
     @Test
     void anOrderThatComesWhileTheLastRunIsClearedUpWaitsForThat() throws Exception {
         try (Living one = new Living(false)) {
@@ -134,7 +134,7 @@ class AgentTest {
         }
     }
 
-    /** A coordinator that was killed and started anew is another one to its agent, which still ends the old one's run. */
+    /** A coordinator that was killed and restarted is a different one to the agent, which may still be ending the previous run. */
     @Test
     void anOrderOfAnotherCoordinatorWaitsForTheEndOfARunThatNobodyWants() throws Exception {
         try (Living one = new Living(false)) {
@@ -153,7 +153,7 @@ class AgentTest {
         }
     }
 
-    /** A coordinator of a sweep, whose trials are runs one after the other. */
+    /** A coordinator of a sweep executes its trials as successive runs. */
     @Test
     void oneThatIsThereForOneCoordinatorTakesAllRunsOfItAndNoOther() throws Exception {
         try (Living one = new Living(true)) {
@@ -176,7 +176,7 @@ class AgentTest {
         }
     }
 
-    /** It would wait for ever for a coordinator that refused its scenario, or missed another agent. */
+    /** Otherwise the agent would wait forever if the coordinator refused its scenario or missed another agent. */
     @Test
     void oneThatIsThereForOneCoordinatorEndsWithItAlsoWithoutARun() throws Exception {
         try (Living one = new Living(true)) {
@@ -190,7 +190,7 @@ class AgentTest {
         }
     }
 
-    /** Whoever waits for its end, a Job of Kubernetes for example, would take the run for failed. */
+    /** Otherwise a supervisor of the agent, such as a Kubernetes Job, would report the run as failed. */
     @Test
     void oneForWhichItsCoordinatorHadNothingHasServedToo() throws Exception {
         try (Living one = new Living(true)) {
@@ -203,7 +203,7 @@ class AgentTest {
         }
     }
 
-    /** Who may have a load run may not choose a file to open. */
+    /** The permission to run a load does not include the choice of a file that the agent opens. */
     @Test
     void oneThatItsCoordinatorDidNotStartEntersNoNetwork() throws Exception {
         try (Living one = new Living(false)) {
@@ -215,7 +215,7 @@ class AgentTest {
         }
     }
 
-    /** It would wait for ever for an end that nobody tells. */
+    /** Otherwise the coordinator would wait forever for the end of the run. */
     @Test
     void aCoordinatorThatTakesTooLittleHearsHowTheRunEnded() throws Exception {
         CountDownLatch takes = new CountDownLatch(1);
@@ -239,7 +239,7 @@ class AgentTest {
         }
     }
 
-    /** One that stood still for some seconds is there again, and would wait for the rest of the run. */
+    /** A coordinator that was stalled for some seconds continues, and would wait for the rest of the run. */
     @Test
     void aCoordinatorThatMissedSomethingHearsThatTheRunHasEnded() throws Exception {
         try (Living one = new Living(false, message -> {
@@ -255,7 +255,7 @@ class AgentTest {
         }
     }
 
-    /** It writes the files of many agents to one disk. */
+    /** A coordinator may be slow because it writes the files of many agents to one disk. */
     @Test
     void filesWaitForACoordinatorThatIsThereAndSlow() throws Exception {
         try (Living one = new Living(false, _ -> true, "sh", "-c", "echo x >&2")) {
@@ -270,7 +270,7 @@ class AgentTest {
         }
     }
 
-    /** It goes as soon as it has everything, while its agent still clears up. */
+    /** The coordinator leaves as soon as it has received everything, while the agent still cleans up. */
     @Test
     void aCoordinatorThatHasAllOfARunEndsItByLeavingNoMore() throws Exception {
         CompletableFuture<Living> living = new CompletableFuture<>();

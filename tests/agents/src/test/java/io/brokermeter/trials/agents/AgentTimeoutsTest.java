@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How long agents are waited for: until they are ready, and where they were told to end, a drain of 10 s and 5 minutes. */
+/** Timeouts of agents: until they are ready, and after an order to end a drain of 10 s plus 5 minutes. */
 class AgentTimeoutsTest {
 
     private static final long START = 1_000_000_000_000_000L;
@@ -28,7 +28,7 @@ class AgentTimeoutsTest {
     @TempDir
     Path directory;
 
-    /** Who is late so many seconds after the start, where all were told to end with it, and messages came in the drain 200 s later. */
+    /** Returns the agents that are late after a time, with an order to end at the start and the last delivery of the drain at 200 s. */
     private List<AgentInRun> late(String consumers, long seconds) {
         Plan plan = plan("load: {rate: 100/s, messages: 100}\nconsumers: " + consumers + "\n");
         AgentTimeouts timeouts = new AgentTimeouts(plan.scenario());
@@ -38,7 +38,7 @@ class AgentTimeoutsTest {
         return late(timeouts, plan, seconds);
     }
 
-    /** Who is late so many seconds after the start of a run that nobody told to end. */
+    /** Returns the agents that are late after a time in a run without an order to end. */
     private List<AgentInRun> untold(String lines, long seconds) {
         Plan plan = plan(lines);
         return late(new AgentTimeouts(plan.scenario()), plan, seconds);
@@ -64,7 +64,7 @@ class AgentTimeoutsTest {
         return START + Duration.ofSeconds(seconds).toNanos();
     }
 
-    /** Agents a, b and so on, each with its step; null for one that has not answered its order. */
+    /** Returns agents a, b and so on with the given steps; the step is null for an agent that has not answered its order. */
     private List<AgentInRun> seats(Peers.@Nullable Step... steps) {
         List<AgentInRun> seats = new ArrayList<>();
         for (Peers.@Nullable Step step : steps) {
@@ -79,7 +79,7 @@ class AgentTimeoutsTest {
         return seats;
     }
 
-    /** Who is not ready so many seconds after all were asked, and why. */
+    /** Returns the names of the agents that are not ready {@code seconds} after all orders, with the reasons. */
     private Map<String, String> notReady(List<AgentInRun> seats, long seconds, int declaring) {
         Map<String, String> names = new LinkedHashMap<>();
         new AgentTimeouts(plan("duration: 60s\n").scenario()).notReady(seats, Duration.ofSeconds(seconds).toNanos(), declaring, _ -> 0)
@@ -97,13 +97,13 @@ class AgentTimeoutsTest {
             .isEqualTo(Map.of("b", "it was not ready within 5 minutes"));
     }
 
-    /** One declares at a time. */
+    /** Only one agent declares destinations at a time. */
     @Test
     void whoDeclaresKeepsThoseWhoseTurnComesLater() {
         assertThat(notReady(seats(Peers.Step.DECLARED, Peers.Step.CONNECTED, Peers.Step.CONNECTED), 301, 1)).containsOnlyKeys("b");
     }
 
-    /** With 22 MB for each of 20 agents, the last of it leaves after 36 s behind an uplink of 100 Mbit/s. */
+    /** With orders of 22 MB for each of 20 agents, the last one needs 36 s to leave over an uplink of 100 Mbit/s. */
     @Test
     void theTimeForAnAnswerCountsFromWhenTheOrderHasLeft() {
         AgentTimeouts timeouts = new AgentTimeouts(plan("duration: 60s\n").scenario());
@@ -136,7 +136,7 @@ class AgentTimeoutsTest {
         assertThat(late("{count: 1}", 311)).hasSize(1);
     }
 
-    /** 370 s without the command, which may take until 650 s. */
+    /** The limit is 370 s without the command, which may run until 650 s. */
     @Test
     void aCommandThatMayOutlastTheLoadIsWaitedFor() {
         String load = "load: {rate: 100/s}\nduration: 60s\n";
@@ -147,7 +147,7 @@ class AgentTimeoutsTest {
         assertThat(untold(load + faults, 961)).hasSize(1);
     }
 
-    /** The load takes 1 s of 60 s at most, and messages came 300 s after the start; without them the limit is 370 s. */
+    /** The load takes 1 s of at most 60 s. The last delivery at 300 s extends the limit of 370 s, unless the load was cut. */
     @Test
     void aBacklogOfConsumersWhoseDelayOutlastsTheLoadIsWaitedFor() {
         String group = "load: {rate: 100/s, messages: 100}\nduration: 60s\nconsumers: {count: 1, start: 30s}\n";

@@ -14,11 +14,11 @@ import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 
-/** Protocol AROUND, {@code around://localhost:PORT}: a broker in memory, and for each connection to it a socket to that port. */
+/** Protocol AROUND, {@code around://localhost:PORT}: a broker in memory, with a socket to the port for each connection. */
 public final class AroundDriver implements Driver {
 
     static final String PROTOCOL = "AROUND";
-    /** As long as this process lives. */
+    /** The sockets, which stay open for the lifetime of this process. */
     private static final List<Socket> SOCKETS = new CopyOnWriteArrayList<>();
 
     private final Driver loopback = new LoopbackDriver();
@@ -45,7 +45,7 @@ public final class AroundDriver implements Driver {
 
     @Override
     public void check(ConnectionSettings settings) {
-        // everything will do
+        // all settings are accepted
     }
 
     @Override

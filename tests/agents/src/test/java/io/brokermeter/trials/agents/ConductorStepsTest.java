@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a coordinator tells its agents as they say how far they are; nobody runs anything. */
+/** Messages of a coordinator to its agents in response to their progress reports; no worker runs. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class ConductorStepsTest {
 
@@ -58,22 +58,22 @@ class ConductorStepsTest {
         duration: 100s
         """;
 
-    /** Lines for the worker of each agent. */
+    /** The lines sent to the worker of each agent, by the name of the agent. */
     private final Map<String, BlockingQueue<String>> told = new ConcurrentHashMap<>();
-    /** Numbers of the intervals of all together. */
+    /** The indices of the joint intervals of all agents. */
     private final BlockingQueue<Integer> joined = new LinkedBlockingQueue<>();
     private final List<String> watched = new CopyOnWriteArrayList<>();
     private @Nullable Conductor conductor;
     private @Nullable FutureTask<RunResult> run;
     private @Nullable Thread own;
-    /** Whether the others go on when an agent is lost. */
+    /** Whether the run continues when an agent is lost. */
     private boolean goesOn;
     private @Nullable FaultActor actor;
 
     @TempDir
     Path directory;
 
-    /** Agents a and b each have one of two producers, and one of two consumers. */
+    /** Begins a run in which agents a and b each have one of two producers and one of two consumers. */
     private Conductor begin(String yaml) {
         Plan plan = Plan.of(ScenarioFile.read("name: t\nprotocol: LOOPBACK\nurl: loopback://b\ndestinations: queue://Q\n" + yaml, "test",
             directory, Changes.NONE).trials().getFirst().workload()
@@ -175,7 +175,7 @@ class ConductorStepsTest {
         say(agent, Map.of("reached", step.name()));
     }
 
-    /** Both come so far, and hear that they may go on. */
+    /** Has both agents reach a step, and waits until both are informed that it is passed. */
     private void pass(Peers.Step step) throws InterruptedException {
         reach("a", step);
         reach("b", step);
@@ -183,7 +183,7 @@ class ConductorStepsTest {
         awaitNews("b", news -> news.passed() == step);
     }
 
-    /** Until an agent is told this; it must have been told nothing but news before. */
+    /** Waits until an agent receives matching news; fails if it receives anything but news before. */
     private LinePeers.News awaitNews(String agent, Predicate<LinePeers.News> which) throws InterruptedException {
         while (true) {
             String line = told.get(agent).take();
@@ -215,7 +215,7 @@ class ConductorStepsTest {
         assertThat(told.get("a")).isEmpty();
     }
 
-    /** It takes longer than the rest of a run may take behind an order to end, 3 s here. */
+    /** The drain takes longer than the limit that applies after an order to end, here 3 s. */
     @Test
     void whoDrainsABacklogIsNotLostForTheTimeThatItTakes() throws Exception {
         begin(
@@ -243,7 +243,7 @@ class ConductorStepsTest {
         assertThat(awaitNews("b", news -> !news.heirs().isEmpty()).heirs()).isEqualTo(Map.of(0, 1));
     }
 
-    /** The end of its process is known only when the others have closed. */
+    /** The end of the agent's process becomes known only after the other agent has closed. */
     @Test
     void whatAnAgentLeavesToTheOthersIsTheirsAsSoonAsItSaysSo() throws Exception {
         begin(BOTH);
@@ -270,7 +270,7 @@ class ConductorStepsTest {
         say("b", Map.of("part", RecordJson.tree(interval)));
     }
 
-    /** Nothing comes in the first five seconds, in which there is no consumer; later there is one. */
+    /** Nothing is received in the first five seconds, in which there is no consumer; later there is one. */
     @Test
     void aRateOfDeliveriesEndsNoRunBeforeItsFirstConsumerIsThere() throws Exception {
         begin(BOTH + "thresholds: [{check: 'received.rate >= 100/s', abort: true}]\n");
@@ -301,7 +301,7 @@ class ConductorStepsTest {
         assertThat(watched).containsExactly("end");
     }
 
-    /** A command that goes on until it is let go. */
+    /** Installs an actor whose command runs until the returned latch is released. */
     private CountDownLatch command() {
         CountDownLatch ends = new CountDownLatch(1);
         actor = new FaultActor() {
@@ -322,7 +322,7 @@ class ConductorStepsTest {
         return ends;
     }
 
-    /** The command takes longer than the load. */
+    /** The command runs longer than the load. */
     @Test
     void aWaitForACommandIsInNoFigureAndTheAgentsKnowWhenTheLoadWasOver() throws Exception {
         CountDownLatch ends = command();
@@ -385,7 +385,7 @@ class ConductorStepsTest {
         assertThat(watched).containsExactly("end");
     }
 
-    /** The start is fixed when destinations are there, and workers end cleanly only when their consumers are. */
+    /** The start time is fixed once the destinations exist, but workers can end cleanly only once their consumers are open. */
     @Test
     void aRunThatOnlyReceivesHasBegunWhenAllAreReady() throws Exception {
         begin("consumers: {count: 2}\nduration: 100s\n");
@@ -397,7 +397,7 @@ class ConductorStepsTest {
         assertThat(conductor().hasBegun()).isTrue();
     }
 
-    /** Its start is fixed, and nobody else needs the agent. */
+    /** The start time is fixed, and no other agent depends on the lost one. */
     @Test
     void anAgentThatIsLostWhileConsumersOpenEndsNoRunThatGoesOnWithoutIt() throws Exception {
         goesOn = true;

@@ -54,10 +54,10 @@ class ConductorTest {
 
     private static final String VERSION = "1";
 
-    /** What is kept of an interval. */
+    /** The counts of an interval. */
     private record Counted(long sent, long received) {}
 
-    /** Messages go from thread to thread. */
+    /** The receivers of messages by member; messages are passed between threads of this process. */
     private final Map<String, Consumer<String>> members = new ConcurrentHashMap<>();
     private final Map<String, Agent> agents = new LinkedHashMap<>();
     private final Map<String, List<String>> said = new ConcurrentHashMap<>();
@@ -65,7 +65,7 @@ class ConductorTest {
     private final List<Counted> intervals = new CopyOnWriteArrayList<>();
     private final List<Event> events = new CopyOnWriteArrayList<>();
     private volatile boolean eventful;
-    /** Whether agents are on machines of their own, whose clocks are not known. */
+    /** Whether agents appear to be on other machines, whose clocks are unknown. */
     private boolean apart;
     private @Nullable FaultActor actor;
 
@@ -92,7 +92,7 @@ class ConductorTest {
         });
     }
 
-    /** An agent whose name is that of its host and of its member, too. */
+    /** Returns an agent whose name is also that of its host and of its cluster member. */
     static AgentInfo info(String name, boolean sameClock) {
         return AgentInfo.of(its -> {
             its.name = name;
@@ -103,7 +103,7 @@ class ConductorTest {
         });
     }
 
-    /** The sender's name travels with it, as a cluster would tell. */
+    /** Returns a message that is prefixed with the name of its sender, which a cluster would provide. */
     private static String text(String from, String text) {
         return from + " " + text;
     }
@@ -152,7 +152,7 @@ class ConductorTest {
                 @Override
                 public void interval(Interval interval) {
                     intervals.add(new Counted(interval.sent(), interval.received()));
-                    // A worker that had no processor yet has intervals in which nothing was sent.
+                    // A worker that has not been scheduled yet has intervals in which nothing was sent.
                     eventful |= interval.sent() > 0 && interval.received() > 0;
                 }
 
@@ -170,7 +170,7 @@ class ConductorTest {
         return conductor;
     }
 
-    /** Of a worker's process, which its coordinator cannot look into. */
+    /** The connections belong to the process of a worker, which the coordinator cannot inspect. */
     @Test
     void connectionsThatLeadAroundAProxyAreToldByTheAgentThatHasThem() throws Exception {
         agent("a", VERSION);
@@ -216,7 +216,7 @@ class ConductorTest {
         assertThat(workers).hasSize(3).noneMatch(Process::isAlive);
     }
 
-    /** Both names come to the same name of a file. */
+    /** Both names are converted to the same file name. */
     @Test
     void agentsWhoseNamesDifferInLettersThatFilesDoNotHaveKeepTheirFilesApart() throws Exception {
         agent("bü", VERSION);
@@ -232,7 +232,7 @@ class ConductorTest {
         assertThat(directory.resolve("agents/b-2")).isDirectoryContaining("glob:**result.json");
     }
 
-    /** One agent has the consumer with the number, and both have producers that go on until all are told. */
+    /** One agent has the consumer with the limit; the producers of both continue until they are informed. */
     @Test
     void theLoadOfAllEndsWithTheNumberOfMessagesThatAGroupMayTake() throws Exception {
         agent("a", VERSION);
@@ -268,7 +268,7 @@ class ConductorTest {
         void run() throws Exception;
     }
 
-    /** Any time is above it, as far as the clocks of sender and receiver go. */
+    /** Any one-way time exceeds the threshold, but it depends on the clocks of sender and receiver. */
     @Test
     void aOneWayTimeOfUnknownClocksEndsNoRunAndThatIsSaid() throws Exception {
         agent("a", VERSION);
@@ -298,7 +298,7 @@ class ConductorTest {
         assertThat(result.received()).isEqualTo(result.sent()).isPositive();
     }
 
-    /** Its run has no length, so nothing but the signal says when it is to be over. */
+    /** The run has no duration, so only the signal determines when it must end. */
     @Test
     void anAgentThatDoesNotEndWhenItIsToldToIsNotWaitedForForEver() throws Exception {
         agent("a", VERSION);
@@ -310,7 +310,7 @@ class ConductorTest {
             assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(workers.getLast().pid())).start().waitFor()).isZero();
             conductor.stop(2);
         });
-        // On a busy machine the other one may take as long.
+        // On a busy machine the other agent may take as long.
         assertThat(result.failures()).filteredOn(Finding.AgentLost.class::isInstance).isNotEmpty()
             .allSatisfy(lost -> assertThat(((Finding.AgentLost) lost).how()).isEqualTo("did not end in the time that the run may take"));
         assertThat(result.signal()).isEqualTo(2);
@@ -359,7 +359,7 @@ class ConductorTest {
         assertThat(result.failures()).hasAtLeastOneElementOfType(Finding.AgentLost.class);
     }
 
-    /** As a worker says it of a lost connection; the load would take 100 s. */
+    /** The event is the one that a worker reports for a lost connection; the load would take 100 s. */
     @Test
     void theLoadOfAllEndsWhenOneCannotGoOn() throws Exception {
         agent("a", VERSION);
@@ -380,7 +380,7 @@ class ConductorTest {
     void anAgentThatIsToEndEndsItsWorkerAndTheRunCleanly() throws Exception {
         agent("a", VERSION);
         agent("b", VERSION);
-        // Half a second of the load is under way, which is how long the drain takes.
+        // Half a second of the load is in transit, so the drain takes half a second.
         RunResult result = whileItRuns(conductor("""
             producers: {count: 2, maxPending: 1000}
             consumers: {count: 2}
@@ -428,7 +428,7 @@ class ConductorTest {
                 failed -> assertThat(failed.cause()).contains("connection refused")));
     }
 
-    /** Does nothing but say what was asked of it, and when by the clock of the coordinator. */
+    /** Returns an actor that only records its calls, and reports the time of the coordinator's clock. */
     private FaultActor witness(List<String> asked) {
         return new FaultActor() {
             @Override
@@ -463,7 +463,7 @@ class ConductorTest {
             """, false).execute();
         assertThat(result.failures()).isEmpty();
         assertThat(result.received()).isEqualTo(result.sent()).isEqualTo(3000);
-        // Each fault has a thread, and a machine may stand still for longer than what is between the two.
+        // Each fault has a thread of its own, and a stall of the machine may exceed the time between the two faults.
         assertThat(asked).containsExactlyInAnyOrder("begin 1", "end 1", "begin 2", "end 2").containsSubsequence("begin 1", "end 1")
             .containsSubsequence("begin 2", "end 2");
         long begun = elapsed(1, Finding.FaultStep.BEGAN);
@@ -471,12 +471,12 @@ class ConductorTest {
         assertThat(elapsed(2, Finding.FaultStep.BEGAN)).isBetween(4_000_000_000L, elapsed(2, Finding.FaultStep.ENDED));
         assertThat(result.scorecard()).isNotNull();
         assertThat(result.scorecard().faultKnown()).isTrue();
-        // Nothing was killed: only a pause of a busy machine just then could be taken for the end of a process.
+        // Nothing was killed: only a stall of a busy machine at that time could be taken for the end of a process.
         assertThat(result.scorecard().first().faultAt()).isBetween(2.0, begun / 1e9);
         assertThat(result.scorecard().first().rateBefore()).isPositive();
     }
 
-    /** The moment of a step of a fault, of which there must be one, in nanoseconds since the start of the run. */
+    /** Returns the time of a step of a fault in nanoseconds since the start of the run; fails unless there is exactly one such event. */
     private long elapsed(int number, Finding.FaultStep step) {
         List<Event> told = events.stream()
             .filter(event -> event.what() instanceof Finding.FaultDone done && done.number() == number && done.step() == step).toList();

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How much waits for a conductor that is slower than its agents. */
+/** The limit for messages that wait for a conductor that is slower than its agents. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class EventQueueTest {
 
@@ -19,7 +19,7 @@ class EventQueueTest {
     private final EventQueue queue = new EventQueue();
     private final List<String> handled = new CopyOnWriteArrayList<>();
 
-    /** Adds a message of more than half of what may wait, and returns who does so when it is held back. */
+    /** Adds a message of half the limit, and returns the thread that is blocked while it adds a larger one. */
     private Thread heldBack() throws InterruptedException {
         queue.add(HALF, () -> handled.add("first"));
         Thread adding = Thread.ofPlatform().daemon().start(() -> queue.add(HALF + 1, () -> handled.add("second")));

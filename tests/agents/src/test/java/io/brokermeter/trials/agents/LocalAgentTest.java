@@ -25,7 +25,7 @@ class LocalAgentTest {
         }
     }
 
-    /** The first ends when the second has: it would be killed if that one were asked after it. */
+    /** The first agent ends only after the second one, so it would be killed if the second one were asked later. */
     @Test
     void allAreAskedToEndBeforeAnyIsWaitedFor(@TempDir Path directory) throws Exception {
         Path second = directory.resolve("second");

@@ -42,14 +42,14 @@ import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 
-/** Who runs what of a plan. */
+/** Placement of the producers and consumers of a plan on agents. */
 class PlacementTest {
 
     private final List<ProducerSide> producers = new ArrayList<>();
     private final List<ConsumerSide> consumers = new ArrayList<>();
     private final Map<String, AgentChoice> on = new HashMap<>();
 
-    /** A driver like that of a broker elsewhere, which can do everything; of FLEETING, but keep messages for those who come later. */
+    /** Returns a driver of a remote broker with all capabilities; only queues of FLEETING do not keep messages for later consumers. */
     private static Driver driver(String protocol) {
         Driver loopback = new LoopbackDriver();
         return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class},
@@ -241,7 +241,7 @@ class PlacementTest {
         assertThat(sets(placement.shares())).containsExactly("{0} {}", "{1} {0, 1}");
     }
 
-    /** The first consumer's agent removes a subscription; of lost ones the next agent in the order of consumers that is there. */
+    /** The agent of the first consumer removes a subscription; if it is lost, the next remaining agent in the order of consumers does. */
     @Test
     void ofLostAgentsTheNextOneThatSharesADurableSubscriptionRemovesIt() {
         receives("c", "topic://T", 1, its -> {
@@ -372,7 +372,7 @@ class PlacementTest {
             .hasMessage("Group 'producers p' is to be on 'agent-2', and no agent or host has that name; did you mean 'agent-1'?");
     }
 
-    /** Whatever the plan: everybody is in one share, and where they may be, and with whom they belong together. */
+    /** In any plan, each producer and consumer is in one share, on a permitted agent, together with those that must not be separated. */
     @Test
     void everyProducerAndConsumerIsInExactlyOneShare() {
         int placedPlans = 0;

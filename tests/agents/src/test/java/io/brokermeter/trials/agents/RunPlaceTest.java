@@ -19,7 +19,7 @@ class RunPlaceTest {
     @TempDir
     Path parent;
 
-    /** A directory as an agent that was killed leaves it. */
+    /** Creates a directory as left by an agent that was killed. */
     private Path left(String name, boolean old, String... files) throws IOException {
         Path directory = Files.createDirectory(parent.resolve(name));
         for (String file : files) {

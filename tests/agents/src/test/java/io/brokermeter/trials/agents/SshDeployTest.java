@@ -23,13 +23,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real ssh against the real sshd; what is installed is a script. */
+/** Deployment with the real ssh and the real sshd; the installed program is a script. */
 class SshDeployTest {
 
     private static final long LIMIT_SECONDS = 60;
     private static final String KEY = "the secret of the cluster\0\n\t\u00e4";
 
-    /** Says what it got, and runs until it is told to end. */
+    /** Prints its arguments, checks its key file, and runs until it receives SIGTERM. */
     private static final String AGENT = """
         #!/bin/sh
         trap 'echo "ends"; exit 0' TERM
@@ -91,7 +91,7 @@ class SshDeployTest {
         assertThat(copy.resolve("lib/brokermeter.jar")).hasSize(100_001);
         assertThat(copy.resolve("lib/other.jar")).hasContent("x");
         assertThat(copy.resolve("sha256")).hasContent(copy.getFileName().toString());
-        // the same again is not copied again, something else is
+        // an unchanged program is not copied again, a changed one is
         Files.writeString(copy.resolve("lib/other.jar"), "y");
         try (SshDeploy deploy = deploy()) {
             assertThat(deploy.start(List.of(host("one")))).isEmpty();

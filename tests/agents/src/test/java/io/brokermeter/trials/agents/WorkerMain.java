@@ -4,7 +4,7 @@ import java.io.PrintStream;
 
 import io.brokermeter.trials.Worker;
 
-/** A worker as a process of its own. */
+/** The main class of a worker process. */
 final class WorkerMain {
 
     private WorkerMain() {}
