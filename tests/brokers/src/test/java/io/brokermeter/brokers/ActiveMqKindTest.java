@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Against the real child process. */
+/** Tests with the real broker as a child process. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class ActiveMqKindTest {
 
@@ -139,7 +139,7 @@ class ActiveMqKindTest {
         }
     }
 
-    /** What a consumer at one broker receives of a message to the other. */
+    /** Returns the body that a consumer of one broker receives of a message to the other broker. */
     private static String passes(String from, String to) throws IOException {
         String queue = "/queue/" + from.replaceAll("\\W", "");
         try (Socket sender = socket(from); Socket receiver = socket(to)) {
@@ -162,7 +162,7 @@ class ActiveMqKindTest {
         socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** One STOMP frame. */
+    /** Reads one STOMP frame. */
     private static String hear(Socket socket) throws IOException {
         StringBuilder text = new StringBuilder();
         int next;
@@ -189,7 +189,7 @@ class ActiveMqKindTest {
         }
     }
 
-    /** The first frame that an OpenWire port sends without being asked: who it is. */
+    /** Returns the first frame that an OpenWire port sends by itself; it identifies the broker. */
     private static String openWire(int port) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", port)) {
             socket.setSoTimeout(60_000);
@@ -220,7 +220,7 @@ class ActiveMqKindTest {
         try (Broker broker = Broker.start(ACTIVEMQ, options)) {
             assertThat(broker.url()).isEqualTo("ssl://127.0.0.1:" + broker.port());
             assertThat(broker.urls().get("AMQP")).startsWith("amqps://");
-            // An alert, or a silence, but never the greeting in the clear.
+            // The answer is an alert or empty, but never an unencrypted greeting.
             assertThat(greeting(broker, "STOMP", connect("x"))).doesNotStartWith("CONNECTED");
         }
     }

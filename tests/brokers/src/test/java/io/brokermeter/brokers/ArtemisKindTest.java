@@ -29,7 +29,7 @@ import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is special to Artemis, against the real broker. */
+/** Features that only Artemis has, with the real broker. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 @ResourceLock(value = Resources.SYSTEM_PROPERTIES, mode = ResourceAccessMode.READ)
 class ArtemisKindTest {
@@ -69,7 +69,7 @@ class ArtemisKindTest {
         }
     }
 
-    /** The first bytes that come back, as ISO 8859-1. */
+    /** Returns the first bytes of the answer, decoded as ISO 8859-1. */
     private static String answer(int port, byte[] greeting) throws Exception {
         try (Socket socket = new Socket("127.0.0.1", port)) {
             socket.setSoTimeout(60_000);
@@ -97,7 +97,7 @@ class ArtemisKindTest {
         }
     }
 
-    /** One before it starts, and one of what has started; the host's own tests have the others. */
+    /** One property is refused before the broker starts, and one after that; the tests of the host cover the others. */
     @ParameterizedTest
     @ValueSource(strings = {"addressSettings.\"#\".nosuch=1", "acceptorConfigurations.all.params.tcpNoDelai=false"})
     void namesAPropertyThatItDoesNotAccept(String property) {
@@ -177,7 +177,7 @@ class ArtemisKindTest {
         assertThat(directory).doesNotExist();
     }
 
-    /** A call that the connection is lost in ends with that; the next one finds the backup. */
+    /** Receives a message; a call during which the connection is lost fails, and the next one reaches the backup. */
     private static String received(JMSContext context) throws Exception {
         long deadline = System.nanoTime() + Duration.ofSeconds(120).toNanos();
         while (true) {
@@ -187,7 +187,7 @@ class ArtemisKindTest {
                     return message.getBody(String.class);
                 }
             } catch (JMSRuntimeException e) {
-                // the next call
+                // the next call reaches the backup
             }
             assertThat(System.nanoTime()).as("the backup serves within 120 s").isLessThan(deadline);
         }

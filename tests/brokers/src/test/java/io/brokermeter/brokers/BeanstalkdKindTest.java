@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Against the beanstalkd of this machine. */
+/** Tests with the beanstalkd that is installed on this machine. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class BeanstalkdKindTest {
 
@@ -77,7 +77,7 @@ class BeanstalkdKindTest {
         }
     }
 
-    /** The first line of the answer. */
+    /** Returns the first line of the answer to a command. */
     private static String asked(Broker broker, String command) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", broker.port())) {
             socket.setSoTimeout(60_000);

@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A process that owns a broker until it is killed: prints the ids of the broker's processes and waits, a minute at most. Its arguments: the
- * directory of the broker, its topology, and what is done to the first process before: {@code freeze} or {@code kill}.
+ * A process that owns a broker until it is killed: prints the ids of the broker's processes and waits for at most a minute. Its arguments
+ * are the directory of the broker, its topology, and what is done to the first process before that: {@code freeze} or {@code kill}.
  */
 final class BrokerOwner {
 

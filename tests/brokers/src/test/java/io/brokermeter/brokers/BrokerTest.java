@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Against the real child process. */
+/** Tests with the real broker as a child process. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class BrokerTest {
 
@@ -38,7 +38,7 @@ class BrokerTest {
     @TempDir
     private Path temporary;
 
-    /** One after the other with one broker, since each start takes a second or more of a processor. */
+    /** Several checks share one broker, since each start takes a second or more of CPU time. */
     @Test
     void servesUnderItsNameAndSurvivesWhatItsOwnerSurvives() throws Exception {
         try (Broker broker = Broker.start(ARTEMIS)) {
@@ -48,7 +48,7 @@ class BrokerTest {
             assertThat(broker.name().version()).isPresent();
             assertThat(broker.name().toString()).matches("artemis:\\d+\\.\\d+\\.\\d+");
 
-            // Ctrl-C of the terminal
+            // Ctrl-C in the terminal sends this signal to the broker as well
             ((ChildProcess) broker.node()).signal("INT");
             assertThat(broker.node().awaitExit(Duration.ofMillis(300))).isFalse();
             new Socket("127.0.0.1", broker.port()).close();
@@ -148,7 +148,7 @@ class BrokerTest {
         assertThat(directory).doesNotExist();
     }
 
-    /** Nobody else gets the port of a broker that is to come back, as a connection would or a server that asks for any. */
+    /** Asserts that no other process can get the port of a broker that is to restart, neither for a connection nor for a server. */
     private static void assertKept(int port) throws IOException {
         if (System.getProperty("os.name").equals("Linux")) {
             try (Socket other = new Socket()) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Against real child processes; what clients see of them is tested with the driver. */
+/** Tests with real child processes; the behaviour towards clients is tested with the driver. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class KafkaKindTest {
 
@@ -61,7 +61,7 @@ class KafkaKindTest {
         }
     }
 
-    /** The one that was asked for serves the clients of node 1, and no controller has one that is next to those of its node's clients. */
+    /** The requested port is that of node 1's clients, and no controller has a port next to that of its node's clients. */
     @Test
     void givesEachNodePortsThatDoNotMeet() {
         assertThat(KafkaKind.ordered(List.of(9092, 20_000, 12_000, 25_000, 11_000, 19_000)))

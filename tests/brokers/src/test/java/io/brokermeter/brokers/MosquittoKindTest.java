@@ -22,7 +22,7 @@ import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Against the Mosquitto of this machine. */
+/** Tests with the Mosquitto that is installed on this machine. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class MosquittoKindTest {
 
@@ -107,7 +107,7 @@ class MosquittoKindTest {
         }
     }
 
-    /** The return code of a connection of MQTT 3.1.1. */
+    /** Returns the return code of a connection with MQTT 3.1.1. */
     private static int connect(Broker broker, String user, String password) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream packet = new DataOutputStream(bytes);

@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** A process that owns a program of the machine until it is killed: prints that one's process id and waits. */
+/** A process that owns an installed program until it is killed: prints the id of the program's process and waits for at most a minute. */
 final class NativeOwner {
 
     private NativeOwner() {}

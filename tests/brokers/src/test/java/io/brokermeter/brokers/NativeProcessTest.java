@@ -36,11 +36,11 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** With a shell script in the place of a broker. */
+/** Tests with a shell script in place of a broker. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class NativeProcessTest {
 
-    /** Starts a helper of its own, says that it is ready, and stays. */
+    /** Starts a helper process, signals that it is ready, and keeps running. */
     static final String BROKER = "echo starting; sleep 1000 & echo $! >helper; touch ready; exec sleep 1000";
 
     private static final BrokerName SHELL = BrokerName.parse("shell");
@@ -53,7 +53,7 @@ class NativeProcessTest {
         Path directory = temporary.resolve("broker");
         NativeProcess broker = start(directory, BrokerOptions.defaults(), BROKER);
         assertThat(broker.isAlive()).isTrue();
-        // the script is ready a moment before it becomes the program that stays
+        // the script signals that it is ready shortly before it becomes the program that keeps running
         BrokerTest.await(() -> commandOf(broker.pid()).startsWith("sleep"));
         ProcessHandle helper = helper(directory);
 
@@ -159,7 +159,7 @@ class NativeProcessTest {
         assertThatThrownBy(broker::startAgain).hasMessageContaining("closed");
     }
 
-    /** All that is below the common directory goes when the topology is closed. */
+    /** Everything below the common directory is deleted when the topology is closed, so the data must be moved. */
     @Test
     void whatIsNotStartedAgainOfATopologyKeepsWhatItHadOnItsDisk() throws Exception {
         Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwx--x--x"));
@@ -222,7 +222,7 @@ class NativeProcessTest {
         assertThat(directory).doesNotExist();
     }
 
-    /** A busy machine may take longer until the program says something: then again, with more time. */
+    /** On a busy machine the program may take longer to print its line; the test then tries again with more time. */
     @Test
     void givesUpAfterTheStartLimit() {
         Path directory = temporary.resolve("broker");
@@ -269,7 +269,7 @@ class NativeProcessTest {
         }
     }
 
-    /** A connection that somebody opens before the broker listens gets its port from the system. */
+    /** Before the broker listens, the system could give such a port to a new connection of another process. */
     @Test
     void choosesPortsThatTheSystemDoesNotGiveToClients() throws Exception {
         Path range = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
@@ -278,7 +278,7 @@ class NativeProcessTest {
         assertThat(FreePort.orAsked(0)).isLessThan(clients);
     }
 
-    /** Brokers that start at the same time bind the ports that they were given in any order. */
+    /** Brokers that start at the same time bind their ports in any order. */
     @Test
     void givesNoPortTwice() throws Exception {
         Set<Integer> given = new HashSet<>();
@@ -287,7 +287,7 @@ class NativeProcessTest {
         }
     }
 
-    /** Between the moment in which a broker is given a port and the one in which it listens, another program may look for one. */
+    /** Another program may look for a free port after a broker has been given a port and before it listens. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void holdsAPortForTheBrokerThatItIsGivenTo() throws Exception {
@@ -331,7 +331,7 @@ class NativeProcessTest {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("key.pem")))).isEqualTo("rw-------");
     }
 
-    /** A broker that ran as another user may have left a link to whatever it liked to have. */
+    /** A broker that ran as another user may have left a link to a file that this user must not own. */
     @Test
     void givesItsUserNothingThatALinkLeadsTo() throws Exception {
         Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwx--x--x"));
@@ -364,7 +364,7 @@ class NativeProcessTest {
         }
     }
 
-    /** Whether it is gone, or dead and only not yet reaped by the process that inherited it. */
+    /** Returns whether a process has ended, even if the process that inherited it has not reaped it yet. */
     private static boolean gone(ProcessHandle process) {
         char state = BrokerTest.state(process.pid());
         return !process.isAlive() || state == 'Z' || state == '?';

@@ -19,7 +19,7 @@ import io.brokermeter.spi.Secret;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What throwaway brokers write is their user's alone. */
+/** Files of throwaway brokers must be accessible only to their user. */
 class PrivateDataTest {
 
     private static final Set<PosixFilePermission> OTHERS = Set.of(PosixFilePermission.GROUP_READ, PosixFilePermission.GROUP_WRITE,
@@ -29,10 +29,10 @@ class PrivateDataTest {
     @ParameterizedTest
     @ValueSource(strings = {"artemis", "mosquitto", "redis", "nats", "beanstalkd", "activemq", "qpid"})
     void nobodyElseMayReadIt(String name) throws Exception {
-        // not below JUnit's own directory, into which no other user can look anyway
+        // not below JUnit's own directory, which no other user can read anyway
         Path directory = Path.of(System.getProperty("java.io.tmpdir"), "private-" + UUID.randomUUID()).toAbsolutePath();
         BrokerOptions options = BrokerOptions.defaults().withHeap("200m").withDirectory(directory);
-        // It knows no users.
+        // beanstalkd has no users
         try (Broker broker = Broker.start(BrokerName.parse(name),
             name.equals("beanstalkd") ? options : options.withLogin("someone", Secret.of("secret")))) {
             assertThat(broker.isAlive()).isTrue();
@@ -41,7 +41,7 @@ class PrivateDataTest {
         assertThat(directory).doesNotExist();
     }
 
-    /** Asserts that a directory and all below it are their owner's alone. Tests of brokers that take long to start look at theirs by it. */
+    /** Asserts that only the owner can access a directory and its content. Called also by tests of brokers that take long to start. */
     static void assertPrivate(Path directory) throws IOException {
         List<Path> all = tree(directory);
         assertThat(all).hasSizeGreaterThan(1);
@@ -50,7 +50,7 @@ class PrivateDataTest {
         }
     }
 
-    /** All that is there, and does not go while it is looked at: a broker has files for a moment. */
+    /** Returns all files, except those that are deleted meanwhile: a broker has short-lived files. */
     private static List<Path> tree(Path directory) throws IOException {
         List<Path> all = new ArrayList<>();
         Files.walkFileTree(directory, new SimpleFileVisitor<>() {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Against the RabbitMQ of this machine. */
+/** Tests with the RabbitMQ that is installed on this machine. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class RabbitMqKindTest {
 
@@ -56,7 +56,7 @@ class RabbitMqKindTest {
         }
         assertThat(broker.isAlive()).isFalse();
         assertThat(directory).doesNotExist();
-        // What the node had started is killed with it, and gone a moment later: no process of the node, and no port mapper.
+        // Processes that the node has started are killed with it and end shortly after, including the port mapper.
         BrokerTest.await(() -> processesWith(port).isEmpty());
     }
 
@@ -88,7 +88,7 @@ class RabbitMqKindTest {
         }
     }
 
-    /** The plugin is not enabled there, and RabbitMQ does not start with its lines. */
+    /** The MQTT plugin is not enabled in this topology, and RabbitMQ does not start with properties of a disabled plugin. */
     @ParameterizedTest
     @CsvSource({"mqtt.exchange, do not speak MQTT", "mqtt.listeners.tcp.1, the ports"})
     void threeNodesTakeNoPropertyOfMqttAndOneDoes(String property, String why) {
@@ -117,7 +117,7 @@ class RabbitMqKindTest {
         }
     }
 
-    /** The answer to a connection of MQTT 3.1.1 without a user. */
+    /** Returns the answer to a connection with MQTT 3.1.1 without a user. */
     private static byte[] mqtt(Broker broker) throws IOException {
         try (Socket socket = connect(broker, "MQTT")) {
             DataOutputStream output = new DataOutputStream(socket.getOutputStream());
@@ -136,7 +136,7 @@ class RabbitMqKindTest {
         return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"));
     }
 
-    /** The command lines of all processes in whose environment the node's port stands. */
+    /** Returns the command lines of all processes whose environment contains the port of the node. */
     private static List<String> processesWith(String port) {
         try (Stream<Path> all = Files.list(Path.of("/proc"))) {
             return all.filter(process -> read(process.resolve("environ")).contains("RABBITMQ_NODE_PORT=" + port + "\0"))

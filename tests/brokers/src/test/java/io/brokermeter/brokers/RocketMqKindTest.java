@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Against the real child processes. */
+/** Tests with the real child processes. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class RocketMqKindTest {
 
@@ -50,7 +50,7 @@ class RocketMqKindTest {
         assertThat(directory).doesNotExist();
     }
 
-    /** The library outlives a JVM that is killed, and is 13 MB each time. */
+    /** A JVM that is killed leaves an unpacked library of 13 MB behind. */
     @Test
     void unpacksNativeLibrariesInItsOwnDirectory() throws Exception {
         assumeThat(Path.of("/proc/self/maps")).exists();
@@ -63,7 +63,7 @@ class RocketMqKindTest {
         assertThat(directory).doesNotExist();
     }
 
-    /** By default RocketMQ's flush of transaction metrics takes a core for the first ten seconds. */
+    /** By default RocketMQ's flush of transaction metrics uses a whole core for the first ten seconds. */
     @Test
     void restsOnceItIsReady() throws Exception {
         assumeThat(Path.of("/proc/self/task")).exists();
@@ -80,7 +80,7 @@ class RocketMqKindTest {
         }
     }
 
-    /** User time of the thread that flushes the metrics of transactions, in clock ticks. */
+    /** Returns the user time of the thread that flushes transaction metrics, in clock ticks. */
     private static long flushTicks(Path threads) throws IOException {
         try (Stream<Path> all = Files.list(threads)) {
             for (Path thread : all.toList()) {
@@ -88,7 +88,7 @@ class RocketMqKindTest {
                 try {
                     stat = Files.readString(thread.resolve("stat"));
                 } catch (IOException e) {
-                    // it has ended
+                    // the thread has ended
                     continue;
                 }
                 if (stat.contains("(TransactionFlus)")) {
@@ -153,7 +153,7 @@ class RocketMqKindTest {
         return BrokerOptions.defaults().withDirectory(directory).withHeap("256m").withStartLimit(Duration.ofMinutes(2));
     }
 
-    /** Owns a broker until it is killed, a minute at most. */
+    /** A process that owns a broker until it is killed, for at most a minute. */
     static final class Owner {
 
         private Owner() {}

@@ -20,8 +20,8 @@ import java.util.List;
 import com.sun.management.OperatingSystemMXBean;
 
 /**
- * A process that uses what it is told to: it listens on a port, any unless the property {@code port} says which, whose number is
- * its first line, and answers each line of its input. It ends with its input.
+ * A process that uses resources on command. It listens on a port, which the system property {@code port} can select, and prints the port
+ * as its first line. It executes each line of its input and then prints its CPU time in nanoseconds. It ends with its input.
  */
 final class BusyProgram implements AutoCloseable {
 
@@ -55,7 +55,7 @@ final class BusyProgram implements AutoCloseable {
         return process;
     }
 
-    /** Has it do something, and waits until it is done. */
+    /** Executes a command, and returns the answer when the command is done. */
     String tell(String command) {
         try {
             process.outputWriter(StandardCharsets.UTF_8).append(command).append('\n').flush();
@@ -65,7 +65,7 @@ final class BusyProgram implements AutoCloseable {
         }
     }
 
-    /** Where it listens once it was attached to. */
+    /** Returns the socket on which the JVM listens after the first attachment. */
     Path socket() {
         return Path.of("/tmp", ".java_pid" + pid());
     }
@@ -89,7 +89,7 @@ final class BusyProgram implements AutoCloseable {
         }
     }
 
-    /** The program itself. */
+    /** Runs the program in the child process. */
     public static void main(String... none) throws Exception {
         OperatingSystemMXBean self = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         List<Object> kept = new ArrayList<>();
@@ -140,7 +140,7 @@ final class BusyProgram implements AutoCloseable {
                             try {
                                 Thread.sleep(1_000_000);
                             } catch (InterruptedException e) {
-                                // the end
+                                // the process ends
                             }
                         });
                     }
@@ -148,7 +148,7 @@ final class BusyProgram implements AutoCloseable {
                 case "child" -> kept.add(new ProcessBuilder("sh", "-c",
                     "i=0; while [ $i -lt " + amount + " ]; do i=$((i+1)); done; read x").start());
                 case "child-writes" -> {
-                    // The child has waited for the one that writes, and stays.
+                    // The child has waited for the process that writes, and keeps running.
                     Process child =
                         new ProcessBuilder("sh", "-c", "head -c " + amount + " /dev/zero >" + words[2] + "; sync " + words[2] + "; rm "
                             + words[2] + "; echo; read x").start();

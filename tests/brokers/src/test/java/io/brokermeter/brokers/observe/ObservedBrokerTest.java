@@ -47,7 +47,7 @@ class ObservedBrokerTest {
     private static final long MEBI = 1L << 20;
 
     static {
-        // JVMs of a busy machine may take longer than the 10 s for which the JDK waits for one by default.
+        // On a busy machine a JVM may need longer to answer than the 10 s for which the JDK waits by default.
         System.setProperty("sun.tools.attach.attachTimeout", "60000");
     }
 
@@ -67,27 +67,27 @@ class ObservedBrokerTest {
         }
     }
 
-    /** Asks until there is a sample. */
+    /** Waits for the next sample. */
     private static BrokerSample sample(BrokerWatch watch) throws InterruptedException {
         @Nullable BrokerSample[] found = new BrokerSample[1];
         await(() -> (found[0] = watch.sample()) != null, "a sample");
         return Objects.requireNonNull(found[0]);
     }
 
-    /** Waits for a reading that was begun after this call: the end of the phase does not wait long for one. */
+    /** Waits for a reading that has begun after this call, since the end of the phase does not wait long for one. */
     private static void awaitReading(BrokerWatch watch) throws InterruptedException {
         sample(watch);
-        // That one may have been begun before.
+        // the reading of the first sample may have begun before
         sample(watch);
     }
 
-    /** Begins the measured phase, and waits until there is a reading from which it is counted: that may come later than what is done next. */
+    /** Begins the measured phase, and waits for the reading from which it counts, which may otherwise be later than the next action. */
     private static void begin(BrokerWatch watch) throws InterruptedException {
         watch.begin();
         awaitReading(watch);
     }
 
-    /** Asks until the heap is in the sample. */
+    /** Returns the next sample that contains the heap. */
     private static BrokerSample sampleWithHeap(BrokerWatch watch) throws InterruptedException {
         BrokerSample sample = sample(watch);
         while (sample.heap().usedBytes() < 0) {
@@ -114,7 +114,7 @@ class ObservedBrokerTest {
             long after = Long.parseLong(program.tell("burn 1200"));
             awaitReading(watch);
             BrokerFigures figures = watch.end();
-            // What the JVM did before the first and after the last command is counted, too: the answer to JMX.
+            // The CPU time of the JVM before the first and after the last command also counts, such as that of its answers to JMX.
             assertThat(figures.cpuSeconds()).isBetween((after - before) / 1e9 - 0.05, used(program.pid()) - used + 0.05);
             assertThat(figures.localCpuSeconds()).isEqualTo(figures.cpuSeconds());
             assertThat(figures.cpuPercent()).isCloseTo(100 * figures.cpuSeconds() / figures.seconds(), within(1e-6));
@@ -136,7 +136,7 @@ class ObservedBrokerTest {
         }
     }
 
-    /** The addresses and ports on which a process listens, of IPv4 and IPv6, as /proc has them. */
+    /** Returns the IPv4 and IPv6 addresses on which a process listens, in the form of /proc. */
     private static List<String> listeners(long pid) throws Exception {
         List<String> inodes = new ArrayList<>();
         try (var descriptors = Files.list(Path.of("/proc", Long.toString(pid), "fd"))) {
@@ -163,7 +163,7 @@ class ObservedBrokerTest {
         return found;
     }
 
-    /** 127.0.0.0/8, also as an address of IPv6, and ::1, as the kernel writes them. */
+    /** Returns whether an address in the form of /proc is in 127.0.0.0/8, also mapped to IPv6, or is ::1. */
     private static boolean isLoopback(String address) {
         return address.matches("(0000000000000000FFFF0000)?[0-9A-F]{6}7F") || address.equals("00000000000000000000000001000000");
     }
@@ -190,7 +190,7 @@ class ObservedBrokerTest {
         }
     }
 
-    /** The JDK's own agent, which an attachment starts, would listen on every network interface. */
+    /** The JDK's own agent, which an attachment can start, would listen on every network interface. */
     @ParameterizedTest
     @ValueSource(strings = {"artemis", "activemq", "kafka", "qpid", "rocketmq"})
     void aBrokerThatWasStartedForTheRunListensOnLoopbackAloneAndReportsItsHeap(String name) throws Exception {
@@ -220,7 +220,7 @@ class ObservedBrokerTest {
                 BrokerWatch watch = plain().with(List.of(program.pid())).open()) {
             sample(watch);
             program.tell("burn 300");
-            // On a burdened machine a sample may be taken in the middle of it.
+            // On a busy machine a sample may be taken while the command runs.
             double percentSeconds = 0;
             double seconds = 0;
             BrokerSample busy;
@@ -233,7 +233,7 @@ class ObservedBrokerTest {
             assertThat(seconds).isLessThan((System.nanoTime() - opened) / 1e9 + 0.1);
             double whole = program.process().info().totalCpuDuration().orElseThrow().toNanos() / 1e9;
             assertThat(percentSeconds / 100).as("nothing twice").isLessThan(whole + 0.05);
-            // This thread may be held up for a second once.
+            // This thread may be delayed by a second once.
             assertThat(Arrays.asList(watch.sample(), watch.sample(), watch.sample())).as("within the second").containsNull();
             assertThat(busy.processes()).as("there is one alone").isEmpty();
             assertThat(busy.depth()).isEqualTo(-1);
@@ -275,18 +275,18 @@ class ObservedBrokerTest {
         }
     }
 
-    /** A field of {@code stat}, counted from the state of the process on, in seconds. */
+    /** Returns a field of {@code stat} in seconds; fields are counted from the state of the process, which is field 0. */
     private static double seconds(long pid, int field) throws IOException {
         String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
         return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[field]) / 100.0;
     }
 
-    /** CPU time of a process so far, in seconds. */
+    /** Returns the CPU time of a process so far, in seconds. */
     private static double used(long pid) throws IOException {
         return seconds(pid, 11) + seconds(pid, 12);
     }
 
-    /** Redis writes its file anew in a child that may live for less than a second. */
+    /** Redis rewrites its file in a child that may live for less than a second. */
     @Test
     void whatAChildUsedThatNobodySawBelongsToTheBroker() throws Exception {
         try (BusyProgram program = BusyProgram.start();
@@ -303,7 +303,7 @@ class ObservedBrokerTest {
         }
     }
 
-    /** The kernel adds what a child had to what its parent has, once the parent has waited for it. */
+    /** The kernel adds the figures of a child to those of its parent once the parent has waited for it. */
     @Test
     void whatAChildHadIsNotCountedTwiceWhenItHasEnded() throws Exception {
         try (BusyProgram program = BusyProgram.start();
@@ -316,7 +316,7 @@ class ObservedBrokerTest {
                 sample = sample(watch);
             }
             program.tell("end-children");
-            // One reading without the child at the least.
+            // Waits for at least one reading without the child.
             while (!sample.processes().isEmpty()) {
                 sample = sample(watch);
             }
@@ -325,13 +325,13 @@ class ObservedBrokerTest {
         }
     }
 
-    /** Redis saves its data from a copy of itself, with which it has its memory in common. */
+    /** Redis saves its data in a copy of its process, with which it shares memory. */
     @Test
     void memoryThatACopyOfTheBrokerSharesWithItIsCountedOnce() throws Exception {
         try (Broker broker = Broker.start(BrokerName.parse("redis"));
                 Socket socket = new Socket("127.0.0.1", broker.port());
                 BrokerWatch watch = Observation.of(Long.toString(broker.pid()), "none", null, List.of(), Setting::key).open()) {
-            // The copy ends 200 s after it has saved the one key that there is.
+            // The copy ends 200 s after it has saved the only key.
             for (String command : List.of("CONFIG SET rdb-key-save-delay 200000000", "SETRANGE large " + 200 * MEBI + " x", "BGSAVE")) {
                 socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.US_ASCII));
             }
@@ -339,7 +339,7 @@ class ObservedBrokerTest {
             while (sample.processes().size() < 2) {
                 sample = sample(watch);
             }
-            // That one may have a mean of before and after.
+            // the first of these samples may be a mean of values before and after the copy started
             sample = sample(watch);
             assertThat(sample.usage().residentBytes()).isBetween(200 * MEBI, 300 * MEBI);
             assertThat(sample.processes()).satisfiesExactlyInAnyOrder(
@@ -350,13 +350,13 @@ class ObservedBrokerTest {
 
     @Test
     void aBrokerThatEndsIsToldOnceAndOneThatIsStartedAnewIsFoundAgain() throws Exception {
-        // Nobody else takes it while nothing listens on it.
+        // no other process gets this port while nothing listens on it
         int port = FreePort.find();
         try (BusyProgram first = BusyProgram.start("-Dport=" + port)) {
             try (BrokerWatch watch = Observation.of(null, "attach", null, List.of(), Setting::key).at(List.of(url(port))).open()) {
                 sampleWithHeap(watch);
                 watch.begin();
-                // What ended before it was looked at in this part was not seen in it.
+                // A process that ends before its first reading of the measured phase has no figures in that phase.
                 sample(watch);
                 await(() -> watch.end().gcCount() >= 0, "two readings of its heap");
                 first.tell("burn 100");
@@ -443,13 +443,13 @@ class ObservedBrokerTest {
         }
     }
 
-    /** The directory that a last will of this process would delete. */
+    /** Returns the directory that would be deleted at the exit of this process. */
     private static Path agentFiles() {
         return ProcessHandle.current().children().flatMap(child -> Arrays.stream(child.info().arguments().orElse(new String[0])))
             .filter(argument -> argument.contains("/brokermeter-jmx-")).map(Path::of).findFirst().orElseThrow();
     }
 
-    /** It never answers again, so whoever asks it waits for good. */
+    /** A frozen JVM does not answer, so a query blocks forever. */
     @Test
     void theFilesOfAnAgentGoWithTheWatchThoughItsJvmIsFrozenAndWithThisProcessOtherwise() throws Exception {
         try (BusyProgram program = BusyProgram.start()) {
@@ -459,7 +459,7 @@ class ObservedBrokerTest {
                 files = agentFiles();
                 assertThat(files.resolve("password")).exists();
                 new ProcessBuilder("kill", "-STOP", Long.toString(program.pid())).start().waitFor();
-                // The heap of the last answer is in samples for 3 s, so the next question hangs by then.
+                // Samples contain the heap of the last answer for 3 s, so by then the next query is blocked.
                 while (sample(watch).heap().usedBytes() >= 0) {
                     Thread.onSpinWait();
                 }
@@ -569,7 +569,7 @@ class ObservedBrokerTest {
         }
     }
 
-    /** An endpoint that answers with a text that tests change. */
+    /** Starts an endpoint whose response tests can change. */
     private static HttpServer endpoint(AtomicInteger status, AtomicReference<String> text,
             AtomicReference<String> login) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -617,12 +617,12 @@ class ObservedBrokerTest {
         }
     }
 
-    /** Whether an endpoint took too long, which a busy machine may do; of several failures the first alone is told. */
+    /** Returns whether an endpoint took too long, as on a busy machine. Of several failures only the first one is reported. */
     private static boolean isLate(String notice) {
         return notice.contains(": it does not answer within ") || notice.contains(": it cannot be reached within ");
     }
 
-    /** Opens watches of an endpoint until one fails for another reason than the time that a busy machine takes. */
+    /** Opens watches of an endpoint until one fails for a reason other than a delay on a busy machine. */
     private static BrokerWatch toldInTime(String address, List<String> notices) throws InterruptedException {
         while (true) {
             BrokerWatch watch = Observation.of(null, null, address, List.of(), Setting::key).open();
@@ -660,7 +660,7 @@ class ObservedBrokerTest {
         }
     }
 
-    /** It accepts and says nothing. */
+    /** The endpoint accepts connections and sends nothing. */
     @Test
     void anEndpointThatHangsHoldsNothingUp() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
@@ -686,7 +686,7 @@ class ObservedBrokerTest {
         }
     }
 
-    /** 192.0.2.0/24 is for documentation, so no machine has it. */
+    /** 192.0.2.0/24 is reserved for documentation, so no machine has such an address. */
     @Test
     void aRemoteBrokerWithoutAnEndpointIsNothingToTalkAbout() throws Exception {
         try (BrokerWatch watch = plain().at(List.of("tcp://192.0.2.1:61616")).open()) {
