@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Agents on a broker that speaks TLS, with stores of certificates that stand where their coordinator is. */
+/** Agents that connect to a broker over TLS, with certificate stores on the machine of their coordinator. */
 @Order(1)
 class AgentStoresTest {
 
@@ -46,7 +46,7 @@ class AgentStoresTest {
     }
 
     private Finished client(String url, String... more) throws Exception {
-        // Both ends of the first handshake are cold, and share two cores with other tests.
+        // Both sides of the first handshake run cold code, and share two cores with other tests.
         return new Tool(directory).run(Stream.concat(
             Stream.of("client", "--agents", "2", "--connect-timeout", "90s", "--url", url, "--producers", "2", "--consumers", "2",
                 "--message-count", "201", "--out",
@@ -85,7 +85,7 @@ class AgentStoresTest {
         assertThat(untrusted.err()).containsPattern("Agent agent[12]: ")
             .contains("is not trusted (issuer " + authority.issuer() + "); name a trust store with trustStorePath")
             .doesNotContain("brokermeter-agent-", CertificateAuthority.PASSWORD);
-        // The driver of this protocol says which file it could not open.
+        // The driver of this protocol reports which file it could not open.
         Finished unopened = client("stomp+ssl://" + broker.url().replaceFirst(".*://", "").replaceFirst("\\?.*", "") + "?trust-store="
             + stranger + "&trust-store-password=not-the-one").exits(1);
         assertThat(unopened.err()).contains(stranger.toString()).doesNotContain("brokermeter-agent-", "enclosed/", "not-the-one");

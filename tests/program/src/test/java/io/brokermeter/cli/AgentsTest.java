@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Agents, coordinator and workers as processes, on a broker. */
+/** Agents, coordinator and workers as separate processes, with a real broker. */
 @Order(1)
 class AgentsTest extends ToolInDirectory {
 
@@ -69,7 +69,7 @@ class AgentsTest extends ToolInDirectory {
         for (String port : ports) {
             hosts.add("localhost:" + port);
         }
-        // With one message under way a broker that takes a second for its first ones has a run that is ended then miss most of its rate.
+        // With one message in flight, a run that ends while the broker takes a second for its first messages would miss most of its rate.
         List<String> words =
             new ArrayList<>(List.of("--producers", "4", "--consumers", "4", "--rate", "400", "--max-pending", "100", "--duration", "60"));
         words.addAll(more);
@@ -82,7 +82,7 @@ class AgentsTest extends ToolInDirectory {
 
     @Test
     void threeOfThisMachineAreExactTogetherAndByProducer() throws Exception {
-        // no rate: one that a busy machine misses would fail the run
+        // no rate, since a busy machine could miss it and fail the run
         Finished run = client("3", "--producers", "7", "--consumers", "5", "--message-count", "4501").await().exits(0);
         assertThat(run.total("total sent")).isEqualTo(4_501);
         assertThat(run.total("total received")).isEqualTo(4_501);
@@ -280,7 +280,7 @@ class AgentsTest extends ToolInDirectory {
         tool().run("run", "--resume", directory.resolve("sweep").toString()).exits(2).saysOnly(bodies + " has changed");
     }
 
-    /** Who has a label shows only when the agents are there; that is before the first trial. */
+    /** Labels are known only once the agents are connected, which is before the first trial. */
     @Test
     void trialsWhoseGroupsCanBeNowhereAreRefusedOnceAndBeforeTheFirst() throws Exception {
         String agent = agent("near", "--label", "at=near");
@@ -335,7 +335,7 @@ class AgentsTest extends ToolInDirectory {
         assertThat(next.total("total received")).isEqualTo(50);
     }
 
-    /** The files that a worker of an agent has, in the agent's directory for temporary ones. */
+    /** Returns the names of the files of an agent's worker in the agent's directory for temporary files. */
     private List<String> places(String name) {
         String[] places = directory.resolve(name).resolve("tmp").toFile().list((_, file) -> file.startsWith("brokermeter-agent-"));
         return places == null ? List.of() : List.of(places);
@@ -346,7 +346,7 @@ class AgentsTest extends ToolInDirectory {
         Running run = steady(agent("near"), agent("far"));
         assertThat(places("near")).hasSize(1);
         assertThat(places("far")).hasSize(1);
-        // A worker that cannot do it: it dies before it hears that its agent has.
+        // The worker of agent "far" cannot delete its files: it is stopped, and killed before it notices that its agent has ended.
         ProcessHandle worker = ProcessHandle.of(agents.get(1).pid()).orElseThrow().descendants().findFirst().orElseThrow();
         assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(worker.pid())).start().waitFor()).isZero();
         agents.forEach(Running::close);

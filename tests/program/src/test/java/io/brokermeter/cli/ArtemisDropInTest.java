@@ -25,14 +25,14 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * The real {@code artemis perf} and ours with the same arguments on one broker: what a script reads from the one it reads from
- * the other, every line and every key of the report, in their forms and types.
+ * Compares the real {@code artemis perf} with brokermeter, with the same arguments on one broker: a script must be able to read the same
+ * lines of the output and the same keys of the report, in the same forms and types.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ArtemisDropInTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** The later ones have three minutes, since a machine with a load of 50 may need more than one for the start alone. */
+    /** The later half has three minutes each, since a machine with a load of 50 may need more than a minute for the start alone. */
     private static final int ATTEMPTS = 12;
 
     private TestBroker broker;
@@ -54,7 +54,7 @@ class ArtemisDropInTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        // few samples, so that the tail's percentiles have none behind them
+        // few samples, so that there are none beyond the percentiles of the tail
         "client   | --duration 3 --warmup 1 --rate 40 --max-pending 10 --show-latency queue://DROPIN_A",
         "client   | --duration 2 --message-size 16 --consumers 2 --producers 2 --threads 2 --max-pending 100 topic://DROPIN_B",
         "client   | --duration 2 --warmup 2 --rate 20 --show-latency queue://DROPIN_C",
@@ -93,7 +93,7 @@ class ArtemisDropInTest {
         theirReport.forEach((type, sample) -> covers(ourReport.get(type), sample, type));
     }
 
-    /** One object of each type; all objects of a type have the same keys. */
+    /** Returns one object of each type; all objects of a type have the same keys. */
     private Map<String, JsonNode> samples(String file) throws Exception {
         Map<String, JsonNode> samples = new HashMap<>();
         for (JsonNode sample : JSON.readTree(Files.readString(directory.resolve(file)))) {
@@ -110,7 +110,7 @@ class ArtemisDropInTest {
             if (their.isObject()) {
                 covers(ours.get(key), their, below);
             } else if (key.equals("mean")) {
-                // A text in the user's locale there, which is a mistake of theirs: a number here.
+                // artemis perf writes a text in the user's locale, which is a defect; brokermeter writes a number.
                 assertThat(ours.get(key).isNumber()).as(below).isTrue();
             } else {
                 assertThat(kind(ours.get(key))).as(below).isEqualTo(kind(their));
@@ -128,7 +128,10 @@ class ArtemisDropInTest {
         return all;
     }
 
-    /** Runs their tool and returns its standard output. With few messages every third run of a producer did not end, and more beside other work. */
+    /**
+     * Runs {@code artemis perf} and returns its standard output. The run is repeated, since with few messages every third run of its
+     * producer does not end, and more on a busy machine.
+     */
     private String theirs(List<String> args, String json) throws Exception {
         Path out = directory.resolve("theirs.txt");
         Path err = directory.resolve("theirs.err");

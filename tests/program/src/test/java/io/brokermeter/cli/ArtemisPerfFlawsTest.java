@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Flaws of {@code artemis perf} that users hit, each with the proof that it is not one here. */
+/** Known flaws of {@code artemis perf}, each with a proof that brokermeter does not have it. */
 @Order(1)
 class ArtemisPerfFlawsTest extends ToolInDirectory {
 
@@ -42,7 +42,7 @@ class ArtemisPerfFlawsTest extends ToolInDirectory {
         return all;
     }
 
-    /** One message in flight and a freeze of a second: service times see it once, those who had to wait see it all. */
+    /** With one message in flight, a freeze of one second affects a single service time but the response times of all waiting messages. */
     @Test
     void flaw01CoordinatedOmissionIsMeasured() throws Exception {
         Finished finished = tool().run("client", "--url", "loopback://freeze?freeze-at=1s&freeze-for=1s", "--rate", "500",
@@ -101,7 +101,7 @@ class ArtemisPerfFlawsTest extends ToolInDirectory {
             run("client", keep ? kept : first).exits(0);
             run("producer", "--message-count", "5", topic).exits(0);
             if (keep) {
-                // The time would count from before the consumer is there.
+                // Ends by the number of messages: a duration would begin before the consumer is connected.
                 run("consumer", "--durable", "--clientID", "k", "--keep-subscriptions", "--message-count", "5", topic).exits(0);
             }
             Finished after = run("consumer", "--durable", "--clientID", "k", "--duration", "2", topic).exits(0);
@@ -122,7 +122,7 @@ class ArtemisPerfFlawsTest extends ToolInDirectory {
         try (Running running = tool().start("client", "--url", "loopback://lossy?lose-every=2", "--rate", "100",
             "--drain-timeout", "1h")) {
             running.awaitBlocks(1).signal("INT");
-            // The second one would be one with the first if that had not been taken yet.
+            // The second signal would be merged with the first one if that had not been handled yet.
             running.awaitBlocks(running.blocks() + 3).signal("INT");
             assertThat(running.await().status()).isIn(1, 130);
         }
@@ -163,7 +163,7 @@ class ArtemisPerfFlawsTest extends ToolInDirectory {
         tool().run("client", "--broker", "artemis", "--json", "/no/such/dir/r.json").exits(2).saysOnly("/no/such/dir");
     }
 
-    /** Standard input is an open pipe here that nobody writes to: a prompt would wait for ever. */
+    /** Standard input is an open pipe without a writer, so a prompt would block forever. */
     @Test
     void flaw09AFailedConnectionDoesNotAskOnStandardInput() throws Exception {
         assertThat(tool().run("client", "--url", "tcp://localhost:1", "--user", "u").exits(1).err()).contains("localhost");
@@ -177,7 +177,7 @@ class ArtemisPerfFlawsTest extends ToolInDirectory {
         sends(6, "--rate", "3", "--producers", "10", "--duration", "2");
     }
 
-    /** A run that a stall at its end kept from sending all says so: it proves nothing, and is done again, but for the last. */
+    /** Asserts how many messages a run sends. A run that reports a missed rate because of a stall at its end is repeated up to twice. */
     private void sends(long messages, String... schedule) throws Exception {
         String[] words = Stream.concat(Stream.of("client", "--url", "loopback://x"), Stream.of(schedule)).toArray(String[]::new);
         Finished finished = tool().run(words);
@@ -240,7 +240,7 @@ class ArtemisPerfFlawsTest extends ToolInDirectory {
                 "--protocol", protocol, "--max-pending", "10", "--rate", "100", "--drain-timeout", "1")) {
                 running.awaitBlocks(1);
                 frozen.broker.node().freeze();
-                // Behind 5 s, or more where the one who looks is late.
+                // After 5 s, or later if the check itself is delayed.
                 running.awaitErr("no progress for ").signal("INT");
                 frozen.broker.node().resume();
                 running.await();

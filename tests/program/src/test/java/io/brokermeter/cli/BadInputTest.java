@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The real program on input it must refuse: one sentence, status 2, nothing connected to, nothing left behind. */
+/** Input that the program must refuse: with one sentence and status 2, without a connection, and without remaining files. */
 class BadInputTest {
 
     @RegisterExtension
@@ -97,7 +97,7 @@ class BadInputTest {
     void noReportIsLeft() throws IOException {
         Path directory = PROGRAM.directory();
         assertThat(directory.toFile().list()).isSubsetOf("tmp", "state");
-        // what is refused only when its broker is fetched has opened its run files before, and takes them away again
+        // a run that is refused only when its broker is fetched has created its run files before, and removes them again
         try (Stream<Path> left = Files.walk(directory)) {
             assertThat(left.filter(path -> path.startsWith(directory.resolve("state")))).allMatch(
                 path -> Stream.of("state", "brokermeter", "runs").anyMatch(path::endsWith));

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The real program that runs a broker in the foreground, or one of its own choice for a run. */
+/** Commands that run a broker in the foreground, or start one for a run. */
 class BrokerCommandTest extends ToolInDirectory {
 
     @RegisterExtension
@@ -64,13 +64,13 @@ class BrokerCommandTest extends ToolInDirectory {
     void aRunOutlivesThePrimaryOfAPair() throws Exception {
         try (Tool.Running running = tool().start("client", "--broker", "artemis", "--broker-topology", "primary-backup",
             "--broker-heap", "256m", "--rate", "20", "--message-count", "300", "--persistent", "--interval", "200ms")) {
-            // Long before its last message: an interval of a machine that stands still is one block, however long it is.
+            // Long before its last message: an interval that is prolonged by a stall is one block, however long it is.
             running.awaitBlocks(2);
             Matcher primary = Pattern.compile("primary pid (\\d+), backup pid (\\d+), \\(tcp://").matcher(running.out());
             assertThat(primary.find()).as(running.out()).isTrue();
             ProcessHandle.of(Long.parseLong(primary.group(1))).orElseThrow().destroyForcibly();
             Tool.Finished finished = running.await().leavesNothing();
-            // The send that was on its way may fail; what the primary had confirmed is never lost.
+            // The send in flight may fail, but messages that the primary has confirmed are never lost.
             assertThat(finished.err()).contains("Connection restored");
             assertThat(finished.total("total sent")).isEqualTo(300);
             assertThat(finished.total("lost")).as(finished.out()).isZero();
@@ -96,7 +96,7 @@ class BrokerCommandTest extends ToolInDirectory {
         PROGRAM.refuses(commandLine, expected.strip());
     }
 
-    /** The broker itself must be asked. */
+    /** Only the broker itself knows its properties, so it is started for this check. */
     @ParameterizedTest
     @ValueSource(strings = {"broker artemis", "client --broker artemis"})
     void aPropertyThatTheBrokerHasNotIsAMistakeToo(String command) throws Exception {

@@ -13,7 +13,7 @@ import io.brokermeter.cli.Tool.Finished;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The workflow in the page about builds: its commands are run against a broker in memory, or planned. */
+/** The commands of the workflow on the page about continuous integration, executed with a broker in memory or planned. */
 class BuildPageTest {
 
     private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
@@ -45,7 +45,7 @@ class BuildPageTest {
         List<String> command =
             words(page().stream().filter(line -> line.strip().startsWith("brokermeter/brokermeter ab ")).toList());
         command = new ArrayList<>(command.subList(0, command.indexOf(">>")));
-        // Whether there are these versions is a question to a repository.
+        // Only a repository knows whether these versions exist, so they are replaced.
         command.replaceAll(word -> word.equals("broker.version=2.44.0") ? "broker.heap=256m"
             : word.equals("broker.version=2.55.0") ? "broker.heap=512m" : word);
         command.add("--dry-run");
@@ -69,13 +69,13 @@ class BuildPageTest {
         });
 
         Finished finished = new Tool(directory).run(command.toArray(String[]::new));
-        // One that a machine kept from half of its rate, since it stood still for so long, has failed.
+        // A run that misses more than half of its rate because of a stall fails, and is repeated.
         for (int again = 0; again < 2 && finished.status() == 1; again++) {
             Files.deleteIfExists(summary);
             finished = new Tool(directory).run(command.toArray(String[]::new));
         }
 
-        // Nobody can see the CPU of a broker in memory, and this machine may be busy.
+        // The CPU time of a broker in memory is unknown, and a busy machine may miss other thresholds.
         finished.exits(99);
         assertThat(finished.out()).contains("kept (lost == 0: 0)", "missed (broker.cpuPerMessage < 500us: it is not known)");
         assertThat(Files.readString(summary)).startsWith("### brokermeter client: THRESHOLD MISSED");

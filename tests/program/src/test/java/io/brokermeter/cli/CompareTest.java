@@ -12,10 +12,10 @@ import io.brokermeter.cli.Tool.Finished;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The real program: pairs of trials on a loopback broker that serves one side slower, and what is told from their files. */
+/** Comparisons of pairs of trials on a loopback broker that serves one side more slowly, during the trials and from their files. */
 class CompareTest extends ToolInDirectory {
 
-    /** The p50 of a window behind one server is the window times the service time, however busy the machine is. */
+    /** With one server, the p50 of the response time is the window multiplied by the service time, however busy the machine is. */
     private static final String SERVED = """
         name: served
         url: loopback://x?service-rate=4000
@@ -33,7 +33,7 @@ class CompareTest extends ToolInDirectory {
     @Test
     void aSlowerServerIsFoundInPairsAndAgainFromTheirFiles() throws Exception {
         String out = directory.resolve("ab").toString();
-        // A quarter of the rate: what a busy machine takes does not hide it.
+        // A quarter of the service rate: the delays of a busy machine cannot hide this difference.
         Finished ab =
             tool().run("ab", "--b", "url=loopback://x?service-rate=1000", file(SERVED), "--pairs", "6", "--figure", "response.p50",
                 "--fail-if", "response.p50 > 1.03", "--out", out, "--markdown", directory.resolve("pr.md").toString()).exits(99);
@@ -63,7 +63,7 @@ class CompareTest extends ToolInDirectory {
             tool().start("ab", "--b", "url=loopback://x?service-rate=1000", file(SERVED), "--out", out.toString(), "--pairs", "6",
                 "--figure",
                 "response.p50", "--fail-if", "response.p50 > 1.03")) {
-            // Stopped, so that it does not come to its end while the other process starts.
+            // It is stopped so that it does not end while the other process starts.
             running.awaitOut("trial 3 of at most 12").signal("STOP");
             tool().run("ab", "--resume", out.toString()).exits(2).saysOnly("is being run by process " + running.pid());
             finished = running.signal("INT").signal("CONT").await().exits(130);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The command failover: a broker that is killed and started again on its store, and what it refuses. */
+/** The command failover: a broker that is killed and restarted on its store, and input that the command refuses. */
 @Order(1)
 class FailoverTest {
 
@@ -33,8 +33,8 @@ class FailoverTest {
     Path directory;
 
     /**
-     * Whether the broker of each run served again by this second: where a machine is too busy to start one in time, the load ends before its
-     * clients can come back.
+     * Returns whether the broker of each run served again by this second: if a busy machine does not start one in time, the load ends
+     * before its clients can reconnect.
      */
     private static boolean servedAgainBy(int second, int runs, Finished finished) {
         List<MatchResult> moments = Pattern.compile("serving again at ([0-9.]+) s").matcher(finished.err()).results().toList();
@@ -50,7 +50,7 @@ class FailoverTest {
         int tries = 0;
         do {
             run = directory.resolve("run" + tries);
-            // Before the fault there is time enough for a rate, however slowly a busy machine begins.
+            // There is enough time before the fault to reach a rate, however slowly a busy machine begins.
             finished = new Tool(directory).run("failover", "--rate", "100", "--warmup", "3", "--duration", "35", "--fault",
                 "kill broker at 10s for 1s", "--json", json.toString(), "--out", run.toString());
         } while (!servedAgainBy(25, 1, finished) && ++tries < TRIES);
@@ -69,23 +69,23 @@ class FailoverTest {
             .startsWith("elapsed_seconds,seconds,confirmed,delivered,failed,longest_wait_micros\n");
     }
 
-    /** The first node has the connections and leads the queue; it joins the others again before the end. */
+    /** The first node holds the connections and leads the queue; it rejoins the others before the end. */
     @Test
     void aQuorumQueueLosesNothingThatWasConfirmedWithItsLeader() throws Exception {
-        // RabbitMQ runs as nobody when the tests run as root, who must get to its directory.
+        // When the tests run as root, RabbitMQ runs as the user nobody, who needs access to its directory.
         Set<PosixFilePermission> open = PosixFilePermissions.fromString("rwx--x--x");
         Files.setPosixFilePermissions(directory, open);
         Files.setPosixFilePermissions(Files.createDirectories(directory.resolve("tmp")), open);
         Finished finished = new Tool(directory).run("failover", "--broker", "rabbitmq", "--topology", "3-nodes", "--rate", "50", "--warmup",
             "1", "--duration", "25", "--fault", "kill node 1 at 5s for 2s").leavesNothing();
-        // RabbitMQ 3.10 may refuse all that a channel sends which was there before the next leader, so the rate need not be back.
+        // RabbitMQ 3.10 may refuse all messages of a channel that is older than the new leader, so the rate need not recover.
         assertThat(finished.err()).contains("fault 1, kill node 1: gone at", "Connection of producers 1 lost", " reconnected ",
             "fault 1, kill node 1: serving again at");
         assertThat(finished.out()).contains("\nconfirmed and lost                              0\n",
             "\nconfirmed, not come, perhaps in the broker      0\n");
     }
 
-    /** Its three nodes take half a minute to start, which nobody should wait for. */
+    /** The refusal must precede the start of the three nodes, which takes half a minute. */
     @Test
     void aFileWhoseTopologyDoesNotSpeakItsProtocolIsRefused() throws Exception {
         Path file = Files.writeString(directory.resolve("cluster.yaml"), """
@@ -101,21 +101,21 @@ class FailoverTest {
         }
     }
 
-    /** In the warm-up no rate is measured, so nobody can say whether it is back. */
+    /** No rate is measured during the warm-up, so its recovery cannot be judged. */
     @Test
     void aFaultInTheWarmUpIsNotJudged() throws Exception {
         Path json = directory.resolve("report.json");
-        // The warm-up is longer than a machine that stands still delays the fault.
+        // The warm-up is longer than the delay of the fault by a stall of the machine.
         Finished finished = new Tool(directory).run("failover", "--rate", "50", "--warmup", "12", "--duration", "15", "--fault",
             "pause broker at 1s for 500ms", "--json", json.toString()).exits(1).leavesNothing();
 
         assertThat(finished.out()).contains("\nNOT JUDGED: ", "\nconfirmed and lost ").doesNotContain("RECOVERED", "95 % of the rate");
         assertThat(Files.readString(json)).contains("\"recovered\":null", "\"to95PercentSeconds\":null")
-            // A stall at the end leaves some messages unsent.
+            // A stall at the end may leave some messages unsent.
             .containsPattern("\"result\":\"(success|rate missed)\"");
     }
 
-    /** A number of messages may end the load at any time, here after four seconds. */
+    /** A number of messages can end the load before a fault is due, here after four seconds. */
     @ParameterizedTest
     @CsvSource({"run true at 200s,1", "run true at 500ms;run true at 200s,2"})
     void aRunWhoseLoadWasOverBeforeAFaultHasNotPassed(String faults, int number) throws Exception {
@@ -130,7 +130,7 @@ class FailoverTest {
             .contains("The load was over before fault " + number + " was due, so it is not known how the clients get over it.");
     }
 
-    /** After the scorecard nothing but the end of its broker belongs to a run, and a signal then is meant for all of them. */
+    /** After its scorecard a run only ends its broker, so a signal at that time applies to all runs. */
     @Test
     void aSignalAfterARunPreventsTheNextOne() throws Exception {
         Finished finished;
@@ -141,13 +141,13 @@ class FailoverTest {
                     "2", "--fault", "pause broker at 1s for 500ms")) {
                 finished = running.awaitOut("deliveries out of order").signal("INT").await().leavesNothing();
             }
-            // A signal that this process gave late, when the broker had ended, came in the next run.
+            // A signal that this process sends too late, after the end of the broker, arrives in the next run.
         } while (finished.out().contains("Run 2 of 2") && ++tries < TRIES);
         finished.exits(130);
         assertThat(finished.out()).contains("Run 1 of 2").doesNotContain("Run 2 of 2");
     }
 
-    /** Of several runs a count that is the same in all has no range behind it. What was on its way at the fault, and times, may differ. */
+    /** A count that is the same in all runs is printed without a range. Times and counts of messages in flight at the fault may differ. */
     @Test
     void twoRunsOfOneFaultAgreeInEveryCountThatMust() throws Exception {
         Finished finished;

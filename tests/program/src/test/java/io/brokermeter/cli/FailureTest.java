@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What goes wrong with brokers: status 1 and the cause, in a sentence, without a stack trace. */
+/** Failures of brokers: status 1 and the cause in a sentence, without a stack trace. */
 class FailureTest {
 
     @RegisterExtension
@@ -49,7 +49,7 @@ class FailureTest {
         assertThat(failed(tool().run("client", "--url", url)).err()).contains("Cannot connect to " + shown + ": ");
     }
 
-    /** Of one run, and of trials in workers of their own. */
+    /** Findings of a single run, and of trials in worker processes. */
     @Test
     void aFindingNamesTheOptionOfACommandAndTheKeyOfAFile() throws Exception {
         String url = "loopback://b?lose-every=10";
@@ -93,7 +93,7 @@ class FailureTest {
         assertThat(finished.out() + finished.err()).contains("secret.Q");
     }
 
-    /** A driver learns in the run what the broker cannot do, and knows neither options nor keys. */
+    /** A driver detects missing features of the broker during the run, and knows neither options nor keys. */
     @Test
     void aDriversSentenceNamesTheOptionOfACommandAndTheKeyOfAFile() throws Exception {
         String url = SHARED.url().replace("tcp://", "stomp://");

@@ -27,18 +27,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Faults of real throwaway brokers, by the real program. */
+/** Faults that the program injects into real throwaway brokers. */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
 @Order(1)
 class FaultTest {
 
     private static final List<String> CLIENT = List.of("client", "--broker", "artemis", "--broker-heap", "300m", "--silent");
-    /** With limits that a busy machine keeps. */
+    /** A command with limits that a busy machine can keep. */
     private static final List<String> ROCKETMQ = List.of("client", "--broker", "rocketmq", "--broker-heap", "300m", "--broker-property",
         "waitTimeMillsInSendQueue=30000", "--broker-property", "osPageCacheBusyTimeOutMills=30000", "--property", "sendMsgTimeout=30000",
         "--property", "mqClientApiTimeout=30000",
         "--silent");
-    /** A CORE client that comes back. */
+    /** Options of a CORE client that reconnects. */
     private static final List<String> RECONNECTING =
         List.of("--property", "reconnectAttempts=600", "--property", "retryInterval=100", "--property", "callTimeout=20000");
 
@@ -65,13 +65,13 @@ class FaultTest {
         Waiting.until("process " + pid + " is gone", () -> state(pid) == '?');
     }
 
-    /** Each as {@code ACTION STEP}. */
+    /** Returns each event as {@code ACTION STEP}. */
     private static List<String> steps(List<JsonNode> faults) {
         return faults.stream().map(event -> event.get("fault").get("action").asString() + " " + event.get("fault").get("step").asString())
             .toList();
     }
 
-    /** The events of a run with an object {@code fault}, in the order of the faults: each is done by a thread of its own, which may be late. */
+    /** Returns the events of a run with an object {@code fault}, by fault: each fault has a thread of its own, which may be late. */
     private static List<JsonNode> faults(Path run) throws IOException {
         List<JsonNode> all = new ArrayList<>();
         for (String line : Files.readAllLines(run.resolve("events.jsonl"))) {
@@ -85,8 +85,8 @@ class FaultTest {
     }
 
     /**
-     * Whether each fault was over before the next one began, and the load not before the last: a machine that stands still for seconds brings
-     * them together, and a try of which a test needs them apart proves nothing then.
+     * Returns whether each fault was over before the next one began, and none was due after the load. After a stall of several seconds
+     * faults may coincide; the attempt of a test that needs them apart then proves nothing.
      */
     private static boolean areOneByOne(List<JsonNode> faults) {
         List<Double> moments = faults.stream().map(event -> event.get("fault").path("effectiveSeconds")).filter(JsonNode::isNumber)
@@ -130,17 +130,17 @@ class FaultTest {
         do {
             out = directory.resolve("run" + tries);
             finished = new Tool(directory).run(words(Stream.concat(CLIENT.stream(), RECONNECTING.stream()).toList(), "--persistent",
-                // between the faults a busy machine has time for a start
+                // the time between the faults is enough for a start on a busy machine
                 "--rate", "60", "--message-count", "900", "--fault", "kill broker at 1s for 500ms", "--fault", "restart broker at 12s",
                 "--out",
                 out.toString()));
-            // Where both starts take ten seconds, the load is over before there is a broker for it.
+            // If both starts take ten seconds, the load is over before a broker serves it.
         } while ((finished.total("total received") <= 100 || !areOneByOne(faults(out))) && ++tries < 3);
 
         finished.leavesNothing();
         List<JsonNode> faults = faults(out);
         assertThat(steps(faults)).as(finished.err()).containsExactly("kill began", "kill ended", "restart began", "restart ended");
-        // a broker that did not end by itself was killed, which is said after its number
+        // a broker that did not end by itself was killed, which is reported after its process id
         List<String> pids = faults.stream().map(event -> event.get("fault").get("detail").asString().replaceAll(";.*", "")).toList();
         assertThat(pids).allMatch(pid -> pid.matches("pid \\d+"));
         assertThat(pids.get(1)).isNotEqualTo(pids.get(0)).isEqualTo(pids.get(2));
@@ -148,7 +148,7 @@ class FaultTest {
         assertThat(finished.total("total received")).as("it serves after that").isGreaterThan(100);
     }
 
-    /** Messages of 50 KiB, which soon use up what a client may send without asking the broker. */
+    /** Messages of 50 KiB soon use up the credit of a client. */
     @ParameterizedTest
     @ValueSource(strings = {"artemis", "activemq"})
     void aBrokerWhoseDiskIsFullTakesNothingUntilThereIsRoomAgain(String broker) throws Exception {
@@ -158,7 +158,7 @@ class FaultTest {
                 "60", "--message-size", "50KiB", "--max-pending", "10", "--duration", "9", "--drain-timeout", "30", "--fault",
                 "fill broker at 1s for 3s", "--out", out.toString());
 
-        // Whether a busy machine makes up for it in time is not asked.
+        // Whether a busy machine catches up in time is not checked.
         finished.leavesNothing();
         assertThat(finished.err()).contains("fill broker: its disk is full at", "fill broker: its disk has room again at");
         List<JsonNode> faults = faults(out);
@@ -175,7 +175,7 @@ class FaultTest {
     void ofAPairOnlyTheOneThatServesIsFilled(String broker, String topology, String serving) throws Exception {
         Path out = directory.resolve("run");
         Finished finished = new Tool(directory).run("client", "--broker", broker, "--broker-topology", topology, "--broker-heap", "300m",
-            // Long before the end of the load, after which a machine that stood still until then makes no fault any more.
+            // Long before the end of the load: after a stall until then the fault would no longer be injected.
             "--silent", "--persistent", "--rate", "20", "--duration", "8", "--drain-timeout", "30", "--fault",
             "fill broker at 100ms for 500ms", "--out", out.toString());
 
@@ -186,7 +186,7 @@ class FaultTest {
         assertThat(finished.total("total received")).isEqualTo(finished.total("total sent")).isPositive();
     }
 
-    /** The command ends when the process is gone, and the second one can only wait. */
+    /** The command kills the backup, which only waits for a failure of the primary. */
     @Test
     void ofAPairWhoseOtherHalfIsDeadTheOneThatServesIsHit() throws Exception {
         Path out;
@@ -241,7 +241,7 @@ class FaultTest {
         assertThat(Files.readString(out.resolve("events.jsonl"))).contains("\"connection-lost\"");
     }
 
-    /** The client of Kafka makes its connections again by itself; a proxy stands before the address that the broker tells. */
+    /** Kafka's client reconnects by itself; the proxy is before the address that the broker advertises. */
     @Test
     void aClientOfKafkaGoesOnAfterItsConnectionsWereCut() throws Exception {
         Path out = directory.resolve("run");
@@ -257,7 +257,7 @@ class FaultTest {
         assertThat(finished.total("lost")).isZero();
     }
 
-    /** Its name server tells where the broker is, and the clients go to a proxy before that. */
+    /** The name server returns the address of the broker, and clients are directed to a proxy before it. */
     @Test
     void connectionsOfRocketMqAreHeldUpAndNothingIsLost() throws Exception {
         Path out = directory.resolve("run");
@@ -311,7 +311,7 @@ class FaultTest {
 
     @Test
     void ctrlCInAPauseLetsTheBrokerGoOnAndEndsTheRun() throws Exception {
-        // Without a schedule, of which less than half would be sent when the signal comes a second after the pause.
+        // Without a rate: less than half of it would be reached when the signal arrives a second after the pause.
         try (Running running = new Tool(directory).start(words(CLIENT, "--duration", "60", "--out", "none", "--fault",
             "pause broker at 500ms for 30s", "--fault", "run sleep 1000 at 500ms for 50s"))) {
             long broker = running.brokerPid();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is left of the real program that is killed while faults are in effect: no process, port, namespace or file. Reads {@code /proc}. */
+/** The program leaves no process, port, namespace or file when it is killed while faults are in effect. Reads {@code /proc}. */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
 class KilledInFaultTest {
 
@@ -64,11 +64,11 @@ class KilledInFaultTest {
         for (ProcessHandle child : children) {
             Waiting.until(child + " " + child.info() + " is gone", () -> !child.isAlive());
         }
-        // Another process may have their ports meanwhile.
+        // Compares sockets, since another process may use their ports meanwhile.
         Waiting.until(sockets + " are closed", () -> listeners("self").noneMatch(sockets::contains));
         Waiting.until("nothing is in " + namespaces,
             () -> ProcessHandle.allProcesses().noneMatch(any -> namespaces(any.pid()).stream().anyMatch(namespaces::contains)));
-        // Others may give names to theirs meanwhile.
+        // Other processes may name their namespaces meanwhile.
         assertThat(list(Path.of("/run/netns"))).noneMatch(name -> namespaces.contains(namespace(name)));
         Path temporary = directory.resolve("tmp");
         Waiting.until("no files in " + temporary,
@@ -84,7 +84,7 @@ class KilledInFaultTest {
         }
     }
 
-    /** The network namespace that has a name, as {@code /proc} shows it; empty when the name is gone. */
+    /** Returns the network namespace that has a name, in the form of {@code /proc}; empty if the name no longer exists. */
     private static String namespace(Path name) {
         try {
             return "net:[" + Files.getAttribute(name, "unix:ino") + "]";
@@ -93,7 +93,7 @@ class KilledInFaultTest {
         }
     }
 
-    /** The network namespaces of the threads of a process; none when it is gone or another user's. */
+    /** Returns the network namespaces of the threads of a process; none if it has ended or belongs to another user. */
     private static Set<String> namespaces(long pid) {
         Set<String> found = new HashSet<>();
         try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
@@ -101,25 +101,25 @@ class KilledInFaultTest {
                 found.add(Files.readSymbolicLink(task.resolve("ns/net")).toString());
             }
         } catch (IOException | UncheckedIOException e) {
-            // it is gone, perhaps while its threads were listed
+            // the process has ended, perhaps while its threads were listed
         }
         return found;
     }
 
-    /** The sockets that a process listens on, IPv4 or IPv6. */
+    /** Returns the IPv4 and IPv6 sockets on which a process listens. */
     private static List<String> listening(long pid) throws IOException {
         Set<String> sockets = new HashSet<>();
         for (Path descriptor : list(Path.of("/proc", Long.toString(pid), "fd"))) {
             try {
                 sockets.add(Files.readSymbolicLink(descriptor).toString());
             } catch (IOException e) {
-                // it was closed
+                // the descriptor was closed
             }
         }
         return listeners(Long.toString(pid)).filter(sockets::contains).toList();
     }
 
-    /** The sockets that anybody listens on in the network namespace of a process. */
+    /** Returns all listening sockets in the network namespace of a process. */
     private static Stream<String> listeners(String pid) {
         return Stream.of("tcp", "tcp6").flatMap(table -> {
             try {

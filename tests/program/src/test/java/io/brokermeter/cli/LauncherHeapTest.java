@@ -12,13 +12,13 @@ import io.brokermeter.cli.Tool.Finished;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What fits into the memory that the launcher gives the program. */
+/** Loads that must fit into the heap that the launcher sets. */
 class LauncherHeapTest {
 
     @TempDir
     Path directory;
 
-    /** Recorders of their own took 1.5 MiB for each pair, and 400 of them ended such a run. */
+    /** Guards against separate recorders for each pair: with 1.5 MiB each, 400 pairs would exhaust the heap. */
     @Test
     void tenThousandProducersAndConsumersRunAndLoseNothing() throws Exception {
         Finished finished = new Tool(directory).onJvm(launcherOptions())
@@ -28,7 +28,7 @@ class LauncherHeapTest {
                 "60", "--out", "none", "--silent")
             .exitsWellAtAnyRate();
         assertThat(finished.out() + finished.err()).doesNotContain("OutOfMemory");
-        // How much of the rate is kept is the machine's.
+        // The achieved rate depends on the machine.
         assertThat(finished.total("total sent")).isBetween(1_000L, 80_000L);
         for (String total : new String[] {"total completed", "total received"}) {
             assertThat(finished.total(total)).as(total).isEqualTo(finished.total("total sent"));
@@ -38,7 +38,7 @@ class LauncherHeapTest {
         }
     }
 
-    /** Heap and collector, as the launcher sets them where nobody names others. */
+    /** Returns the options for the heap and the collector that the launcher sets by default. */
     private static List<String> launcherOptions() throws Exception {
         Matcher options = Pattern.compile("(?m)^default_args='([^']+)'$").matcher(Files.readString(Path.of("..", "..", "brokermeter")));
         assertThat(options.find()).isTrue();

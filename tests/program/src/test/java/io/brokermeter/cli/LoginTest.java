@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The real program with user names and passwords. */
+/** User names and passwords, which are used but must not appear in output or files. */
 class LoginTest extends ToolInDirectory {
 
     private static final String[] SHORT = {"--message-count", "20", "--silent"};
@@ -62,7 +62,7 @@ class LoginTest extends ToolInDirectory {
         }
     }
 
-    /** Nobody listens there, so the URL is printed twice: as what is connected to, and in the sentence that says so. */
+    /** Nothing listens on the port, so the URL is printed twice: as the target of the connection and in the error message. */
     @ParameterizedTest
     @ValueSource(strings = {"amqp://me:geheim@127.0.0.1:1", "amqp091://me:geheim@127.0.0.1:1", "mqtt://me:geheim@127.0.0.1:1",
         "nats://me:geheim@127.0.0.1:1", "redis://me:geheim@127.0.0.1:1", "redis://:geheim@127.0.0.1:1", "stomp://me:geheim@127.0.0.1:1",

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The real program with a network before a real broker. */
+/** Simulated networks before real brokers. */
 class NetworkTest {
 
     @RegisterExtension
@@ -53,7 +53,7 @@ class NetworkTest {
         assertThat(finished.out()).contains("Connection brokerURL = " + url).contains("--- network cpu:");
     }
 
-    /** Kafka tells its clients where to go on: what is started here has a way for each of two proxies, which sends them to it. */
+    /** Kafka advertises addresses to its clients: a broker that is started for the run has a listener for each of two proxies. */
     @ParameterizedTest
     @CsvSource({"false,", "true,", "false,--agents 2 --producers 2 --consumers 2"})
     void throughProxiesKafkaHasADistanceForEachSide(String proxy, String more) throws Exception {
@@ -73,7 +73,7 @@ class NetworkTest {
         assertThat(finished.out()).contains("Connection brokerURL = kafka://127.0.0.1:");
     }
 
-    /** A name server tells where its brokers are: the clients go to a proxy before each, whoever started them. */
+    /** A name server returns the addresses of its brokers: clients are directed to a proxy before each, whoever started the broker. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void throughProxiesRocketMqHasADistanceForEachSide(boolean foreign) throws Exception {
@@ -108,7 +108,7 @@ class NetworkTest {
             "--message-count", "1", "queue://q").exits(2).err()).contains("vipChannelEnabled", "around a proxy");
     }
 
-    /** Its name server is asked where its brokers are before anything connects. */
+    /** The name server is queried for the addresses of its brokers before any client connects. */
     @Test
     void aNameServerThatIsNotThereIsTold() throws Exception {
         Finished finished = new Tool(directory).with("JDK_JAVA_OPTIONS", "-Dbrokermeter.network.proxy=true").run("client", "--url",

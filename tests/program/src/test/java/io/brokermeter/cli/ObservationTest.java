@@ -14,7 +14,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real program says what its broker used; that of these tests has a crowd of clients as well. */
+/** The reported resource usage of a broker, and a run with many clients on that broker. */
 @EnabledOnOs(OS.LINUX)
 class ObservationTest {
 
@@ -30,7 +30,7 @@ class ObservationTest {
         Finished finished;
         try (Tool.Running running = new Tool(directory).start("client", "--url", SHARED.url(), "--rate", "100", "--max-pending", "100",
             "--json", json.toString(), "--show-broker", "--broker-jmx", "attach", "queue://observed")) {
-            // A broker on a busy machine may take its time before it lets anybody see its heap and its queues.
+            // On a busy machine it may take some time until the heap and the queues of the broker can be read.
             finished = running.awaitOut(", heap ").awaitOut(", depth ").awaitBlocks(8).signal("INT").await().exits(130);
         }
         assertThat(finished.out()).containsPattern("(?m)^--- broker:    cpu [0-9.]+ %, memory [0-9.]+ MiB \\([0-9.]+ %\\), threads ")
@@ -53,7 +53,7 @@ class ObservationTest {
         assertThat(finished.out()).contains("--- broker cpu:");
     }
 
-    /** A connection each, and half of the launcher's heap. Memory of a MiB or more for each ended such a run without a summary. */
+    /** One connection per producer, and half of the launcher's heap: a MiB or more for each would end the run without a summary. */
     @Test
     void aThousandProducersEndWithASummaryAndLoseNothing() throws Exception {
         Finished finished = new Tool(directory).run("client", "--url", SHARED.url(), "--producers", "1000", "--consumers", "10", "--rate",

@@ -30,17 +30,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The workload and driver files of OpenMessaging Benchmark's own repository, from copies of their keys and values: all of them
- * are planned, and twelve pairs of them really run.
+ * Workload and driver files of the OpenMessaging Benchmark repository, as copies of their keys and values. All of them are planned, and
+ * twelve pairs are executed.
  */
 @Order(1)
 class OmbRepositoryTest {
 
-    /** Those for a client that is not known here. */
+    /** Parts of the names of driver files for clients that brokermeter does not support. */
     private static final List<String> OTHERS = List.of("bookkeeper", "kop/", "nats-streaming", "nsq", "pravega", "pulsar", "kafka-jms",
         "rocketmq5");
 
-    /** Held, since a logger that nobody holds forgets its level. */
+    /** A strong reference, since a logger that is garbage collected loses its level. */
     private static final Logger CLIENTS = Logger.getLogger("org.apache");
 
     @TempDir
@@ -70,7 +70,7 @@ class OmbRepositoryTest {
                 assertThat(outcome.status()).isEqualTo(2);
                 assertThat(outcome.err()).contains("key 'topics'", "more than 100,000");
             } else if (name.startsWith("10k-topic") && outcome.status() == 2) {
-                // Depends on the memory of this JVM.
+                // The outcome depends on the memory of this JVM.
                 assertThat(outcome.err()).contains("40,000 producers and 40,000 consumers need", "JAVA_ARGS");
             } else {
                 assertThat(outcome.status()).as(outcome.err()).isZero();
@@ -95,8 +95,9 @@ class OmbRepositoryTest {
     }
 
     /**
-     * At rates that a small machine keeps beside the broker; what a single broker of its own cannot have is set back. A RocketMQ that is
-     * cold refuses what waited for 200 ms. All that is sent comes to each subscription, also where the rate is missed.
+     * Uses rates that a small machine can keep beside the broker, and resets settings that a single broker does not support. A RocketMQ
+     * that has just started would refuse messages that have waited for 200 ms. Each subscription receives all sent messages, even if the
+     * rate is missed.
      */
     @ParameterizedTest
     @CsvSource({
@@ -145,7 +146,7 @@ class OmbRepositoryTest {
         }
     }
 
-    /** Of so few seconds a machine may stand still for the greater part. */
+    /** Returns whether missed rates are the only causes: the machine may stall for most of so short a run. */
     private static boolean failedByItsRateAlone(List<StoredResult> results) {
         List<String> causes = results.stream().flatMap(result -> result.causes().stream()).toList();
         return !causes.isEmpty() && causes.stream().allMatch(cause -> cause.startsWith("The asked rate was missed by more than half"));
@@ -170,7 +171,7 @@ class OmbRepositoryTest {
         return new Outcome(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
-    /** The text of each workload by its name. */
+    /** Returns the text of each workload by its name. */
     private static Map<String, String> workloads() {
         Map<String, String> all = new LinkedHashMap<>();
         lines("workloads.txt").filter(line -> !line.startsWith("#")).forEach(line -> {
@@ -180,7 +181,7 @@ class OmbRepositoryTest {
         return all;
     }
 
-    /** The text of each driver file by its path. */
+    /** Returns the text of each driver file by its path. */
     private static Map<String, String> drivers() {
         Map<String, String> all = new LinkedHashMap<>();
         List<String> name = new ArrayList<>();

@@ -11,10 +11,13 @@ import io.brokermeter.reports.StoredResult;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Links for users who are not root: the program moves to a network of its own, if its brokers can come with it. */
+/** Links for users other than root: the program moves to a network namespace of its own if it also starts the broker. */
 class OwnNetworkTest {
 
-    /** Leaves root nothing but its files, and its own number below a user namespace. The program setpriv is of util-linux, as unshare is. */
+    /**
+     * Takes all rights from root except the access to its files and the mapping of its own user id into a user namespace. The program
+     * setpriv is part of util-linux, like unshare.
+     */
     private static final List<String> WITHOUT_RIGHTS =
         List.of("setpriv", "--bounding-set=-all,+setfcap", "--inh-caps=-all", "--ambient-caps=-all");
 
@@ -55,7 +58,7 @@ class OwnNetworkTest {
         }
     }
 
-    /** Their workers enter the network that the coordinator made, each in a process of its own. */
+    /** The workers of the agents enter the network namespace that the coordinator created, each in a process of its own. */
     @Test
     void agentsThatTheRunStartsConnectThroughTheLink() throws Exception {
         Path out = directory.resolve("runs");
@@ -70,7 +73,7 @@ class OwnNetworkTest {
         assertThat(StoredResult.number(JsonText.read(result), List.of("network", "packetsPassed"))).isPositive();
     }
 
-    /** It stays where it is, since nothing of the machine can be reached from inside. */
+    /** The program stays in the network of the machine, since a namespace of its own cannot reach anything outside. */
     @Test
     void aBrokerThatRunsIsReachedThroughAProxy() throws Exception {
         try (TestBroker broker = TestBroker.start(options -> options)) {

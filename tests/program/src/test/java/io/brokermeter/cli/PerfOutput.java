@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What a script that knows {@code artemis perf} reads from its output: the first line, live blocks, the summary, each line
- * in its exact form, a number in every place. Blanks at line ends, which Artemis leaves at random, mean nothing. What stands
- * behind the lines that Artemis has in a block is left to the tool, as long as it begins with {@code ---} or is empty.
+ * The parts of an output that a script for {@code artemis perf} reads: the first line, live blocks and the summary, each line in its exact
+ * form, with a number in every place. Blanks at line ends, which Artemis writes inconsistently, are ignored. Other lines may follow those
+ * of Artemis in a block if they begin with {@code ---} or are empty.
  *
  * @param blocks the names of the lines of each live block, in their order
  * @param summary the names of the lines of the summary, in their order
@@ -20,7 +20,7 @@ record PerfOutput(List<List<String>> blocks, List<String> summary) {
         + " - 99\\.00%: {1,9}\\d+\\.\\d\\d us - 99\\.90%: {1,9}\\d+\\.\\d\\d us - 99\\.99%: {1,9}\\d+\\.\\d\\d us - max:    +\\d+\\.\\d\\d us";
     private static final Pattern RATE = Pattern.compile("--- (sent|blocked|completed|received): +\\d+ msg/sec");
     private static final Pattern LIVE_TIMES = Pattern.compile("--- (send delay time|send ack time|transfer time):" + " {0,3}" + TIMES);
-    /** A rate that was not kept stands here instead of a success: a busy machine may bring that about. */
+    /** The result, which may be a missed rate instead of a success, since a busy machine may cause that. */
     private static final Pattern RESULT = Pattern.compile("--- (result): {9,} *(success|fail(?: \\(.*\\))?|rate missed \\(.*\\))");
     private static final Pattern TOTAL = Pattern.compile("--- (total (?:sent|blocked|completed|received)): +\\d+");
     private static final Pattern SUMMARY_TIMES =
@@ -29,7 +29,7 @@ record PerfOutput(List<List<String>> blocks, List<String> summary) {
         "transfer time", "result", "total sent", "total blocked", "total completed", "total received",
         "aggregated delay send time", "aggregated send time", "aggregated transfer time");
 
-    /** Reads an output; an AssertionError names the first line that has not the form. */
+    /** Parses an output; an AssertionError names the first line that does not have the required form. */
     static PerfOutput parse(String out) {
         List<String> lines = out.lines().map(String::stripTrailing).toList();
         require(!lines.isEmpty() && lines.getFirst().startsWith("Connection brokerURL = "), "the first line", out);

@@ -19,13 +19,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The whole program, with the broker that it starts: what it prints, writes, and leaves behind, and how it ends. */
+/** The whole program with the broker that it starts: its output, files, remains and exit status. */
 class ProgramTest extends ToolInDirectory {
 
     private static final String SUCCESS = "(?m)^--- result: +(success|rate missed)";
-    /** With one message under way a broker that takes a second for its first ones has a run miss its rate by more than half, and fail. */
+    /** With one message in flight, a broker that takes a second for its first messages would make a run miss most of its rate and fail. */
     private static final String AHEAD = "100";
-    /** Somewhat less than a repository may take for an answer. */
+    /** Somewhat less than the time that the program waits for an answer of a repository. */
     private static final long GIVEN_UP_SECONDS = 25;
 
     private static boolean isAlive(long pid) {
@@ -77,7 +77,7 @@ class ProgramTest extends ToolInDirectory {
         }
     }
 
-    /** What the client of the first consumer had fetched and was not to take comes to the second one, and nothing twice. */
+    /** Messages that the client of the first consumer has prefetched beyond its limit are delivered to the second one, and none twice. */
     @ParameterizedTest
     @ValueSource(strings = {"CORE", "STOMP"})
     void aConsumerTakesExactlyAsManyAsItIsTo(String protocol) throws Exception {
@@ -129,7 +129,7 @@ class ProgramTest extends ToolInDirectory {
         assertThat(finished.total("total sent")).isEqualTo(finished.total("total received"));
     }
 
-    /** As timeout and the servers of builds send it. */
+    /** The command timeout and build servers send a signal in this way. */
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
     void aSignalToTheWholeGroupEndsARunAsCleanly(int agents) throws Exception {
@@ -150,7 +150,7 @@ class ProgramTest extends ToolInDirectory {
         try (Running running = tool().start("client", "--broker", "artemis", "--rate", "50", "--drain-timeout", "80",
             "--consumer-rate", "1")) {
             broker = running.brokerPid();
-            // The queue holds a minute's work by then, so the first signal alone would leave it draining.
+            // By then the queue holds work for a minute, so the drain would continue after the first signal alone.
             running.awaitBlocks(2).signal("INT").awaitBlocks(4).signal("INT");
             Finished finished = running.await().leavesNothing();
             assertThat(finished.status()).isIn(1, 130);
@@ -171,8 +171,8 @@ class ProgramTest extends ToolInDirectory {
     }
 
     /**
-     * Fetching hears no interrupt, and a mute repository has the reading wait for half a minute, several times. A try in which the machine stood
-     * still for so long proves nothing.
+     * Fetching does not react to interrupts, and reading from a silent repository blocks for half a minute, several times. An attempt with
+     * a stall of that length proves nothing, so it is repeated.
      */
     @ParameterizedTest
     @ValueSource(strings = {"client --broker kafka", "broker kafka", "run fetch.yaml"})
@@ -185,7 +185,7 @@ class ProgramTest extends ToolInDirectory {
         assertThat(seconds).as("before the repository could be given up").isLessThan(GIVEN_UP_SECONDS);
     }
 
-    /** From the signal on, which comes when the program waits for a repository. */
+    /** Returns the seconds from the signal to the end of the program. The signal is sent while the program waits for a repository. */
     private long secondsToTheEndOfAFetch(String commandLine) throws Exception {
         Path home = Files.createDirectories(directory.resolve("home").resolve(".m2")).getParent();
         try (ServerSocket mute = new ServerSocket(0)) {
@@ -224,7 +224,7 @@ class ProgramTest extends ToolInDirectory {
         Waiting.until("the broker is gone", () -> !isAlive(broker));
     }
 
-    /** Command lines of Artemis run as they are; what has no effect or leaves nothing to measure is said in a sentence. */
+    /** Command lines of Artemis run unchanged; an option that has no effect or leaves nothing to measure is reported in a sentence. */
     @Test
     void whatHasNoEffectIsWarnedOf() throws Exception {
         Finished finished =

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Command lines that must be refused, one after the other in one process of the program, since most of what a refusal costs is the start
- * of a JVM: a static field with {@code @RegisterExtension}, and a directory that all lines of the class share.
+ * Executes command lines that must be refused, one after the other in a single process of the program, since most of the cost of a refusal
+ * is the start of a JVM. Used as a static field with {@code @RegisterExtension}; all command lines of a class share a directory.
  */
 final class Refusals implements BeforeAllCallback, AfterAllCallback {
 
@@ -43,7 +43,7 @@ final class Refusals implements BeforeAllCallback, AfterAllCallback {
         return this;
     }
 
-    /** The program of the process: it takes command lines from standard input and says there what each printed. */
+    /** Runs in the process: reads command lines from standard input, and writes the status and output of each to standard output. */
     public static void main(String[] args) throws IOException {
         DataInputStream lines = new DataInputStream(System.in);
         DataOutputStream said = new DataOutputStream(System.out);
@@ -96,12 +96,12 @@ final class Refusals implements BeforeAllCallback, AfterAllCallback {
         }
     }
 
-    /** The working directory of all command lines; their files and brokers go below it. */
+    /** Returns the working directory of all command lines, below which their files and brokers are. */
     Path directory() {
         return Objects.requireNonNull(directory);
     }
 
-    /** What the program answers to a command line, and exits with. */
+    /** Executes a command line, and returns its output and exit status. */
     synchronized Tool.Finished run(String... args) throws Exception {
         DataOutputStream to = Objects.requireNonNull(words);
         to.writeInt(args.length);
@@ -116,7 +116,7 @@ final class Refusals implements BeforeAllCallback, AfterAllCallback {
         return answer.get(Tool.LIMIT_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Asserts that a command line is refused with one sentence that has these parts. */
+    /** Asserts that a command line is refused with one sentence that contains the parts. */
     void refuses(String commandLine, String... parts) throws Exception {
         run(commandLine.strip().split(" +")).exits(2).saysOnly(parts);
     }

@@ -17,7 +17,7 @@ import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
 import org.junit.jupiter.api.Test;
 
-/** The real program: runs that came to their end, were killed or ran out of disk, and what is found, shown and removed of them. */
+/** Listing, reporting and removal of runs that ended normally, were killed or ran out of disk space. */
 class ReportTest extends ToolInDirectory {
 
     private List<Path> runs() throws IOException {
@@ -104,8 +104,8 @@ class ReportTest extends ToolInDirectory {
 
     @Test
     void aRunOnAFullDiskIsReportedAsFarAsItGot() throws Exception {
-        // A limit on the size of files refuses a write as a full disk does, for whoever runs this. It is reached by a part of the intervals:
-        // one that a busy machine prolongs takes the place of several.
+        // A limit on the size of files refuses a write as a full disk does, for any user. A part of the intervals is enough to reach it,
+        // since an interval that a busy machine prolongs replaces several.
         Tool tool = tool().limitedTo(20);
         Finished finished =
             tool.run("client", "--url", "loopback://x", "--rate", "500", "--duration", "6", "--interval", "20ms").exitsWellAtAnyRate();
@@ -114,7 +114,7 @@ class ReportTest extends ToolInDirectory {
         // A busy machine may miss the rate.
         assertThat(report.out()).containsPattern("PASSED|RATE MISSED|FAILED").containsPattern("[0-9]+/s");
         assertThat(report.err()).contains("note: Intervals, times and events end after ");
-        // Without room for the result, it is a run that was cut off.
+        // Without a result, it is a run that was cut off.
         Files.delete(runs().getFirst().resolve("result.json"));
         assertThat(here("report", runs().getFirst().toString()).out).contains("CUT OFF").containsPattern("[0-9]+/s");
         Finished refused = tool.run("client", "--url", "loopback://x", "--rate", "500", "--duration", "6", "--interval", "20ms", "--out",
@@ -159,7 +159,7 @@ class ReportTest extends ToolInDirectory {
         assertThat(git.exitValue()).isZero();
     }
 
-    /** The names of the runs that have all of these labels. */
+    /** Returns the names of the runs that have all of these labels. */
     private List<String> listed(String... labels) throws Exception {
         String[] command =
             Stream.concat(Stream.of("runs"), Stream.of(labels).flatMap(label -> Stream.of("--label", label))).toArray(String[]::new);
@@ -216,7 +216,7 @@ class ReportTest extends ToolInDirectory {
         refused("--omb of a sweep makes a file for each trial: name a directory", "report", moved.toString(), "--omb", "-");
     }
 
-    /** What the program said in this process, which is quicker where nothing depends on the environment. */
+    /** The output and status of the program in this process, which is faster if nothing depends on the environment. */
     private record Here(int status, String out, String err) {}
 
     private static Here here(String... arguments) {

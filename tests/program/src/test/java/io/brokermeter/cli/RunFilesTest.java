@@ -15,13 +15,13 @@ import io.brokermeter.trials.SweepFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The real program with scenario files: trials, tables, what is kept, and how a sweep ends and goes on. */
+/** Scenario files: trials, tables, kept files, and the end and continuation of a sweep. */
 class RunFilesTest extends ToolInDirectory {
 
     @RegisterExtension
     static final Refusals PROGRAM = new Refusals();
 
-    /** Without a rate, which so short a run misses, and fails, when a busy machine stands still for half a second. */
+    /** Without a rate: such a short run would miss it and fail if a busy machine stalled for half a second. */
     private static final String TWO_SIZES = """
         name: sizes
         url: loopback://sizes
@@ -256,7 +256,7 @@ class RunFilesTest extends ToolInDirectory {
         tool().run("run", file("a.yaml", TWO_SIZES)).exits(0);
         tool().run("client", "--url", "loopback://x", "--message-count", "33").exits(0);
         Path runs = tool().state().resolve("brokermeter").resolve("runs");
-        // as a run that was killed leaves it
+        // a directory as left by a run that was killed
         Path killed = Files.createDirectory(runs.resolve("29991231T235959.999Z-client"));
         Files.copy(below(runs).stream().filter(path -> path.toString().endsWith("-client")).findFirst().orElseThrow()
             .resolve("scenario.yaml"), killed.resolve("scenario.yaml"));

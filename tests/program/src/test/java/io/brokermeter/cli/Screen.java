@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a terminal shows of what a program wrote to it, with the lines that have left it at the top. Knows what brokermeter uses, and refuses all else. */
+/**
+ * The content of a terminal after a program has written to it, including lines that have scrolled off the top. Supports only the control
+ * sequences that brokermeter uses, and refuses others.
+ */
 final class Screen {
 
     private static final Pattern SEQUENCE = Pattern.compile("\033\\[([0-9;]*)([A-Za-z])");
@@ -19,7 +22,7 @@ final class Screen {
 
     /**
      * @param width columns of the terminal
-     * @param written what came to it
+     * @param written the text that was written to the terminal
      */
     Screen(int width, String written) {
         this.width = width;
@@ -72,7 +75,7 @@ final class Screen {
         line.setCharAt(column++, c);
     }
 
-    /** From the top, without what is blank at the end of each and below all. */
+    /** Returns the lines from the top, without trailing blanks and without empty lines at the end. */
     List<String> lines() {
         List<String> lines = new ArrayList<>(rows.stream().map(line -> line.toString().stripTrailing()).toList());
         while (!lines.isEmpty() && lines.getLast().isEmpty()) {
@@ -81,12 +84,12 @@ final class Screen {
         return lines;
     }
 
-    /** The beginnings of lines that did not fit its width. */
+    /** Returns the beginnings of the lines that did not fit the width. */
     List<String> broken() {
         return broken;
     }
 
-    /** How often a colour or its end was asked for. */
+    /** Returns the number of sequences that begin or end a colour. */
     int colours() {
         return colours;
     }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A broker outside the program under test that all tests of a class use: a static field with {@code @RegisterExtension}. */
+/** A broker outside the program under test for all tests of a class; used as a static field with {@code @RegisterExtension}. */
 final class SharedBroker implements BeforeAllCallback, AfterAllCallback {
 
     private final UnaryOperator<BrokerOptions> change;

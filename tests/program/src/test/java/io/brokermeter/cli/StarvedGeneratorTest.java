@@ -16,20 +16,20 @@ import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.StoredResult;
 import org.junit.jupiter.api.Test;
 
-/** A generator that shares its only processor with a program that burns it: its own threads are to blame for its rate, not the broker. */
+/** A generator that shares its only processor with a busy program: its missed rate is due to its own threads, not to the broker. */
 class StarvedGeneratorTest extends ToolInDirectory {
 
     private static final int TRIES = 3;
-    /** More than a processor of today sends and delivers. */
+    /** More messages per second than a current processor can send and deliver. */
     private static final String RATE = "20000000";
 
-    /** The first processor that this process may use. */
+    /** Returns the first processor that this process may use. */
     private static String processor() throws IOException {
         return Files.readAllLines(Path.of("/proc/self/status")).stream().filter(line -> line.startsWith("Cpus_allowed_list:"))
             .map(line -> line.replaceFirst(".*:\\s*(\\d+).*", "$1")).findFirst().orElseThrow();
     }
 
-    /** What made it miss its rate: once in three runs, since another machine may take this one's time away in one of them. */
+    /** The finding must appear in one of three runs, since another virtual machine may take processor time away during some of them. */
     @Test
     void aGeneratorBesideABurnerOfItsProcessorIsToldThatItsThreadsWaited() throws Exception {
         boolean pinned = Stream.of(System.getenv("PATH").split(File.pathSeparator)).map(path -> Path.of(path, "taskset"))
@@ -39,7 +39,7 @@ class StarvedGeneratorTest extends ToolInDirectory {
         }
         assumeTrue(pinned, "There is no program 'taskset' (util-linux) to pin the generator with.");
         List<String> pin = List.of("taskset", "-c", processor());
-        // It ends by itself where this process does not live to end it.
+        // It ends by itself if this process ends before it can kill it.
         List<String> burner = new ArrayList<>(pin);
         burner.addAll(List.of("timeout", "240", "sh", "-c", "while :; do :; done"));
         List<List<Map<String, Object>>> seen = new ArrayList<>();
@@ -47,7 +47,7 @@ class StarvedGeneratorTest extends ToolInDirectory {
         try {
             for (int i = 1; i <= TRIES; i++) {
                 Path out = directory.resolve("run-" + i);
-                // Missed by more than half, the rate fails the run.
+                // A rate that is missed by more than half fails the run.
                 tool().below(pin).run("client", "--url", "loopback://starved", "--rate", RATE, "--max-pending", "100", "--warmup", "1",
                     "--duration", "4", "--silent", "--out", out.toString()).exitsWellAtAnyRate();
                 List<Map<String, Object>> findings = JsonText.maps(StoredResult.in(out).orElseThrow().values().get("findings"));
@@ -57,7 +57,7 @@ class StarvedGeneratorTest extends ToolInDirectory {
                 seen.add(findings);
             }
         } finally {
-            // It is a child of the program that ends it in time, which would end without it.
+            // The busy shell is a child of the program timeout, and would survive a kill of that program alone.
             List<ProcessHandle> burners = burning.descendants().toList();
             burners.forEach(ProcessHandle::destroyForcibly);
             burning.destroyForcibly().waitFor();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real program on a real terminal of a known size. */
+/** The program on a real terminal of a known size. */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
 class TerminalTest {
 
@@ -29,7 +29,7 @@ class TerminalTest {
         sweep: {producers.message.size: [100B, 200B]}
         """;
 
-    /** A busy machine may miss the rate. */
+    /** The first line of the summary; a busy machine may miss the rate. */
     private static final String VERDICT = "(PASSED|RATE MISSED).*";
 
     @TempDir
@@ -47,7 +47,7 @@ class TerminalTest {
         return Files.readString(shown());
     }
 
-    /** The part that the end of a run prints, which must still be there as a whole when the prompt comes below it. */
+    /** Returns the part that is printed at the end of a run, all of which must still be visible when the prompt appears below it. */
     private static List<String> summary(Screen screen) {
         List<String> lines = screen.lines();
         int first = 0;
@@ -59,7 +59,7 @@ class TerminalTest {
 
     @Test
     void theSummaryOfARunIsOneScreenAndTheLiveLineLeavesNoTrace() throws Exception {
-        // A machine that has too much to do may draw one line for several seconds.
+        // A busy machine may draw only one line in several seconds.
         Pattern live = Pattern.compile("\r[1-5] s of 5 s  ");
         Tool.Finished finished;
         int tries = 0;
@@ -67,7 +67,7 @@ class TerminalTest {
             try (Tool.Running running = on(COLUMNS).start("client", "--url", "loopback://x", "--rate", "200", "--duration", "5")) {
                 finished = running.await();
             }
-            // One that stands still for the greater part of the run lets it fail, or draws none.
+            // A stall for most of the run may fail it, or leave no line drawn.
         } while ((finished.status() != 0 || !live.matcher(written()).find()) && ++tries < 3);
         finished.exits(0);
         assertThat(written()).containsPattern(live);
@@ -91,7 +91,7 @@ class TerminalTest {
     @Test
     void controlCOnTheTerminalEndsARunWithItsSummary() throws Exception {
         try (Tool.Running running = on(COLUMNS).start("client", "--url", "loopback://x", "--rate", "200", "--duration", "600")) {
-            // What is shown may end within a character.
+            // The text shown so far may end within a character.
             while (!Pattern.compile("\r\\d+ s of ").matcher(Files.readString(shown(), StandardCharsets.ISO_8859_1)).find()) {
                 Thread.sleep(20);
             }

@@ -32,7 +32,7 @@ final class TestBroker implements AutoCloseable {
     @Override
     public void close() {
         if (broker.isAlive()) {
-            // A frozen one would not hear that it is to end.
+            // A frozen process would not react to the request to end.
             broker.node().resume();
         }
         broker.close();

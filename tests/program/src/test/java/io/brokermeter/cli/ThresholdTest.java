@@ -11,13 +11,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
-/** The real program with thresholds, and what it writes for builds. */
+/** Thresholds, and the files for build servers that report them. */
 class ThresholdTest extends ToolInDirectory {
 
     @RegisterExtension
     static final Refusals PROGRAM = new Refusals();
 
-    /** Runs without a rate: one of a fraction of a second fails when a busy machine stands still for half a second. */
+    /** Without a rate: a run of a fraction of a second would fail if a busy machine stalled for half a second. */
     private static final String SWEEP = """
         name: limits
         url: loopback://limits

@@ -22,13 +22,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The real program in a process of its own. Its files and its broker's go below one directory. */
+/** The real program in a process of its own. Its files and those of its broker are below one directory. */
 final class Tool {
 
-    /** A machine with a load of 20 needs more than a minute for what takes 10 s alone. */
+    /** The longest wait in seconds. A machine with a load of 20 needs more than a minute for what otherwise takes 10 s. */
     static final long LIMIT_SECONDS = 240;
 
-    /** With these, connections are made again, and an attempt without an answer is to give way to the next one soon. */
+    /** Arguments with which connections are restored, so that an attempt without an answer must end soon in favour of the next one. */
     private static final List<String> RESTORING = List.of("failover", "--reconnect");
 
     private final Path directory;
@@ -50,38 +50,38 @@ final class Tool {
         return this;
     }
 
-    /** No file of it gets larger than this. */
+    /** Limits the size of each file that the program writes. */
     Tool limitedTo(int kibibytes) {
         fileLimit = kibibytes;
         return this;
     }
 
-    /** Its JVM has these options, in place of what all tests give it. */
+    /** Adds options of the JVM, which override those that all tests set. */
     Tool onJvm(List<String> options) {
         jvm = List.copyOf(options);
         return this;
     }
 
-    /** It is started by this command. */
+    /** Puts a command before the command line of the program. */
     Tool below(List<String> command) {
         before = List.copyOf(command);
         return this;
     }
 
-    /** Its standard output goes to a file, so that nothing of it is heard. */
+    /** Redirects standard output to a file, so that {@link Running#out()} stays empty. */
     Tool writingTo(Path file) {
         output = file;
         return this;
     }
 
-    /** It runs on a terminal of this size, what that shows goes to a file, and what is typed comes from {@link Running#type}. */
+    /** Runs the program on a terminal of a size; its output goes to a file, and its input comes from {@link Running#type}. */
     Tool onTerminal(int height, int width, Path file) {
         rows = height;
         columns = width;
         return with("TERM", "xterm-256color").with("LANG", "C.UTF-8").with("LC_ALL", "C.UTF-8").writingTo(file);
     }
 
-    /** The command on a terminal of its own. The program script, of bsdutils or util-linux, makes it. */
+    /** Returns a command that runs another one on a terminal, which the program script of bsdutils or util-linux creates. */
     private List<String> terminal(List<String> command) {
         assertThat(Stream.of(System.getenv("PATH").split(File.pathSeparator)).map(Path::of).map(path -> path.resolve("script")))
             .as("a program 'script' (Debian: bsdutils; Fedora: util-linux-script) must be on the PATH: it makes the terminal of this test")
@@ -92,12 +92,12 @@ final class Tool {
             "/dev/null");
     }
 
-    /** Where the program leaves the files of its runs. */
+    /** Returns the directory below which the program keeps the files of its runs. */
     Path state() {
         return directory.resolve("state");
     }
 
-    /** Runs to the end. */
+    /** Runs the program to its end. */
     Finished run(String... args) throws Exception {
         try (Running running = start(args)) {
             return running.await();
@@ -107,10 +107,10 @@ final class Tool {
     Running start(String... args) throws IOException {
         Path temporary = Files.createDirectories(directory.resolve("tmp"));
         List<String> command = new ArrayList<>(before);
-        // A build that runs in the background may have SIGINT ignored, which a JVM would inherit.
         if (fileLimit > 0) {
             command.addAll(List.of("bash", "-c", "ulimit -f " + fileLimit + "; exec \"$@\"", "bash"));
         }
+        // A build in the background may ignore SIGINT, which a JVM would inherit.
         command.addAll(List.of("env", "--default-signal=INT,TERM,HUP"));
         command.addAll(ToolClassPath.java());
         command.addAll(jvm);
@@ -119,7 +119,7 @@ final class Tool {
         command.addAll(List.of(args));
         ProcessBuilder builder = surroundings(new ProcessBuilder(rows > 0 ? terminal(command) : command));
         if (Collections.disjoint(List.of(args), RESTORING)) {
-            // A machine that stands still for ten seconds has a broker answer as much later.
+            // A stall of the machine for ten seconds delays the answers of a broker by as much.
             builder.environment().put("BROKERMETER_CONNECT_TIMEOUT", "60s");
         }
         if (output != null) {
@@ -128,7 +128,7 @@ final class Tool {
         return new Running(builder.start(), temporary);
     }
 
-    /** Sets its working directory and environment. */
+    /** Sets the working directory and the environment of a process. */
     ProcessBuilder surroundings(ProcessBuilder builder) {
         builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));
         List.of("JAVA_TOOL_OPTIONS", "COLUMNS", "LINES", "NO_COLOR").forEach(builder.environment()::remove);
@@ -137,7 +137,7 @@ final class Tool {
         return builder.directory(directory.toFile());
     }
 
-    /** A process that runs. Closing it kills it. */
+    /** A running process, which is killed on close. */
     static final class Running implements AutoCloseable {
 
         private static final Pattern BROKER = Pattern.compile("\\(pid (\\d+), (tcp://[^,]+),");
@@ -158,7 +158,7 @@ final class Tool {
             return process.pid();
         }
 
-        /** What it said so far on standard output. */
+        /** Returns the standard output so far. */
         String out() {
             return out.text();
         }
@@ -180,7 +180,7 @@ final class Tool {
             return this;
         }
 
-        /** How many live blocks there are so far. */
+        /** Returns the number of live blocks so far. */
         int blocks() {
             return (int) out().lines().filter(Running::startsBlock).count();
         }
@@ -189,14 +189,14 @@ final class Tool {
             return line.startsWith("--- warmup");
         }
 
-        /** Types on its terminal. */
+        /** Types keys on the terminal of the program. */
         Running type(String keys) throws IOException {
             process.getOutputStream().write(keys.getBytes(StandardCharsets.UTF_8));
             process.getOutputStream().flush();
             return this;
         }
 
-        /** To all of the group that it leads, which it does {@linkplain Tool#below below} {@code setsid}. */
+        /** Sends a signal to the process group that the program leads if it runs {@linkplain Tool#below below} {@code setsid}. */
         Running signalGroup(String name) throws Exception {
             assertThat(new ProcessBuilder("kill", "-" + name, "--", "-" + process.pid()).start().waitFor()).isZero();
             return this;
@@ -215,7 +215,7 @@ final class Tool {
             return new Finished(process.exitValue(), out.text(), err.text(), temporary);
         }
 
-        /** The process id of the broker that was started for the run. */
+        /** Returns the process id of the broker that was started for the run. */
         long brokerPid() throws InterruptedException {
             awaitOut("Started Apache Artemis");
             Matcher matcher = BROKER.matcher(out.text());
@@ -246,14 +246,14 @@ final class Tool {
             return this;
         }
 
-        /** Whether it says that it kept less of its rate than it was asked for. */
+        /** Returns whether the output reports a missed rate. */
         boolean missedItsRate() {
             return Pattern.compile("(?m)^--- result: +rate missed|^--- cause: " + MISSED).matcher(out).find();
         }
 
         /**
-         * Asserts that it came to its end and nothing was wrong, but perhaps the rate: one that is missed by more than half fails a run, and
-         * a machine that stands still for the greater part of a short run brings that about.
+         * Asserts that the program ended without a failure, except perhaps of the rate: one that is missed by more than half fails a run,
+         * and a stall of the machine for most of a short run may cause that.
          */
         Finished exitsWellAtAnyRate() {
             if (status != 1) {
@@ -264,14 +264,14 @@ final class Tool {
             return this;
         }
 
-        /** The number behind a name in the summary. */
+        /** Returns the number after a name in the summary. */
         long total(String name) {
             Matcher matcher = Pattern.compile("(?m)^--- " + Pattern.quote(name) + ": +(\\d+)").matcher(out);
             assertThat(matcher.find()).as("%s in%n%s%n%s", name, out, err).isTrue();
             return Long.parseLong(matcher.group(1));
         }
 
-        /** A figure in microseconds of a latency line. */
+        /** Returns a figure of a latency line in microseconds. */
         double micros(String name, String figure) {
             Matcher matcher = Pattern.compile("(?m)^--- " + Pattern.quote(name) + ": .*?" + Pattern.quote(figure)
                 + ": +([0-9.]+) us").matcher(out);
@@ -279,7 +279,7 @@ final class Tool {
             return Double.parseDouble(matcher.group(1));
         }
 
-        /** Asserts that it ended with one sentence on standard error, and nothing else. */
+        /** Asserts that the program printed one sentence with these parts on standard error, nothing else, and left no broker's files. */
         Finished saysOnly(String... parts) {
             assertThat(out).isEmpty();
             assertThat(err.strip().lines()).as(err).hasSize(1);
@@ -295,7 +295,7 @@ final class Tool {
         }
     }
 
-    /** The lines of a stream, as they come. */
+    /** The lines of a stream, as they arrive. */
     private static final class Lines {
 
         private final List<String> lines = new ArrayList<>();

@@ -12,18 +12,21 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The class path of the program in tests, and the cache that makes its starts cheap, as the launcher has one: several hundred processes
- * are started, and without it half of their CPU goes into loading the same classes. A cache takes no directories, so the classes of a
- * build that has made no jars yet are packed first.
+ * The class path of the program in tests, and the AOT cache that makes its starts cheap, like that of the launcher: several hundred
+ * processes are started, and without it half of their CPU time is spent on loading the same classes. A cache does not support directories,
+ * so the classes of a build that has no jars yet are packed first.
  */
 final class ToolClassPath {
 
-    /** With what the cache is written and read; it is bound to the collector and to the class path. */
+    /** The options with which the cache is written and read; it is bound to the collector and the class path. */
     private static final List<String> JVM = List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData",
         "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow");
-    /** A machine with a load of 20 needs minutes for what takes some seconds alone, and without the cache longer for all that follows. */
+    /**
+     * The longest duration of the training run in seconds. A machine with a load of 20 needs minutes for what otherwise takes some seconds,
+     * and without the cache every later start takes longer.
+     */
     private static final long LIMIT_SECONDS = 300;
-    /** Made once for a JVM of tests. */
+    /** The instance, created once in each JVM of tests. */
     private static final ToolClassPath TOOL = make();
 
     private final String classPath;
@@ -35,9 +38,9 @@ final class ToolClassPath {
     }
 
     /**
-     * The program that runs Java, its options and class path, in this order.
+     * Returns the java executable, its options and the class path, in this order.
      *
-     * @param more what comes behind the class path of the program
+     * @param more entries that follow the class path of the program
      */
     static List<String> java(Path... more) {
         return TOOL.command(Files.exists(TOOL.cache)
@@ -45,7 +48,7 @@ final class ToolClassPath {
             : List.of(), more);
     }
 
-    /** Where brokers are, and how their JVMs run, as system properties. */
+    /** Returns the system properties for the location of brokers and the options of their JVMs. */
     static List<String> brokers() {
         return Stream.of("", ".jvm", ".archives").map(name -> "brokermeter.brokers" + name)
             .map(name -> "-D" + name + "=" + System.getProperty(name, "")).toList();
@@ -94,7 +97,7 @@ final class ToolClassPath {
         return jar;
     }
 
-    /** A short run against a throwaway Artemis loads what most commands and their workers need. */
+    /** Writes the cache in a short run against a throwaway Artemis, which loads the classes that most commands and their workers need. */
     private void train(Path directory) throws IOException, InterruptedException {
         Files.deleteIfExists(cache);
         List<String> command = command(List.of("-XX:AOTCacheOutput=" + cache));

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that start the program in a directory of their own. */
+/** The base of tests that start the program in a directory of their own. */
 abstract class ToolInDirectory {
 
     @TempDir

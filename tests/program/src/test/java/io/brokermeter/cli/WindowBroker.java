@@ -18,8 +18,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 
 /**
- * A broker of STOMP 1.2 over a real socket, with topics alone and a window of a known size: a subscription has never more on its way, in messages or
- * in the bytes of their frames, than that. What comes while many wait is dropped. It passes no messages of transactions.
+ * A broker for STOMP 1.2 over a real socket, with topics only and a window of a known size, which limits the messages in flight of a
+ * subscription by their number or by the bytes of their frames. Messages that exceed the backlog are dropped, and messages of transactions
+ * are not delivered.
  */
 final class WindowBroker implements AutoCloseable {
 
@@ -32,7 +33,7 @@ final class WindowBroker implements AutoCloseable {
     private final boolean bytes;
     private double disturbance;
 
-    /** @param bytes whether the window counts bytes, not messages */
+    /** @param bytes whether the window counts bytes instead of messages */
     WindowBroker(long window, boolean bytes) throws IOException {
         this.window = window;
         this.bytes = bytes;
@@ -43,7 +44,7 @@ final class WindowBroker implements AutoCloseable {
                     clients.add(client);
                     Thread.ofVirtual().start(client::serve);
                 } catch (IOException e) {
-                    // it was closed, or the client is gone
+                    // the listener was closed, or the client has disconnected
                 }
             }
         });
@@ -54,8 +55,8 @@ final class WindowBroker implements AutoCloseable {
     }
 
     /**
-     * By which part the machine itself let any subscription so far have less than its window allowed over the quickest round trip that it had: round
-     * trips that took longer than that, and times without a message to send.
+     * Returns the largest part of its throughput that a subscription has lost so far because of the machine itself, compared to a full
+     * window in each of its quickest round trips: by longer round trips, and by times without a message to send.
      */
     synchronized double disturbance() {
         return disturbance;
@@ -77,7 +78,7 @@ final class WindowBroker implements AutoCloseable {
 
     private record Frame(String command, Map<String, String> headers, byte[] body) {
 
-        /** The next one; the end of the stream is an exception. */
+        /** Reads the next frame; throws an exception at the end of the stream. */
         static Frame read(DataInputStream in) throws IOException {
             String command = "";
             while (command.isEmpty()) {
@@ -114,7 +115,7 @@ final class WindowBroker implements AutoCloseable {
         }
     }
 
-    /** A connection; its monitor guards what is written and what the subscription has. */
+    /** A connection; its monitor guards the output and the state of the subscription. */
     private final class Client {
 
         final Socket socket;
@@ -147,7 +148,7 @@ final class WindowBroker implements AutoCloseable {
                     goesOn = handle(Frame.read(in));
                 }
             } catch (IOException e) {
-                // the client is gone
+                // the client has disconnected
             }
             clients.remove(this);
             tell();
@@ -155,7 +156,7 @@ final class WindowBroker implements AutoCloseable {
 
         private synchronized void tell() {
             if (acknowledged > 1) {
-                // What is not acknowledged at the end went with the consumer.
+                // Messages that are not acknowledged at the end were in flight when the consumer left.
                 disturbed(all / acknowledged / quickest - 1 + (double) empty / (emptySince - begun));
             }
         }
@@ -174,7 +175,7 @@ final class WindowBroker implements AutoCloseable {
                         }
                     }
                 }
-                default -> {} // the beginning and the end of transactions, and the farewell
+                default -> {} // the beginning and the end of transactions, and DISCONNECT
             }
             if (headers.containsKey("receipt")) {
                 write(new Frame("RECEIPT", Map.of("receipt-id", headers.get("receipt")), new byte[0]));
@@ -242,7 +243,7 @@ final class WindowBroker implements AutoCloseable {
         private byte[] message(Frame sent) {
             Map<String, String> headers = new LinkedHashMap<>();
             headers.put("subscription", subscription);
-            // All messages of a size are of one length.
+            // A fixed width, so that all messages of a size have frames of one length.
             headers.put("message-id", String.format("%09d", number));
             headers.put("ack", String.format("%09d", number));
             headers.put("destination", destination);

@@ -13,20 +13,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The real program over a real socket and a network to a broker with a window of a known size. A class of its own, since it waits for
- * minutes, in which other classes run.
+ * The command window over a real socket and a network to a broker with a window of a known size. A class of its own, since it waits for
+ * minutes during which other classes run.
  */
 @Order(1)
 class WindowOverSocketTest {
 
     private static final int ATTEMPTS = 3;
-    /** Round trips that took so much longer than the network asks for are no round trips of one length. */
+    /** The disturbance above which round trips are too unequal to tell messages from bytes. */
     private static final double BUSY = 0.1;
 
     @TempDir
     Path directory;
 
-    /** Within 5 %, and what a busy machine took of the window by making round trips longer, which the broker sees as well. */
+    /** The tolerance is 5 % plus the part that a busy machine takes of the window by longer round trips, which the broker measures. */
     @ParameterizedTest
     @CsvSource({"messages,1,'50ms,200ms'", "messages,60,'75ms,300ms'", "bytes,65536,'75ms,300ms'"})
     void theWindowOfABrokerBehindANetworkIsNamedWithin5Percent(String unit, int window, String roundTrips) throws Exception {
@@ -37,8 +37,8 @@ class WindowOverSocketTest {
     }
 
     /**
-     * Whether it was named, or can be expected to be: whether a limit counts messages or bytes shows in rates, which a machine that is too busy spoils.
-     * Such an attempt does not count, but for the last.
+     * Asserts the result of an attempt, and returns whether it counts. Whether a limit counts messages or bytes follows from rates, which a
+     * busy machine distorts; a wrong result of such an attempt does not count, except for the last one.
      */
     private boolean isNamed(String unit, int window, String roundTrips, int attempt) throws Exception {
         Path json = directory.resolve("answer" + attempt + ".json");

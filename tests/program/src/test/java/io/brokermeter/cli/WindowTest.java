@@ -16,20 +16,20 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The real program over the loopback broker, which has a window and a distance of its own. */
+/** The command window with the loopback broker, which simulates a window and a distance. */
 class WindowTest extends ToolInDirectory {
 
     @RegisterExtension
     static final Refusals PROGRAM = new Refusals();
 
-    /** What it found, of the one side that was asked for. */
+    /** Returns the answer for the only side that was requested. */
     static Map<String, @Nullable Object> answer(Path file) throws IOException {
         List<Map<String, @Nullable Object>> answers = JsonText.maps(JsonText.read(Files.readString(file)).get("answers"));
         assertThat(answers).hasSize(1);
         return answers.getFirst();
     }
 
-    /** How often a search is made whose answer is not the one to expect: a machine that stands still for a second spoils the rates of a trial. */
+    /** The number of attempts if the answer is not the expected one: a stall of a second distorts the rates of a trial. */
     private static final int TRIES = 3;
 
     private static boolean says(Finished finished, String sentence) {
@@ -66,7 +66,7 @@ class WindowTest extends ToolInDirectory {
             "id=\"messages-consumer\"");
     }
 
-    /** Begins a search and interrupts it, and tries with what it does not go on. */
+    /** Begins a search, interrupts it, and executes commands that must not continue it. */
     private void interrupted(Path out) throws Exception {
         try (Running running = tool().start("window", "--url", "loopback://x?consumer-window=20", "--side", "consumer", "--rtt",
             "20ms,50ms,100ms", "--sizes", "100,5000", "--scale", "0.2", "--out", out.toString(), "topic://T")) {
@@ -101,7 +101,7 @@ class WindowTest extends ToolInDirectory {
 
     @Test
     void whereNothingLimitsItSaysSo() throws Exception {
-        // On a busy machine it adds how far the rates tell that.
+        // On a busy machine a remark about the reliability of the rates follows.
         String nothing = "Nothing limits the consumer by its distance up to 50 ms";
         String[] words = {"window", "--url", "loopback://x", "--side", "consumer", "--rtt", "5ms,50ms", "--sizes", "256,4096",
             "--set", "producers.load.rate=200/s", "--scale", "0.2", "--out", "none", "topic://T"};

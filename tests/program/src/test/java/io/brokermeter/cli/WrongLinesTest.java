@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a stranger may type wrong, of each command: one sentence, status 2, and nothing connects to the broker that is named. */
+/** Mistakes in the command lines of each command: one sentence, status 2, and no connection to the broker that is named. */
 class WrongLinesTest {
 
     private static final String START = "url: tcp://127.0.0.1:1\nproducers: {destinations: [queue://A], load: {messages: 5}}\n";
@@ -77,7 +77,7 @@ class WrongLinesTest {
         assertThatThrownBy(() -> broker.accept().close()).isInstanceOf(SocketTimeoutException.class);
     }
 
-    /** PORT is one on which somebody listens, FILES where the files are, and ~ a blank within a word. */
+    /** PORT stands for a port on which the test listens, FILES for the directory of the files, and ~ for a blank within a word. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
         "run FILES/nan.yaml                             | nan.yaml:2: key 'producers.load.rate': Rate '.nan'",
