@@ -29,7 +29,7 @@ import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Features that only Artemis has, with the real broker. */
+/** Features specific to Artemis, with the real broker. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 @ResourceLock(value = Resources.SYSTEM_PROPERTIES, mode = ResourceAccessMode.READ)
 class ArtemisKindTest {

@@ -253,7 +253,7 @@ class FailingProvidersTest {
         }
     }
 
-    /** Guards against messages that were committed by the close or with the next transaction. */
+    /** Guards against messages that are committed by the close or with the next transaction. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void whatIsToBeRolledBackIsNotCommittedThoughTheRollbackFails(boolean goesOn) throws Exception {
@@ -277,7 +277,7 @@ class FailingProvidersTest {
         assertThat(sends.violations()).isEmpty();
     }
 
-    /** Guards against messages that were reported as failed or unknown and then committed with the next transaction. */
+    /** Guards against messages that are reported as failed or unknown and then committed with the next transaction. */
     @Test
     void whatAFailedCommitLeftIsNotInTheNextTransaction() throws Exception {
         var sends = new Sends();
@@ -294,7 +294,7 @@ class FailingProvidersTest {
         assertThat(sends.unknown()).containsOnlyKeys(0L);
     }
 
-    /** Guards against a message that was acknowledged together with the next one. */
+    /** Guards against a message that is acknowledged together with the next one. */
     @Test
     void aMessageThatCouldNotBeGivenBackIsNotAcknowledged() throws Exception {
         var deliveries = new Deliveries(_ -> NeverRollingBack.CALLS.contains("rollback") ? Settlement.ACCEPT : Settlement.REQUEUE);
@@ -308,7 +308,7 @@ class FailingProvidersTest {
         assertThat(deliveries.failures()).hasSize(1);
     }
 
-    /** Guards against a close that committed the first two messages together with the third. */
+    /** Guards against a close that commits the first two messages together with the third. */
     @Test
     void messagesWhoseTransactionCouldNotBeEndedAreNotCommittedByTheClose() throws Exception {
         var deliveries = new Deliveries();

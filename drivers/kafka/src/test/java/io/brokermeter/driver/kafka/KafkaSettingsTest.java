@@ -49,7 +49,7 @@ class KafkaSettingsTest {
             .doesNotThrowAnyException();
     }
 
-    /** Kafka's client accepts these names in any case. Taken for plain text, they led to the advice to set what was already set. */
+    /** Kafka's client accepts these names in any case. Taken for plain text, they would lead to the advice to set what is already set. */
     @Test
     void knowsTlsInSmallLetters() {
         for (String protocol : new String[] {"ssl", "SASL_ssl", "SSL"}) {

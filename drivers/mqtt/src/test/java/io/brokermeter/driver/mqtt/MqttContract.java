@@ -40,7 +40,7 @@ abstract class MqttContract extends DriverContract {
         return new ThrowawayBroker(new MqttDriver(), kind, "mqtt://HOST:PORT").protocol("MQTT").login("correct horse")
             .parameter("version", version).killing("mosquitto").rareKeepAlives("keep-alive=600")
             .refusedTls("mqtts://HOST:PORT?trust-all=true").tls("mqtts://HOST:PORT", Wish::parameters)
-            // The protocol has no queues but shared subscriptions, which exist only from their first consumer on.
+            // The protocol has shared subscriptions instead of queues, and these exist only from their first consumer on.
             .without(QUEUES_KEEP_MESSAGES, KEEPS_UNTIL_ACKNOWLEDGED, DELETES);
     }
 

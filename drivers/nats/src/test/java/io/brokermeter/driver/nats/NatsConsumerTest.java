@@ -97,7 +97,7 @@ class NatsConsumerTest extends BrokerTest {
     /**
      * Creates a polling consumer.
      *
-     * @param limit the connect timeout, which also limits the wait for an answer to a request
+     * @param limit the connect timeout, which also limits how long requests may go unanswered
      */
     private Consumer polling(Destination queue, Duration limit) throws Exception {
         declare(queue);

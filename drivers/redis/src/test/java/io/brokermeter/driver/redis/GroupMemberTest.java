@@ -14,7 +14,7 @@ class GroupMemberTest {
         return Stream.of(all).map(each -> each instanceof String text ? text.getBytes(StandardCharsets.UTF_8) : each).toList();
     }
 
-    /** Since Redis 7.2 a request without a result also ends the idle time, which is recognized by the additional field of that release. */
+    /** Since Redis 7.2 requests without a result end the idle time as well, and members have the additional field {@code inactive}. */
     @Test
     void readsTheAnswersOfOldAndNewServers() {
         assertThat(GroupMember.of(List.of(fields("name", "a", "pending", 3L, "idle", 50L),

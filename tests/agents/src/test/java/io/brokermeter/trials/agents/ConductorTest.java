@@ -232,7 +232,7 @@ class ConductorTest {
         assertThat(directory.resolve("agents/b-2")).isDirectoryContaining("glob:**result.json");
     }
 
-    /** One agent has the consumer with the limit; the producers of both continue until they are informed. */
+    /** One agent has the consumer with the limit; the producers of both continue until they are informed that it is reached. */
     @Test
     void theLoadOfAllEndsWithTheNumberOfMessagesThatAGroupMayTake() throws Exception {
         agent("a", VERSION);
@@ -268,7 +268,7 @@ class ConductorTest {
         void run() throws Exception;
     }
 
-    /** Any one-way time exceeds the threshold, but it depends on the clocks of sender and receiver. */
+    /** Any one-way time exceeds the threshold, but is as unreliable as the clocks of sender and receiver. */
     @Test
     void aOneWayTimeOfUnknownClocksEndsNoRunAndThatIsSaid() throws Exception {
         agent("a", VERSION);

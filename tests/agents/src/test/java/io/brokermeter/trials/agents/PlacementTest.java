@@ -49,7 +49,7 @@ class PlacementTest {
     private final List<ConsumerSide> consumers = new ArrayList<>();
     private final Map<String, AgentChoice> on = new HashMap<>();
 
-    /** Returns a driver of a remote broker with all capabilities; only queues of FLEETING do not keep messages for later consumers. */
+    /** Returns a driver of a remote broker with all capabilities. Queues keep messages for later consumers, except those of FLEETING. */
     private static Driver driver(String protocol) {
         Driver loopback = new LoopbackDriver();
         return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class},

@@ -343,7 +343,7 @@ class DirectProtocolTest {
         assertThat(flow.getLinkCredit().intValue()).isEqualTo(2);
     }
 
-    /** A caller polls again at once, and would otherwise use a whole processor. */
+    /** The caller polls again at once, and would otherwise use a whole processor. */
     @Test
     void takesTheTimeOfAPollWhenTheConsumerIsOver() throws Exception {
         var deliveries = new Deliveries();
