@@ -28,6 +28,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.apache.kafka.clients.consumer.RoundRobinAssignor;
+import org.apache.kafka.clients.consumer.StickyAssignor;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
@@ -96,6 +97,10 @@ final class KafkaSettings {
      */
     private static final List<String> ASSIGNORS = List.of(RoundRobinAssignor.class.getName(), RangeAssignor.class.getName(),
         CooperativeStickyAssignor.class.getName());
+
+    /** The assignors of the client that assign all partitions in one round. */
+    private static final Set<String> EAGER = Set.of(RoundRobinAssignor.class.getName(), RangeAssignor.class.getName(),
+        StickyAssignor.class.getName());
 
     /** The longest client id in bytes, which leaves room for what the driver adds. */
     private static final int LONGEST_ID = 30_000;
@@ -341,10 +346,16 @@ final class KafkaSettings {
     }
 
     /**
-     * Returns whether a member that gets no partition in the first round has none; with other assignors an assignment takes several rounds.
+     * Returns whether a member that gets no partition in a round of assignment has none; with other assignors an assignment takes several
+     * rounds.
      */
     boolean placesAtOnce() {
-        return !consumerProtocol() && !parameters.has(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG);
+        return !consumerProtocol() && (!choosesAssignors() || EAGER.containsAll(
+            List.of(parameters.others().getOrDefault(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, "").strip().split("\\s*,\\s*"))));
+    }
+
+    private boolean choosesAssignors() {
+        return parameters.has(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG);
     }
 
     boolean tls() {
@@ -440,7 +451,7 @@ final class KafkaSettings {
         if (!parameters.has(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG)) {
             config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, fromEnd ? "latest" : "earliest");
         }
-        if (placesAtOnce()) {
+        if (!consumerProtocol() && !choosesAssignors()) {
             config.put(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, ASSIGNORS);
         }
         return config;

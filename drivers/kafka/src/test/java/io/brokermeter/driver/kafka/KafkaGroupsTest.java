@@ -26,6 +26,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Settlement;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.junit.jupiter.api.Test;
@@ -126,7 +127,8 @@ class KafkaGroupsTest extends BrokerTest {
     @Test
     void aConsumerWithoutAPartitionCanBePolled() throws Exception {
         var queue = queue();
-        var all = settings().withProperty("partitions", "1").withProperty("partition.assignment.strategy", RangeAssignor.class.getName());
+        var all = settings().withProperty("partitions", "1")
+            .withProperty("partition.assignment.strategy", CooperativeStickyAssignor.class.getName());
         var hasty = new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(15), all.properties());
         var log = new ConnectionLog();
         var connection = connect(hasty, log);
@@ -141,6 +143,25 @@ class KafkaGroupsTest extends BrokerTest {
                 polling.check();
             }
         }
+    }
+
+    /** The assignor sorts the members by their ids, so the second member takes the only partition of the first one. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void noticesThatALaterMemberTakesThePartitionOfAnEarlierOne(boolean named) throws Exception {
+        var queue = queue();
+        var all = settings().withProperty("partitions", "1");
+        if (named) {
+            all = all.withProperty("partition.assignment.strategy", RangeAssignor.class.getName());
+        }
+        var log = new ConnectionLog();
+        for (var id : List.of("z", "a")) {
+            receiving(
+                connect(new ConnectionSettings(all.url(), all.user(), all.password(), id, all.connectTimeout(), all.properties()), log),
+                queue);
+        }
+        Await.until(() -> !log.notices().isEmpty(), () -> "no notice");
+        assertThat(log.notices()).singleElement().asString().contains("no partition");
     }
 
     /** Guards against consumers that start at the end whatever {@code auto.offset.reset} is. */
