@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Waits for what is still due when the load has ended: sends that did not return, confirmations, replies and deliveries, then
- * duplicates. Every wait has a limit. Reporting thread only.
+ * duplicates. Every wait has a limit, in {@link AwakeTime}. Reporting thread only.
  */
 final class Drain {
 
@@ -39,6 +39,7 @@ final class Drain {
     private final EventLog events;
     private final Progress progress;
     private final Clock clock;
+    private final AwakeTime time;
     private final Reporting reporting;
     private final Consumer<Finding.Failure> found;
     /** Send loops whose last send did not return in time; they are waited for only once. */
@@ -66,6 +67,7 @@ final class Drain {
         this.events = events;
         this.progress = progress;
         this.clock = clock;
+        this.time = new AwakeTime(clock);
         this.reporting = reporting;
         this.found = found;
     }
@@ -77,7 +79,7 @@ final class Drain {
      * @param all whether to wait for the loops that publish counts as well
      */
     void joinSenders(Map<SendLoop, Thread> threads, boolean all) {
-        long began = clock.nanos();
+        long began = time.nanos();
         long limit = Math.max(LAST_SEND_WITHIN, scenario.limits().drainTimeout().toNanos());
         Set<SendLoop> left = new HashSet<>(notReturned);
         participants.sending().stream().filter(group -> !all && group.publishesCounts()).forEach(group -> left.addAll(group.loops()));
@@ -85,8 +87,8 @@ final class Drain {
             if (left.contains(loop)) {
                 return;
             }
-            while (thread.isAlive() && clock.nanos() - began < (state.isDrainCut() ? LAST_SEND_SOON : limit)) {
-                clock.join(thread, 20_000_000);
+            while (thread.isAlive() && time.nanos() - began < (state.isDrainCut() ? LAST_SEND_SOON : limit)) {
+                time.join(thread, 20_000_000);
                 reporting.report();
             }
             if (thread.isAlive() && !state.isDrainCut()) {
@@ -109,7 +111,7 @@ final class Drain {
     void await(long loadEnded, boolean backlog) {
         long limit = scenario.limits().drainTimeout().toNanos();
         // A send that never returned has used up the limit.
-        long began = silent ? loadEnded : clock.nanos();
+        long began = silent ? loadEnded : time.nanos();
         long progressAt = began;
         long before = -1;
         long receivedBefore = -1;
@@ -117,7 +119,7 @@ final class Drain {
         boolean drained = false;
         boolean stays = false;
         while (!(drained = isDrained()) && !state.isDrainCut()) {
-            long now = clock.nanos();
+            long now = time.nanos();
             long received = participants.received();
             if (receivedBefore >= 0 && received != receivedBefore) {
                 arrivedAt = now;
@@ -139,10 +141,10 @@ final class Drain {
             }
             reporting.report();
             // The cost of a look grows with the number of producers and subscriptions.
-            clock.park(Math.clamp(10 * lookTook, 2_000_000, 200_000_000));
+            time.park(Math.clamp(10 * lookTook, 2_000_000, 200_000_000));
         }
-        silent |= !drained && clock.nanos() - progressAt >= Math.min(limit, SILENT_AFTER);
-        deliveriesStillArriving = !drained && arrivedAt > clock.nanos() - Math.min(500_000_000L, limit / 2);
+        silent |= !drained && time.nanos() - progressAt >= Math.min(limit, SILENT_AFTER);
+        deliveriesStillArriving = !drained && arrivedAt > time.nanos() - Math.min(500_000_000L, limit / 2);
     }
 
     /**
@@ -221,18 +223,19 @@ final class Drain {
         }
         long began = participants.received();
         long seen = began;
-        long movedAt = drained;
-        long now = drained;
-        while (now - movedAt < LOOK_FOR_MORE && now - drained < LOOK_AT_MOST && !state.isDrainCut() && !events.isFatal()) {
-            clock.park(5_000_000);
-            now = clock.nanos();
+        long looked = time.nanos();
+        long movedAt = looked;
+        long now = looked;
+        while (now - movedAt < LOOK_FOR_MORE && now - looked < LOOK_AT_MOST && !state.isDrainCut() && !events.isFatal()) {
+            time.park(5_000_000);
+            now = time.nanos();
             long received = participants.received();
             if (received != seen) {
                 seen = received;
                 movedAt = now;
             }
         }
-        return seen == began ? drained : now;
+        return seen == began ? drained : clock.nanos();
     }
 
     /** Returns whether the broker was silent while something was due from it. */

@@ -299,6 +299,17 @@ class InstrumentTest {
         assertThat(run.clock().elapsed()).isLessThan(5_000_000_000L);
     }
 
+    /** Nobody ran for 20 s in a drain of 5 s, and after 23 s the messages come. */
+    @Test
+    void aStandstillOfTheGeneratorIsNoPartOfTheDrain() throws Exception {
+        LoopbackRun run = LoopbackRun.of().count(10).drain(5_000).knobs("delay=23s");
+        run.clock().after(2_000, () -> run.clock().oversleep(Duration.ofSeconds(20), 400));
+        RunResult r = run.execute();
+
+        assertThat(r.received()).isEqualTo(10);
+        assertThat(r.failures()).isEmpty();
+    }
+
     @Test
     void aStandstillIsSaid() throws Exception {
         LoopbackRun run = LoopbackRun.of().rate("100").duration(7_000).maxPending(10).drain(1_000).knobs("freeze-at=200ms&freeze-for=60s");
