@@ -188,7 +188,7 @@ public final class Sentences {
                 + Counted.word(f.count(), "it has", "they have") + " a response time and no transfer time";
             case Finding.TransfersBelowZero f -> Counted.of(f.count(), "transfer time") + " came out below zero and "
                 + Counted.word(f.count(), "is", "are") + " left out: the sender's clock is ahead of the receiver's";
-            case Finding.BeforeSubscription f -> text("%s sent before the subscription to %s topic began, and %s not due",
+            case Finding.BeforeSubscription f -> text("%s sent before the subscription to %s destination began, and %s not due",
                 Counted.were(f.count(), "message"), Counted.word(f.count(), "its", "their"), Counted.word(f.count(), "was", "were"));
             case Finding.FromOtherDestinations f ->
                 text("%s came from %s of this run (%s to %s%s), by a wildcard, a binding or a divert: %s not expected, so a loss "

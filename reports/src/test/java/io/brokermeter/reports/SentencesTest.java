@@ -212,7 +212,7 @@ class SentencesTest {
             Arguments.of(new Finding.TransfersBelowZero(1),
                 "1 transfer time came out below zero and is left out: the sender's clock is ahead of the receiver's"),
             Arguments.of(new Finding.BeforeSubscription(1),
-                "1 message was sent before the subscription to its topic began, and was not due"),
+                "1 message was sent before the subscription to its destination began, and was not due"),
             Arguments.of(new Finding.FromOtherDestinations(1, "topic://orders.us", "topic://orders.*"),
                 "1 message came from another destination of this run (topic://orders.us to topic://orders.*), by a wildcard, a binding or a "
                     + "divert: it was not expected, so a loss among such messages is not seen"),
@@ -241,7 +241,7 @@ class SentencesTest {
             Arguments.of(new Finding.TransfersBelowZero(2),
                 "2 transfer times came out below zero and are left out: the sender's clock is ahead of the receiver's"),
             Arguments.of(new Finding.BeforeSubscription(2),
-                "2 messages were sent before the subscription to their topic began, and were not due"),
+                "2 messages were sent before the subscription to their destination began, and were not due"),
             Arguments.of(new Finding.FromOtherDestinations(1_200, "topic://orders.us", "topic://orders.*"),
                 "1,200 messages came from other destinations of this run (topic://orders.us to topic://orders.*, for example), by a "
                     + "wildcard, a binding or a divert: they were not expected, so a loss among such messages is not seen"),

@@ -252,7 +252,7 @@ public sealed interface Finding {
      */
     record ScorecardLeftOut(int lost, double apartMicros) implements Notice {}
 
-    /** Messages that were sent before the subscription to their topic began, so that they were not due. */
+    /** Messages that were sent before the subscription to their destination began, so that they were not due. */
     record BeforeSubscription(long count) implements Notice {}
 
     /**
