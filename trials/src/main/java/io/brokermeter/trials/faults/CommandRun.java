@@ -19,7 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class CommandRun {
 
-    private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
+    /**
+     * The longest wait for the end of a killed process, which a busy machine may delay for many seconds. Shorter than the 30 s that a run
+     * waits for a command beyond its limit, and than the time that a worker has to end after a signal: a process that cannot be killed
+     * costs no result.
+     */
+    private static final Duration KILL_LIMIT = Duration.ofSeconds(20);
     private static final String SHELL =
         "command -v setsid >/dev/null 2>&1 && exec setsid sh -c \"$1\"; set -m; exec sh -c \"$1\"";
 
