@@ -116,7 +116,7 @@ public final class Cluster implements AutoCloseable {
      * machine may have several, of IPv4 and of IPv6. If it is unknown, returns that of {@link #address}.
      */
     public InetAddress addressTowards(Member member) {
-        Peer peer = peer(member);
+        Peer peer = peer(member.id());
         AddressCalls.Known known = peer == null ? null : calls.known(peer.address());
         InetAddress found = known == null ? null : OwnAddress.towards(known.dialed().getIpAddress());
         return found == null ? address : found;
@@ -159,7 +159,7 @@ public final class Cluster implements AutoCloseable {
         if (bytes.length > LONGEST_MESSAGE) {
             throw new ClusterException("a message of " + bytes.length + " bytes, and the longest may have " + LONGEST_MESSAGE);
         }
-        Peer peer = peer(to);
+        Peer peer = peer(to.id());
         Outbox.Taken taken;
         try {
             taken = peer == null ? Outbox.Taken.GONE : peer.outbox().add(bytes, patience);
@@ -176,16 +176,16 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Returns the number of bytes that wait to be sent to a member; 0 if it is gone. */
-    public long waiting(Member to) {
-        Peer peer = peer(to);
+    /** Returns the number of bytes that wait to be sent to the member with this {@link Member#id}; 0 if it is gone. */
+    public long waiting(String id) {
+        Peer peer = peer(id);
         return peer == null ? 0 : peer.outbox().bytes();
     }
 
-    private @Nullable Peer peer(Member member) {
+    private @Nullable Peer peer(String id) {
         synchronized (lock) {
             for (Peer peer : peers.values()) {
-                if (peer.member().id().equals(member.id())) {
+                if (peer.member().id().equals(id)) {
                     return peer;
                 }
             }

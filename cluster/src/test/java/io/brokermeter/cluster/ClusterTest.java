@@ -347,7 +347,7 @@ class ClusterTest {
         // 64 MiB may wait in the agent, which is room for 63 messages if none has been sent yet. A further 4 MiB may wait in the
         // coordinator and 1 MiB in transit; messages that fit there may still be sent after the last message was refused.
         assertThat(sent).isBetween(63, 130);
-        assertThat(agent.waiting(to)).isBetween(40L << 20, 64L << 20);
+        assertThat(agent.waiting(to.id())).isBetween(40L << 20, 64L << 20);
         assertThat(coordinator.members()).hasSize(1);
         go.countDown();
         int all = sent;
@@ -387,7 +387,7 @@ class ClusterTest {
         c.await("left a LEFT");
         assertThatThrownBy(() -> coordinator.send(member, "1")).isInstanceOf(ClusterException.class)
             .hasMessage("a at 127.0.0.1:" + port + " is gone");
-        assertThat(coordinator.waiting(member)).isZero();
+        assertThat(coordinator.waiting(member.id())).isZero();
     }
 
     @Test

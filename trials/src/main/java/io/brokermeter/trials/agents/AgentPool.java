@@ -79,8 +79,7 @@ public final class AgentPool implements AutoCloseable {
 
         @Override
         public long waiting(String member) {
-            Member there = members.get(member);
-            return there == null ? 0 : cluster.join().waiting(there);
+            return cluster.join().waiting(member);
         }
     };
     /** The clocks by the address on which each answers: agents may reach this machine at different ones. */

@@ -59,8 +59,7 @@ public final class AgentService implements AutoCloseable {
 
             @Override
             public long waiting(String to) {
-                Member member = members.get(to);
-                return member == null ? 0 : cluster.waiting(member);
+                return cluster.waiting(to);
             }
         }, starter, stores, says);
         cluster = Cluster.open(ClusterSettings.agent(identity.name(), identity.labels(), identity.version(), bind, port, credential),
