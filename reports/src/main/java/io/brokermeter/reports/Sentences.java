@@ -214,6 +214,7 @@ public final class Sentences {
                     + "agents were never known well enough for times from one to another";
             case Finding.ThresholdMissed f -> text("the run ends, since a threshold is not kept: %s, and it is %s", f.threshold(),
                 Thresholds.amount(Threshold.parse(f.threshold()), f.value()));
+            case Finding.PhaseBegins f -> "Phase " + f.name() + " begins";
             case Finding.ConsumersStart f ->
                 "The producers have ended; the consumers that start after them start now, or when their delay is over";
             case Finding.DepthUnknown f -> "How many messages wait " + (f.destination().isEmpty() ? "" : "in " + f.destination() + " ")

@@ -486,14 +486,14 @@ class ConsoleReportTest {
     @Test
     void phasesAndTheGeneratorsFiguresNeedVerbose() throws Exception {
         ConsoleReport quiet = console(PLAIN, Samples.CLIENT);
-        quiet.event(new Event(0, Event.Kind.PHASE, new Finding.Said("Drain.")));
+        quiet.event(new Event(0, Event.Kind.PHASE, new Finding.PhaseBegins("burst")));
         quiet.finished(Samples.success());
         assertThat(err()).isEmpty();
         assertThat(out()).doesNotContain("gc pauses");
         ConsoleReport verbose = console(new ConsoleOptions(false, false, true, StatusLine.NONE, 80), Samples.CLIENT);
-        verbose.event(new Event(0, Event.Kind.PHASE, new Finding.Said("Drain.")));
+        verbose.event(new Event(0, Event.Kind.PHASE, new Finding.PhaseBegins("burst")));
         verbose.finished(Samples.success());
-        assertThat(err()).startsWith("phase (0.0 s): Drain.");
+        assertThat(err()).startsWith("phase (0.0 s): Phase burst begins");
         assertThat(out()).contains("--- gc pauses:                 3 (12 ms, longest 6 ms)\n",
             "--- peak memory:           100.0 MiB\n");
     }

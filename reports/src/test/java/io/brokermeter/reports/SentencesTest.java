@@ -79,6 +79,7 @@ class SentencesTest {
             Arguments.of(new Finding.Permitted(new Finding.Lost(1, false, Duration.ofSeconds(1))),
                 "1 message was lost: sent, not delivered "
                     + "within --drain-timeout 1 s, and no longer in the broker, which --allow-loss permits"),
+            Arguments.of(new Finding.PhaseBegins("burst"), "Phase burst begins"),
             Arguments.of(new Finding.DepthUnknown("queue://Q", "not allowed"),
                 "How many messages wait in queue://Q is not known: not allowed"),
             Arguments.of(new Finding.SendsStalled(5, 10, "tcp://h:1", "", false),

@@ -275,6 +275,9 @@ public sealed interface Finding {
     /** A failure that the scenario permits. */
     record Permitted(Failure failure) implements Notice {}
 
+    /** A phase of the scenario begins. */
+    record PhaseBegins(String name) implements Notice {}
+
     /** The producers have ended, and consumers start after them, at once or when their start delay is over. */
     record ConsumersStart() implements Notice {}
 

@@ -357,7 +357,7 @@ public final class Run implements Interruptible {
         depths.start();
         faults.begin(timetable.start(), timetable.countedFrom());
         LateConsumers late = new LateConsumers(participants, events, clock, timetable.start(), this::openReceivers);
-        awaitEndOfLoad(late, reporting);
+        awaitEndOfLoad(late, new PhaseEvents(scenario.phases(), timetable, events, clock), reporting);
         long loadEnded = loadEnded();
         // Producers that publish counts go on in any case, so they do not matter here.
         boolean cutShort = !participants.isLoadSent();
@@ -454,15 +454,17 @@ public final class Run implements Interruptible {
      * Waits until the load is over, of all processes and with their faults undone, and opens meanwhile the consumers whose start delay is
      * over.
      */
-    private void awaitEndOfLoad(LateConsumers late, Reporting reporting) {
+    private void awaitEndOfLoad(LateConsumers late, PhaseEvents phases, Reporting reporting) {
         while (!isLoadEnded()) {
             if (peers.loadEnded() != 0 && !hasBacklog(loadEnded())) {
                 // Nothing but faults is waited for, and a command of one may take minutes.
                 reporting.endMeasuring();
             }
+            phases.addThoseDue();
             reporting.report();
             late.openThoseDue();
-            waitForNews(Math.min(late.nextDue(), scenario.sends() ? Timetable.NO_END : timetable.loadEnd()), reporting);
+            long due = Math.min(late.nextDue(), phases.nextDue());
+            waitForNews(Math.min(due, scenario.sends() ? Timetable.NO_END : timetable.loadEnd()), reporting);
         }
     }
 

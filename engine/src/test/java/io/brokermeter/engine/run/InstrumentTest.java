@@ -368,6 +368,30 @@ class InstrumentTest {
         assertThat(r.failures()).isNotEmpty();
     }
 
+    @Test
+    void theBeginOfEachPhaseIsAnEventAtItsMoment() throws Exception {
+        LoopbackRun run = LoopbackRun.of().interval(60_000).warmup(1_000).phase("calm", 1_500, "100").phase("burst", 500, "1000");
+        run.execute();
+
+        assertThat(run.events).filteredOn(event -> event.kind() == Event.Kind.PHASE).containsExactly(
+            new Event(1_000_000_000, Event.Kind.PHASE, new Finding.PhaseBegins("calm")),
+            new Event(2_500_000_000L, Event.Kind.PHASE, new Finding.PhaseBegins("burst")));
+    }
+
+    @Test
+    void aPhaseThatARunDidNotReachDoesNotBegin() throws Exception {
+        LoopbackRun run = LoopbackRun.of().phase("one", 1_500, "100").phase("two", 1_500, "100").knobs("delay=3s");
+        RunResult r = run.afterInterval(its -> {
+            if (run.intervals.size() == 1) {
+                its.stop(2);
+            }
+        }).execute();
+
+        assertThat(r.elapsed()).as("in its drain").isGreaterThan(Duration.ofSeconds(3));
+        assertThat(run.events).filteredOn(event -> event.kind() == Event.Kind.PHASE).extracting(Event::what)
+            .containsExactly(new Finding.PhaseBegins("one"));
+    }
+
     /** 1,000 messages are sent within a second, and each is delivered 1.5 s later. */
     @Test
     void whatAPhaseReceivesInTheDrainTookTheTimeOfTheDrain() throws Exception {

@@ -365,6 +365,18 @@ class ConductorStepsTest {
     }
 
     @Test
+    void thatAPhaseBeginsIsToldOnce() throws Exception {
+        begin("producers: {count: 2}\nconsumers: {count: 2}\nphases: [{name: one, duration: 1s, load: 100/s}]\n");
+        pass(Peers.Step.READY);
+        for (String agent : List.of("a", "b")) {
+            say(agent, Map.of("happened", RecordJson.tree(new Event(0, Event.Kind.PHASE, new Finding.PhaseBegins("one")))));
+        }
+        pass(Peers.Step.SENT);
+        pass(Peers.Step.DRAINED);
+        assertThat(watched).containsOnlyOnce("event PHASE");
+    }
+
+    @Test
     void theBrokerIsMeasuredWhileConsumersWhoseDelayOutlastsTheLoadWork() throws Exception {
         begin("producers: {count: 2}\nconsumers: {count: 2, start: 60s}\nload: {rate: 100/s, messages: 100}\n");
         pass(Peers.Step.READY);
