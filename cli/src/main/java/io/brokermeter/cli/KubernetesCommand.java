@@ -86,6 +86,9 @@ final class KubernetesCommand implements Action {
             + "seconds or with a unit. Default: ${DEFAULT-VALUE}.")
     String within = "10m";
 
+    @Option(names = "--yes", order = 12, description = "Run more than " + Changes.MANY + " trials. Default: off.")
+    boolean yes;
+
     @Override
     public int run(PrintStream out, PrintStream err) {
         if (image.isEmpty()) {
@@ -105,7 +108,7 @@ final class KubernetesCommand implements Action {
         NumberLimits.between("--agents", agents, 1, MOST_AGENTS);
         NumberLimits.between("--deadline", deadline, 1, MOST_SECONDS);
         List<Changes.Set> options = coordinatorOptions();
-        KubernetesScenario scenario = KubernetesScenario.read(file, options);
+        KubernetesScenario scenario = KubernetesScenario.read(file, options, yes);
         byte[] secretBytes = key == null ? null : KubernetesScenario.bytes(key, "key");
         out.print(new KubernetesManifests(this, scenario, options, secretBytes).yaml());
         return 0;

@@ -41,6 +41,9 @@ record KubernetesManifests(KubernetesCommand asked, KubernetesScenario scenario,
             MEMBER_FILE)));
         List<String> run = new ArrayList<>(List.of("run", "/etc/brokermeter-scenario/" + SCENARIO_FILE));
         options.forEach(option -> run.addAll(List.of(option.option(), option.text())));
+        if (asked.yes) {
+            run.add("--yes");
+        }
         documents.add(job("coordinator", asked.name, 1, run));
         return introduction() + String.join("---\n", documents);
     }

@@ -33,14 +33,15 @@ record KubernetesScenario(String text, Map<String, byte[]> files) {
      * Reads a scenario file as the coordinator's pod will, and the files that it names.
      *
      * @param options keys that the options of the coordinator set
+     * @param many whether more than {@value Changes#MANY} trials are intended
      * @throws UsageException for mistakes in the file, and for a file that the pod would not have at its path
      */
-    static KubernetesScenario read(Path file, List<Changes.Set> options) {
+    static KubernetesScenario read(Path file, List<Changes.Set> options, boolean many) {
         String text = text(file);
         Path directory = Objects.requireNonNull(file.toAbsolutePath().normalize().getParent(), "a file is in a directory");
         // From a relative directory, paths are relative unless the scenario itself has absolute ones.
         Path base = Path.of("").toAbsolutePath().relativize(directory);
-        List<Workload> workloads = ScenarioFile.read(text, file.toString(), base, new Changes(List.of(), false).setting(options)).trials()
+        List<Workload> workloads = ScenarioFile.read(text, file.toString(), base, new Changes(List.of(), many).setting(options)).trials()
             .stream().map(Trial::workload).toList();
         workloads.stream().flatMap(workload -> workload.groups().stream()).map(group -> group.access().passwordFile())
             .filter(password -> password != null).findFirst().ifPresent(password -> {

@@ -176,6 +176,15 @@ class KubernetesTest {
         }
     }
 
+    @Test
+    void moreThanAThousandTrialsNeedYesHereAndInTheCoordinator() throws Exception {
+        String many = PLAIN + "repeat: 1001\n";
+        Path file = Files.writeString(directory.resolve("scenario.yaml"), many);
+        assertThat(run(List.of("kubernetes", file.toString(), "--image", "image:1"))).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8).strip()).endsWith("it makes 1,001 trials; if that is meant, add --yes.");
+        assertThat(arguments(manifests(many, List.of("--yes")).getLast())).last().isEqualTo("--yes");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|',
         textBlock = """
