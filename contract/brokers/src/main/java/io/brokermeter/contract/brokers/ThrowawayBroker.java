@@ -182,8 +182,8 @@ public class ThrowawayBroker extends BrokerUnderTest {
     }
 
     /**
-     * Sets the text that the URL of connections to the broker that a test kills has in its query, so that their keep-alives come later than
-     * any test waits: the end of the connection must tell them that the broker died.
+     * Sets the query of the URL of connections to the broker that a test kills. It makes their keep-alives rarer than the time limit of any
+     * test, so that only the end of the connection can report the death of the broker.
      */
     public ThrowawayBroker rareKeepAlives(String text) {
         keepAlives = text;

@@ -21,6 +21,7 @@ import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.StoreParameter;
@@ -35,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * The driver for CORE, the protocol of Apache Artemis, over {@code artemis-jakarta-client}. {@link CoreUrl} documents how URLs are read and
  * which defaults are added.
  *
- * <p>Plain TCP uses {@link DirectTransport}, and everything else the client's own transport; {@code transport=client} in the URL selects
- * the latter for all.
+ * <p>TCP, with or without TLS, uses {@link DirectTransport}, and everything else the client's own transport; {@code transport=client} in
+ * the URL selects the latter for all.
  *
  * <p>The client's prefetch is a window in bytes ({@code consumerWindowSize} in the URL), so {@link Capability#PREFETCH}, which counts
  * messages, is not offered. The protocol has no way to reject a message, so {@link Capability#REJECT} is not offered either.
@@ -168,6 +169,9 @@ public final class CoreDriver implements Driver {
         } catch (Exception e) {
             factory.close();
             ThreadPools.release();
+            if (e instanceof DriverException known) {
+                throw known;
+            }
             // the client logs the cause and throws an exception without it
             throw ConnectFailure.of(url.url(), url.isTls(), url.isTls() ? look(url) : null, settings,
                 protocol == null ? e : protocol.explain(e), start);

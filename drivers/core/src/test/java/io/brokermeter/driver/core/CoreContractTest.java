@@ -22,10 +22,10 @@ class CoreContractTest extends DriverContract {
 
     static ThrowawayBroker artemis() {
         return new ThrowawayBroker(new CoreDriver(), "artemis", "tcp://HOST:PORT").login(PASSWORD).forbidding("forbidden").refusingAfter50()
-            // Of every request; no test waits for it, so it may be as long as a burdened machine needs.
+            // The limit of each request. No test waits for it to pass, so it allows for a busy machine.
             .timeout(Duration.ofSeconds(40)).having(TELLS_MISSING_CREDIT).killing("artemis").restarting()
             .rareKeepAlives("connectionTTL=600000&clientFailureCheckPeriod=600000")
-            // The broker keeps the session of a broken connection for this long, in case its client comes back.
+            // The broker keeps the sessions of a broken connection for this time, in case the client reconnects.
             .cut("tcp://HOST:PORT?connectionTTL=8000&clientFailureCheckPeriod=2000")
             .reconnecting("tcp://HOST:PORT?reconnectAttempts=-1&retryInterval=100", Map.of())
             .refusedTls("tcp://HOST:PORT?sslEnabled=true&trustAll=true")

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is refused before anything connects. */
+/** URLs that are refused before a connection is opened. */
 class CoreDriverTest {
 
     private final CoreDriver driver = new CoreDriver();
@@ -19,7 +19,7 @@ class CoreDriverTest {
         return new ConnectionSettings(url, null, null, null, Duration.ofSeconds(1));
     }
 
-    /** Whoever gives one of them wants nothing to go in clear. */
+    /** A user who gives a parameter of TLS does not expect a connection without encryption. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "tcp://h:1?trustStorePath=ca.p12&trustStorePassword=x | trustStorePath", "core://h:1?keyStoreAlias=me | keyStoreAlias",
@@ -32,7 +32,7 @@ class CoreDriverTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp://h:1?sslEnabled=true&trustAll=true", "tcp://h:1?sslEnabled=TRUE&trustAll=true",
-        "amqps://h:1?verifyHost=false", "tcp://h:1"})
+        "tcp://h:1?sslEnabled=true&transport=own", "amqps://h:1?verifyHost=false", "tcp://h:1"})
     void takesParametersOfTlsWithTls(String url) {
         assertThatCode(() -> driver.check(settings(url))).doesNotThrowAnyException();
     }

@@ -33,10 +33,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A message object of the client is sent again once the broker has confirmed it; nothing of its former content may go along. */
+/** A message object of the client is reused after its confirmation; none of its former content may be sent again. */
 class MessageReuseTest {
 
-    /** In a window of two, each length follows a longer and a shorter one; beyond 64 KiB and beyond 100 KiB the ways differ. */
+    /** In a window of two, each length follows a longer and a shorter one; above 64 KiB and above 100 KiB the client sends differently. */
     private static final int[] LENGTHS = {1024, 0, 10, 200_000, 5, 1024, 70_000, 3, 150_000, 2, 1, 1024, 1024, 7, 0, 65_536, 9, 65_537};
 
     private static Broker broker;
@@ -80,7 +80,7 @@ class MessageReuseTest {
         }
     }
 
-    /** The client does something to a message behind its completion, which may take as long as a listener or the machine pleases. */
+    /** The client modifies a message after its completion listener has returned, which may be any time later. */
     @Test
     void confirmsAMessageThatIsSentAgainWhileItsCompletionIsUnderWay() throws Exception {
         try (var connection = new CoreDriver().connect(
@@ -113,10 +113,7 @@ class MessageReuseTest {
         }
     }
 
-    /**
-     * The broker confirms what it has read every 32 KiB besides. Nothing is confirmed before a message and its answer have been over a network
-     * of 30 ms.
-     */
+    /** The broker also confirms every 32 KiB that it has read. No message may be confirmed before a round trip over a network of 30 ms. */
     @ParameterizedTest
     @ValueSource(ints = {1, 16})
     void confirmsNoMessageBeforeTheBrokerHasAnswered(int maxPending) throws Exception {
@@ -142,12 +139,12 @@ class MessageReuseTest {
                 }
                 Await.until(() -> took.size() == count, () -> took.size() + " of " + count + " are confirmed");
             }
-            // The proxy takes what its wake-ups usually cost off the way, which may be too much for one of them.
+            // The proxy subtracts the usual cost of its wake-ups from the delay, which may be too much for a single one.
             assertThat(took.entrySet().stream().filter(each -> each.getValue() < 29_000_000)).as("messages confirmed too early").isEmpty();
         }
     }
 
-    /** Tells of the messages that the client confirms, each of them by itself. */
+    /** Reports each message that the client confirms. */
     private record Confirmations(LongConsumer heard) implements SendListener {
 
         @Override

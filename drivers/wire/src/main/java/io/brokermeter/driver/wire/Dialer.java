@@ -3,7 +3,6 @@ package io.brokermeter.driver.wire;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
@@ -143,12 +142,10 @@ public final class Dialer<T> {
         try {
             Wire wire;
             if (tls == null) {
-                wire = new PlainWire(channel);
+                wire = Wire.over(channel);
             } else {
                 stage = Stage.HANDSHAKE;
-                // the channel's own socket: its streams allow one thread to read while another one writes
-                Socket socket = channel.socket();
-                wire = new TlsWire(socket, tls.over(socket, server.host(), server.port()));
+                wire = Wire.over(channel, tls, server.host(), server.port());
             }
             stage = Stage.GREETING;
             T greeted = greeting.greet(wire, server);

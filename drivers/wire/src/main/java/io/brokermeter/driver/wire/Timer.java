@@ -25,7 +25,8 @@ public final class Timer {
         return executor;
     }
 
-    static ScheduledFuture<?> after(long nanos, Runnable task) {
+    /** Runs a task once, {@code nanos} from now. */
+    public static ScheduledFuture<?> after(long nanos, Runnable task) {
         return EXECUTOR.schedule(task, Math.max(0, nanos), TimeUnit.NANOSECONDS);
     }
 

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
+import io.brokermeter.driver.tls.Tls;
+
 /**
  * A connected stream of bytes in both directions, with blocking calls. One thread may read while another one writes; any thread may close.
  */
@@ -12,6 +14,18 @@ public interface Wire {
     /** Creates a wire over a connected TCP channel, without encryption. */
     static Wire over(SocketChannel channel) {
         return new PlainWire(channel);
+    }
+
+    /**
+     * Performs the TLS handshake over a connected TCP channel. Blocks without a limit; the caller bounds the wait by closing the channel.
+     *
+     * @param host the host that the certificate must name, if {@code tls} checks that
+     * @return a wire with TLS; after a failed handshake the channel is not closed
+     */
+    static Wire over(SocketChannel channel, Tls tls, String host, int port) throws IOException {
+        // the channel's own socket: its streams allow one thread to read while another one writes
+        var socket = channel.socket();
+        return new TlsWire(socket, tls.over(socket, host, port));
     }
 
     /**

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.driver.wire.Timer;
+import io.brokermeter.driver.wire.Wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -31,7 +32,7 @@ import org.apache.activemq.artemis.spi.core.remoting.ReadyListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP connection over a blocking {@link SocketChannel}.
+ * A TCP connection, with or without TLS, over a blocking {@link Wire}.
  *
  * <p>Writing: a packet is written at once, on the thread that sends it, with these exceptions. A message sent without waiting for its
  * answer stays in the buffer until {@link DirectTransport#flush()} while the transport {@linkplain DirectTransport#holdSends holds sends};
@@ -60,7 +61,7 @@ final class DirectConnection implements Connection {
     private static final ThreadLocal<@Nullable ByteBuf> SCRATCH = new ThreadLocal<>();
 
     private final String id = "lean-" + IDS.incrementAndGet();
-    private final SocketChannel channel;
+    private final Wire wire;
     private final Map<String, Object> configuration;
     private final ConnectionEvents events;
     private final DirectTransport transport;
@@ -78,17 +79,21 @@ final class DirectConnection implements Connection {
      */
     private volatile boolean asked;
 
+    /**
+     * @param channel the connected channel, of which only the addresses are read
+     * @param wire carries the bytes over the channel; closed by this connection
+     */
     DirectConnection(
-            SocketChannel channel, Map<String, Object> configuration, BufferHandler handler, ConnectionEvents events,
+            SocketChannel channel, Wire wire, Map<String, Object> configuration, BufferHandler handler, ConnectionEvents events,
             DirectTransport transport) throws IOException {
-        this.channel = channel;
+        this.wire = wire;
         this.configuration = configuration;
         this.events = events;
         this.transport = transport;
-        this.outgoing = new OutgoingBytes(channel, OUTGOING_BYTES);
+        this.outgoing = new OutgoingBytes(wire, OUTGOING_BYTES);
         this.remoteAddress = text(channel.getRemoteAddress());
         this.localAddress = text(channel.getLocalAddress());
-        this.reader = new ReaderThread(this, channel, handler, transport);
+        this.reader = new ReaderThread(this, wire, handler, transport);
         // Not the client's timer: its few threads send pings, and each blocks in a connection whose write is stalled.
         long period = Math.clamp(transport.stallLimit().toMillis() / 4, 100, 5_000);
         this.watch = Timer.every(TimeUnit.MILLISECONDS.toNanos(period), this::checkStall);
@@ -258,11 +263,7 @@ final class DirectConnection implements Connection {
         watch.cancel(false);
         outgoing.close();
         transport.disconnected(this);
-        try {
-            channel.close();
-        } catch (IOException e) {
-            // nothing more to release
-        }
+        wire.close();
         return true;
     }
 

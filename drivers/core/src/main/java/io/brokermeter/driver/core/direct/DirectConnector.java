@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.driver.wire.Timer;
+import io.brokermeter.driver.wire.Wire;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.spi.core.remoting.BufferHandler;
@@ -25,7 +28,7 @@ import org.apache.activemq.artemis.utils.IPV6Util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens plain TCP connections to one host and port. For a failed attempt it returns null, as the client requires; the thread that connects
+ * Opens TCP connections to one host and port, with TLS if the URL asks for it. For a failed attempt it returns null, as the client requires; the thread that connects
  * finds the cause by trying the address again.
  */
 final class DirectConnector implements Connector, ConnectionEvents {
@@ -74,7 +77,7 @@ final class DirectConnector implements Connector, ConnectionEvents {
             return null;
         }
         try {
-            var connection = new DirectConnection(open(), configuration, handler, this, transport);
+            var connection = open();
             connections.add(connection);
             listener.connectionCreated(null, connection, protocolManager);
             transport.connected(connection);
@@ -85,7 +88,7 @@ final class DirectConnector implements Connector, ConnectionEvents {
         }
     }
 
-    private SocketChannel open() throws IOException {
+    private DirectConnection open() throws IOException {
         var address = new InetSocketAddress(IPV6Util.stripBracketsAndZoneID(host), port);
         if (address.isUnresolved()) {
             throw new UnknownHostException(host);
@@ -100,10 +103,32 @@ final class DirectConnector implements Connector, ConnectionEvents {
             buffer(channel, StandardSocketOptions.SO_RCVBUF, TransportConstants.TCP_RECEIVEBUFFER_SIZE_PROPNAME);
             bind(channel);
             connect(channel.socket(), address);
-            return channel;
+            return new DirectConnection(channel, wire(channel), configuration, handler, this, transport);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
+        }
+    }
+
+    /** Performs the TLS handshake, if the URL asks for TLS, for at most the connect timeout. */
+    private Wire wire(SocketChannel channel) throws IOException {
+        var tls = ConnectorTls.of(configuration);
+        if (tls == null) {
+            return Wire.over(channel);
+        }
+        var guard = Timer.after(TimeUnit.MILLISECONDS.toNanos(connectMillis()), () -> closeQuietly(channel));
+        try {
+            return Wire.over(channel, tls, IPV6Util.stripBracketsAndZoneID(host), port);
+        } finally {
+            guard.cancel(false);
+        }
+    }
+
+    private static void closeQuietly(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // closed all the same
         }
     }
 
@@ -128,15 +153,19 @@ final class DirectConnector implements Connector, ConnectionEvents {
     }
 
     private void connect(Socket socket, InetSocketAddress address) throws IOException {
-        int millis = ConfigurationHelper.getIntProperty(
-            TransportConstants.NETTY_CONNECT_TIMEOUT, DEFAULT_CONNECT_MILLIS, configuration);
         try {
-            socket.connect(address, millis > 0 ? millis : DEFAULT_CONNECT_MILLIS);
+            socket.connect(address, connectMillis());
         } catch (SocketTimeoutException e) {
             var named = new SocketTimeoutException("Connect to " + host + ":" + port + " timed out.");
             named.initCause(e);
             throw named;
         }
+    }
+
+    private int connectMillis() {
+        int millis = ConfigurationHelper.getIntProperty(
+            TransportConstants.NETTY_CONNECT_TIMEOUT, DEFAULT_CONNECT_MILLIS, configuration);
+        return millis > 0 ? millis : DEFAULT_CONNECT_MILLIS;
     }
 
     /** Closes the connections; returns when none of their threads is inside the client any more, or after a bounded wait. */

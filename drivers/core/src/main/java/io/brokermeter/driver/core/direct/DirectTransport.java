@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.brokermeter.spi.DriverException;
 import jakarta.jms.Session;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The transport of one connection factory, from which one JMS connection may be created. Replaces the client's Netty transport if the URL
- * asks for plain TCP only; TLS, HTTP, proxies and Netty's own settings use Netty.
+ * asks for TCP, with or without TLS; HTTP, proxies and Netty's own settings, of TLS too, use Netty.
  */
 public final class DirectTransport {
 
@@ -53,8 +54,9 @@ public final class DirectTransport {
      * Gives a factory this transport. To be called before its first connection, and for one connection.
      *
      * @return the transport, or null if the URL needs Netty; the factory is then unchanged
+     * @throws DriverException with one sentence if a trust or key store cannot be used
      */
-    public static @Nullable DirectTransport install(ActiveMQConnectionFactory factory) {
+    public static @Nullable DirectTransport install(ActiveMQConnectionFactory factory) throws DriverException {
         var locator = factory.getServerLocator();
         var connectors = locator.getStaticTransportConfigurations();
         if (connectors.length == 0) {
@@ -69,6 +71,7 @@ public final class DirectTransport {
         var transport = new DirectTransport(
             ttl > 0 && ttl < LONGEST_STALL.toMillis() ? Duration.ofMillis(ttl) : LONGEST_STALL);
         for (var connector : connectors) {
+            ConnectorTls.open(connector.getParams());
             connector.setFactoryClassName(DirectConnectorFactory.class.getName());
             connector.getParams().put(KEY, transport);
         }
@@ -84,7 +87,7 @@ public final class DirectTransport {
         return obstacle(connector).isEmpty();
     }
 
-    /** Returns the part of a factory's URL that only the client's transport supports, in a few words ("TLS"); empty if there is none. */
+    /** Returns the part of a factory's URL that only the client's transport supports, in a few words ("the parameter httpEnabled"); empty if there is none. */
     public static String obstacle(ActiveMQConnectionFactory factory) {
         for (var connector : factory.getServerLocator().getStaticTransportConfigurations()) {
             var obstacle = obstacle(connector);
@@ -100,15 +103,12 @@ public final class DirectTransport {
             && !DirectConnectorFactory.class.getName().equals(connector.getFactoryClassName())) {
             return "the connector " + connector.getFactoryClassName();
         }
-        if (Boolean.parseBoolean(String.valueOf(connector.getParams().get(TransportConstants.SSL_ENABLED_PROP_NAME)))) {
-            return "TLS";
-        }
         for (var name : connector.getParams().keySet()) {
-            if (!SUPPORTED.contains(name) && !TransportConstants.SSL_ENABLED_PROP_NAME.equals(name)) {
+            if (!SUPPORTED.contains(name) && !ConnectorTls.NAMES.contains(name)) {
                 return "the parameter " + name;
             }
         }
-        return "";
+        return ConnectorTls.isEnabled(connector.getParams()) ? ConnectorTls.obstacle(connector.getParams()) : "";
     }
 
     /**

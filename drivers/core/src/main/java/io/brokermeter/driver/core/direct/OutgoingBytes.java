@@ -2,10 +2,10 @@ package io.brokermeter.driver.core.direct;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.brokermeter.driver.wire.Wire;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -22,7 +22,7 @@ final class OutgoingBytes {
     /** Initial size of a buffer in bytes; most connections never need more. */
     private static final int INITIAL = 8 << 10;
 
-    private final SocketChannel channel;
+    private final Wire wire;
     private final int capacity;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition written = lock.newCondition();
@@ -38,8 +38,8 @@ final class OutgoingBytes {
     private volatile long writingSince;
 
     /** @param capacity bytes that may wait before an append writes them */
-    OutgoingBytes(SocketChannel channel, int capacity) {
-        this.channel = channel;
+    OutgoingBytes(Wire wire, int capacity) {
+        this.wire = wire;
         this.capacity = capacity;
         this.filling = ByteBuffer.allocateDirect(Math.min(INITIAL, capacity));
         this.spare = ByteBuffer.allocateDirect(Math.min(INITIAL, capacity));
@@ -95,7 +95,7 @@ final class OutgoingBytes {
         return since == 0 ? 0 : now - since;
     }
 
-    /** Ends all waiting; later frames are dropped. The caller closes the channel, which aborts a write in progress. */
+    /** Ends all waiting; later frames are dropped. The caller closes the wire, which aborts a write in progress. */
     void close() {
         lock.lock();
         try {
@@ -129,9 +129,7 @@ final class OutgoingBytes {
             lock.unlock();
             try {
                 writingSince = System.nanoTime() | 1;
-                while (full.hasRemaining()) {
-                    channel.write(full);
-                }
+                wire.write(full);
             } finally {
                 writingSince = 0;
                 lock.lock();

@@ -3,8 +3,8 @@ package io.brokermeter.driver.core.direct;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 
+import io.brokermeter.driver.wire.Wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.apache.activemq.artemis.core.buffers.impl.ChannelBufferWrapper;
@@ -31,7 +31,7 @@ final class ReaderThread extends Thread {
     private static final int MAX_HELD = 16 << 10;
 
     private final DirectConnection connection;
-    private final SocketChannel channel;
+    private final Wire wire;
     private final BufferHandler handler;
     private final DirectTransport transport;
 
@@ -44,11 +44,11 @@ final class ReaderThread extends Thread {
     private boolean sawLargeMessage;
     private volatile boolean dispatching;
 
-    ReaderThread(DirectConnection connection, SocketChannel channel, BufferHandler handler, DirectTransport transport) {
+    ReaderThread(DirectConnection connection, Wire wire, BufferHandler handler, DirectTransport transport) {
         super("core-reader-" + connection.getRemoteAddress());
         setDaemon(true);
         this.connection = connection;
-        this.channel = channel;
+        this.wire = wire;
         this.handler = handler;
         this.transport = transport;
     }
@@ -76,7 +76,7 @@ final class ReaderThread extends Thread {
     public void run() {
         try {
             while (connection.isOpen()) {
-                int read = channel.read(bytes);
+                int read = wire.read(bytes);
                 if (read < 0) {
                     throw new EOFException();
                 }

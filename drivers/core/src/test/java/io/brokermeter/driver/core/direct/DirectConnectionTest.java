@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.brokermeter.driver.wire.Wire;
 import org.apache.activemq.artemis.core.protocol.ClientPacketDecoder;
 import org.apache.activemq.artemis.core.protocol.core.CoreRemotingConnection;
 import org.apache.activemq.artemis.core.protocol.core.impl.ChannelImpl;
@@ -52,7 +53,7 @@ class DirectConnectionTest {
             .filter(thread -> thread.getName().endsWith(":" + peer.getLocalPort())).findFirst().orElseThrow();
     }
 
-    /** The client hands itself to the transport before it has any of its own parts. */
+    /** The client registers its protocol object with the transport in the constructor of that object, before its fields are set. */
     @Test
     void aConnectionThatBreaksWhileTheClientIsMadeIsLostWithItsCause() throws Exception {
         var told = new Told();
@@ -61,7 +62,7 @@ class DirectConnectionTest {
         try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 var channel = SocketChannel.open(server.getLocalSocketAddress());
                 var peer = server.accept()) {
-            var connection = new DirectConnection(channel, Map.of(), handler, told, DirectTransport.detached());
+            var connection = new DirectConnection(channel, Wire.over(channel), Map.of(), handler, told, DirectTransport.detached());
             connection.start();
             var reader = reader(peer);
             reader.setUncaughtExceptionHandler((_, e) -> uncaught.add(e));
@@ -88,7 +89,7 @@ class DirectConnectionTest {
         }
     }
 
-    /** What the client has handed over is whole when it asks for something, and not before. */
+    /** The protocol object of the client is complete only when the client writes its first request about a session. */
     @Test
     void leavesAClientAloneThatIsBeingMade() throws Exception {
         var told = new Told();
@@ -97,7 +98,7 @@ class DirectConnectionTest {
         try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 var channel = SocketChannel.open(server.getLocalSocketAddress());
                 var peer = server.accept()) {
-            var connection = new DirectConnection(channel, Map.of(), handler, told, DirectTransport.detached());
+            var connection = new DirectConnection(channel, Wire.over(channel), Map.of(), handler, told, DirectTransport.detached());
             connection.start();
             var reader = reader(peer);
             connection.setProtocolConnection((CoreRemotingConnection) Proxy.newProxyInstance(getClass().getClassLoader(),
@@ -113,7 +114,7 @@ class DirectConnectionTest {
         }
     }
 
-    /** A web server announces 1.2 GB with the four letters of its name. */
+    /** The first four bytes of the answer of a server of another protocol are a length of several hundred megabytes, here a TLS alert. */
     @Test
     void makesNoRoomForWhatNoBrokerSends() throws Exception {
         var told = new Told();
@@ -121,7 +122,7 @@ class DirectConnectionTest {
         try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 var channel = SocketChannel.open(server.getLocalSocketAddress());
                 var peer = server.accept()) {
-            var connection = new DirectConnection(channel, Map.of(), handler, told, DirectTransport.detached());
+            var connection = new DirectConnection(channel, Wire.over(channel), Map.of(), handler, told, DirectTransport.detached());
             connection.start();
             var reader = reader(peer);
             peer.getOutputStream().write(new byte[] {0x15, 3, 3, 0, 2, 2, 40});
@@ -146,13 +147,13 @@ class DirectConnectionTest {
         try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 var channel = SocketChannel.open(server.getLocalSocketAddress());
                 var peer = server.accept()) {
-            var connection = new DirectConnection(channel, Map.of(), handler, new Told(), DirectTransport.detached());
+            var connection = new DirectConnection(channel, Wire.over(channel), Map.of(), handler, new Told(), DirectTransport.detached());
             connection.start();
             var reader = reader(peer);
             var out = new DataOutputStream(new BufferedOutputStream(peer.getOutputStream()));
             for (int i = 0; i < sizes.length; i++) {
                 var body = new byte[sizes[i]];
-                // none of these is the type of a packet that is looked into
+                // none of these bytes is a packet type that the reader inspects
                 Arrays.fill(body, (byte) (100 + i));
                 out.writeInt(sizes[i]);
                 out.write(body);

@@ -22,6 +22,7 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.FreePorts;
+import io.brokermeter.spi.DriverException;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
@@ -42,7 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The CORE client over this transport, against a real broker. */
 @Timeout(value = 480, unit = TimeUnit.SECONDS)
-// The client's timer of five threads is one for the whole JVM, and connections of other tests that wait for a broker hold them.
+// The JVM has one client timer of five threads, which connections of other tests can block while they wait for a broker.
 @Isolated
 class DirectTransportTest {
 
@@ -50,7 +51,7 @@ class DirectTransportTest {
     private static final BrokerOptions OPTIONS = BrokerOptions.defaults().withPersistent(false).withHeap("400m");
     private static final String WINDOW = "confirmationWindowSize=1048576";
 
-    /** The longest wait: below the 60 s after which the client by itself takes a silent broker for dead, and a request for unanswered. */
+    /** The longest wait, below the 60 s after which the client itself gives up a silent broker or a request. */
     private static final Duration LIMIT = Duration.ofSeconds(50);
 
     private static Broker shared;
@@ -75,12 +76,12 @@ class DirectTransportTest {
         }
     }
 
-    /** A factory with the transport, one started connection, and what its exception listener heard. */
+    /** A factory with the transport, one started connection, and the exceptions of its listener. */
     private record Client(
             ActiveMQConnectionFactory factory, DirectTransport transport, Connection connection,
             BlockingQueue<JMSException> exceptions) implements AutoCloseable {
 
-        static Client connect(String url) throws JMSException {
+        static Client connect(String url) throws DriverException, JMSException {
             var factory = new ActiveMQConnectionFactory(url);
             var transport = DirectTransport.install(factory);
             assertThat(transport).isNotNull();
@@ -107,7 +108,7 @@ class DirectTransportTest {
         }
     }
 
-    private Client client(String url) throws JMSException {
+    private Client client(String url) throws DriverException, JMSException {
         var client = Client.connect(url);
         open.add(client);
         return client;
@@ -139,7 +140,7 @@ class DirectTransportTest {
         return message;
     }
 
-    /** Collects bodies and the threads that delivered them. */
+    /** Collects bodies and the names of the threads that delivered them. */
     private static final class Inbox {
 
         final BlockingQueue<byte[]> bodies = new LinkedBlockingQueue<>();
@@ -385,7 +386,7 @@ class DirectTransportTest {
         assertThat(completions.failed).isEmpty();
     }
 
-    /** More of them than the client's timer has threads, each of which a ping over such a connection holds up. */
+    /** More connections than the client's timer has threads: a ping over a blocked connection blocks one of these. */
     @Test
     void endsBlockedWritersWhenTheBrokerStaysFrozen() throws Exception {
         try (var broker = Broker.start(ARTEMIS, OPTIONS)) {
@@ -462,7 +463,7 @@ class DirectTransportTest {
             await("it is told", () -> !client.exceptions().isEmpty());
             sending.join(LIMIT);
             assertThat(sending.isAlive()).isFalse();
-            // All that was sent may have been confirmed before.
+            // all earlier messages may have been confirmed
             try {
                 producer.send(message(session, body(500)), completions);
             } catch (JMSException e) {
@@ -519,7 +520,7 @@ class DirectTransportTest {
             server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             server.setSoTimeout((int) LIMIT.toMillis());
             try (var socket = server.accept()) {
-                // the greeting, and the first request, which gets no answer
+                // the greeting and the first request, which is not answered
                 assertThat(socket.getInputStream().readNBytes("ARTEMIS".length() + 20)).isNotEmpty();
             }
         }
@@ -545,8 +546,10 @@ class DirectTransportTest {
     }
 
     @Test
-    void leavesWhatItCannotDoToNetty() {
-        for (var parameter : List.of("sslEnabled=true", "httpEnabled=true", "socksEnabled=true", "useEpoll=false")) {
+    void leavesWhatItCannotDoToNetty() throws Exception {
+        for (var parameter : List.of("sslEnabled=true&sniHost=h", "sslEnabled=true&trustStoreType=PEM",
+            "sslEnabled=true&keyStorePath=/gone", "sslEnabled=true&keyStorePassword=ENC(1)", "httpEnabled=true", "socksEnabled=true",
+            "useEpoll=false")) {
             try (var factory = new ActiveMQConnectionFactory("tcp://localhost:61616?" + parameter)) {
                 assertThat(DirectTransport.install(factory)).as(parameter).isNull();
             }

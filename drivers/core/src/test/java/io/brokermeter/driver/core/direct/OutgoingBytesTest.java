@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
+import io.brokermeter.driver.wire.Wire;
 import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -41,7 +42,7 @@ class OutgoingBytesTest {
         ours.setOption(StandardSocketOptions.SO_SNDBUF, 4096);
         ours.connect(server.getLocalAddress());
         theirs = server.accept();
-        outgoing = new OutgoingBytes(ours, CAPACITY);
+        outgoing = new OutgoingBytes(Wire.over(ours), CAPACITY);
     }
 
     @AfterEach
@@ -89,7 +90,7 @@ class OutgoingBytesTest {
     private void send(int sender, int frames, boolean asReader) throws IOException {
         var random = ThreadLocalRandom.current();
         for (int sequence = 0; sequence < frames; sequence++) {
-            // now and then larger than the whole buffer
+            // one frame in 50 may be larger than the buffer
             int body = 1 + (random.nextInt(50) == 0 ? random.nextInt(3 * CAPACITY) : random.nextInt(300));
             var frame = Unpooled.buffer(12 + body).writeInt(8 + body).writeInt(sender).writeInt(sequence);
             for (int i = 0; i < body; i++) {
@@ -111,7 +112,7 @@ class OutgoingBytesTest {
         assertThat(theirs.socket().getInputStream().readNBytes(2)).containsExactly(1, 2);
     }
 
-    /** Nothing else is held back beyond the flush, so how long a message is held is how long the engine waits before it flushes. */
+    /** A flush holds nothing back, so a message is held exactly until the engine flushes. */
     @Test
     void aFlushLetsEverythingOutWithoutAnotherCall() throws Exception {
         for (byte each = 0; each < 3; each++) {
