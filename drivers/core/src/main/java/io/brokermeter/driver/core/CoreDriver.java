@@ -2,6 +2,7 @@ package io.brokermeter.driver.core;
 
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -92,6 +93,10 @@ public final class CoreDriver implements Driver {
         if (!url.isTls()) {
             TlsOptions.refuseWithoutTls(url.url().parameters().stream().map(BrokerUrl.Parameter::name), needTls(),
                 "add " + TransportConstants.SSL_ENABLED_PROP_NAME + "=true");
+        }
+        for (var name : List.of(TransportConstants.TRUSTSTORE_PATH_PROP_NAME, TransportConstants.KEYSTORE_PATH_PROP_NAME)) {
+            // the client also takes the URL of a store, which only it can read
+            TlsOptions.store(name, url.url().value(name).filter(path -> !path.contains(":")), Optional.empty());
         }
         try (var factory = factory(url, settings)) {
             var obstacle = DirectTransport.obstacle(factory);

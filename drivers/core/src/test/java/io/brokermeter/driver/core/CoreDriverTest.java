@@ -31,6 +31,14 @@ class CoreDriverTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"trustStorePath", "keyStorePath"})
+    void refusesAStoreThatCannotBeRead(String name) {
+        assertThatThrownBy(() -> driver.check(settings("tcp://h:1?sslEnabled=true&" + name + "=/gone.p12")))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessage("Parameter " + name + " names '/gone.p12', which cannot be read.");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"tcp://h:1?sslEnabled=true&trustAll=true", "tcp://h:1?sslEnabled=TRUE&trustAll=true",
         "tcp://h:1?sslEnabled=true&transport=own", "amqps://h:1?verifyHost=false", "tcp://h:1"})
     void takesParametersOfTlsWithTls(String url) {

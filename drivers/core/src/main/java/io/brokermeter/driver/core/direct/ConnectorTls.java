@@ -59,7 +59,7 @@ final class ConnectorTls {
         }
         for (var name : List.of(TransportConstants.TRUSTSTORE_PATH_PROP_NAME, TransportConstants.KEYSTORE_PATH_PROP_NAME)) {
             var path = text(name, parameters);
-            if (path.isPresent() && !Files.isRegularFile(Path.of(path.get()))) {
+            if (path.isPresent() && path.get().contains(":") && !Files.isRegularFile(Path.of(path.get()))) {
                 return "the parameter " + name + ", which names no file";
             }
         }

@@ -548,7 +548,7 @@ class DirectTransportTest {
     @Test
     void leavesWhatItCannotDoToNetty() throws Exception {
         for (var parameter : List.of("sslEnabled=true&sniHost=h", "sslEnabled=true&trustStoreType=PEM",
-            "sslEnabled=true&keyStorePath=/gone", "sslEnabled=true&keyStorePassword=ENC(1)", "httpEnabled=true", "socksEnabled=true",
+            "sslEnabled=true&keyStorePath=file:/gone", "sslEnabled=true&keyStorePassword=ENC(1)", "httpEnabled=true", "socksEnabled=true",
             "useEpoll=false")) {
             try (var factory = new ActiveMQConnectionFactory("tcp://localhost:61616?" + parameter)) {
                 assertThat(DirectTransport.install(factory)).as(parameter).isNull();
