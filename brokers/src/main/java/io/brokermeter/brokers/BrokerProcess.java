@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.hosts.EmbeddedBroker;
 import io.brokermeter.hosts.ExitAction;
 import io.brokermeter.hosts.FreePort;
-import io.brokermeter.hosts.Host;
 import io.brokermeter.hosts.HostProgram;
 import io.brokermeter.hosts.Ports;
 import org.jspecify.annotations.Nullable;
@@ -298,7 +298,7 @@ final class BrokerProcess extends ChildProcess {
             Thread.currentThread().interrupt();
             throw new BrokerException("the wait for broker " + name() + " was interrupted.", e);
         }
-        if (refusal.equals(Host.STANDS_BY)) {
+        if (refusal.equals(EmbeddedBroker.STANDS_BY)) {
             return false;
         }
         if (!refusal.isEmpty()) {

@@ -42,20 +42,20 @@ public final class HostProgram {
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
-    private final Host host;
+    private final EmbeddedBroker broker;
     private final HostArguments arguments;
     private final PrintStream output;
     private volatile @Nullable DataDirectory data;
     private volatile boolean started;
 
-    private HostProgram(Host host, HostArguments arguments, PrintStream output) {
-        this.host = host;
+    private HostProgram(EmbeddedBroker broker, HostArguments arguments, PrintStream output) {
+        this.broker = broker;
         this.arguments = arguments;
         this.output = output;
     }
 
     /** Runs the broker; called by {@code main} of a host program. Returns once the broker is started, and the process stays. */
-    public static void run(Host host, String... arguments) {
+    public static void run(EmbeddedBroker broker, String... arguments) {
         ignoreInterrupts();
         PrintStream output = System.out;
         // Nothing but the lines of this class may reach the parent's pipe.
@@ -69,7 +69,7 @@ public final class HostProgram {
             Runtime.getRuntime().halt(1);
             return;
         }
-        new HostProgram(host, parsed, output).run();
+        new HostProgram(broker, parsed, output).run();
     }
 
     /**
@@ -103,7 +103,7 @@ public final class HostProgram {
             data = directory;
             log = BrokerLog.open(directory.resolve("broker.log"));
             HeapSocket.open(directory.resolve(HeapSocket.NAME));
-            Ports ports = host.start(arguments.withProperties(properties), directory, secrets);
+            Ports ports = broker.start(arguments.withProperties(properties), directory, secrets);
             started = true;
             output.println("READY " + ports);
             output.flush();
@@ -151,7 +151,7 @@ public final class HostProgram {
     private void fill(boolean full) {
         String refusal = "";
         try {
-            host.fill(full);
+            broker.fill(full);
         } catch (Exception | LinkageError e) {
             refusal = causeOf(e);
         }
@@ -162,7 +162,7 @@ public final class HostProgram {
     /** Stops the broker in its own orderly way and ends the process. The parent limits how long this takes. */
     private void stopOrderly() {
         try {
-            host.stop();
+            broker.stop();
         } catch (Exception e) {
             Runtime.getRuntime().halt(1);
         }
@@ -182,7 +182,7 @@ public final class HostProgram {
                 Runtime.getRuntime().halt(1);
             });
             try {
-                host.stop();
+                broker.stop();
             } catch (Exception e) {
                 // the journal tolerates an unclean end
             }

@@ -16,8 +16,8 @@ import javax.net.ssl.KeyManagerFactory;
 
 import io.brokermeter.hosts.BeanProperties;
 import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.hosts.EmbeddedBroker;
 import io.brokermeter.hosts.FreePort;
-import io.brokermeter.hosts.Host;
 import io.brokermeter.hosts.HostArguments;
 import io.brokermeter.hosts.HostProgram;
 import io.brokermeter.hosts.Ports;
@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  * <li>{@code peer}: the OpenWire URL of the broker to build a network with.
  * </ul>
  */
-public final class ActiveMqHost implements Host {
+public final class ActiveMqHost implements EmbeddedBroker {
 
     /** Prefix of the properties that configure client connections, in ActiveMQ's own terms. */
     private static final String TRANSPORT = "transport.";

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.brokermeter.hosts.DataDirectory;
-import io.brokermeter.hosts.Host;
+import io.brokermeter.hosts.EmbeddedBroker;
 import io.brokermeter.hosts.HostArguments;
 import io.brokermeter.hosts.HostProgram;
 import io.brokermeter.hosts.Ports;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * nothing is created automatically; {@code journal}, one of nio, asyncio, mapped; and for a broker of a pair {@code role}, primary or
  * backup, {@code peer}, the port of the other, {@code store}, the directory that both share, and the secret {@code pair}.
  */
-public final class ArtemisHost implements Host {
+public final class ArtemisHost implements EmbeddedBroker {
 
     private static final String ACCEPTOR = "all";
     /**

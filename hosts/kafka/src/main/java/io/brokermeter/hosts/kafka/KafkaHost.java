@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.hosts.BeanProperties;
 import io.brokermeter.hosts.DataDirectory;
-import io.brokermeter.hosts.Host;
+import io.brokermeter.hosts.EmbeddedBroker;
 import io.brokermeter.hosts.HostArguments;
 import io.brokermeter.hosts.HostProgram;
 import io.brokermeter.hosts.Ports;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * {@code node}, the number of this node; {@code member}, {@code number:port:controllerPort} of each node of the cluster,
  * this one among them. Without members it is a cluster of one.
  */
-public final class KafkaHost implements Host {
+public final class KafkaHost implements EmbeddedBroker {
 
     /** The id of the cluster, the same at each start, so that a directory can be used again. */
     private static final String CLUSTER = new Uuid(0x62726f6b65726d65L, 0x7465725f6b61666bL).toString();

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 import io.brokermeter.hosts.DataDirectory;
-import io.brokermeter.hosts.Host;
+import io.brokermeter.hosts.EmbeddedBroker;
 import io.brokermeter.hosts.HostArguments;
 import io.brokermeter.hosts.HostProgram;
 import io.brokermeter.hosts.Ports;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * speaks AMQP 0-9-1, another one, {@code AMQP}, speaks AMQP 1.0: the two differ in how they admit clients that name no
  * user. Its properties are context variables of the broker.
  */
-public final class QpidHost implements Host {
+public final class QpidHost implements EmbeddedBroker {
 
     private @Nullable SystemLauncher launcher;
 

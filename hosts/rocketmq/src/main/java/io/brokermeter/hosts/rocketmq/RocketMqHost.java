@@ -3,7 +3,7 @@ package io.brokermeter.hosts.rocketmq;
 import java.util.Map;
 
 import io.brokermeter.hosts.DataDirectory;
-import io.brokermeter.hosts.Host;
+import io.brokermeter.hosts.EmbeddedBroker;
 import io.brokermeter.hosts.HostArguments;
 import io.brokermeter.hosts.HostProgram;
 import io.brokermeter.hosts.Ports;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * {@code slave}; for a broker also {@code name-server}, the {@code host:port} of the name server, {@code name}, the broker's
  * name, which a slave shares with its master, and {@code journal}, {@code async-flush} or {@code sync-flush}.
  */
-public final class RocketMqHost implements Host {
+public final class RocketMqHost implements EmbeddedBroker {
 
     private @Nullable Role running;
 

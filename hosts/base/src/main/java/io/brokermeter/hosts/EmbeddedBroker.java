@@ -3,7 +3,7 @@ package io.brokermeter.hosts;
 import java.util.Map;
 
 /** One broker inside this process, which a host program supplies to {@link HostProgram}. */
-public interface Host {
+public interface EmbeddedBroker {
 
     /** The complete message of {@link #fill}'s exception for a broker that stands by for another one. */
     String STANDS_BY = "It stands by, and takes no messages yet.";
