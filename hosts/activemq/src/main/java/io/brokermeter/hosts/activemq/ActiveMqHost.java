@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.KeyManagerFactory;
 
-import io.brokermeter.hosts.BeanProperties;
+import io.brokermeter.hosts.BeanPropertySetter;
 import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.hosts.EmbeddedBroker;
 import io.brokermeter.hosts.FreePort;
@@ -127,7 +127,7 @@ public final class ActiveMqHost implements EmbeddedBroker {
             arguments.setting("user").ifPresent(network::setUserName);
             network.setPassword(secrets.get("user"));
         }
-        BeanProperties.set(properties, broker);
+        BeanPropertySetter.set(properties, broker);
 
         broker.setStartAsync(slave);
         broker.start();

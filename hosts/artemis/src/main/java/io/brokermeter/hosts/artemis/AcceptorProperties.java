@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-import io.brokermeter.hosts.BeanProperties;
+import io.brokermeter.hosts.BeanPropertySetter;
 import io.brokermeter.hosts.RefusedProperty;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.config.Configuration;
@@ -102,7 +102,7 @@ final class AcceptorProperties {
 
     private static String unknown(String what, String name, Set<String> known) {
         return what + " has no parameter " + name
-            + BeanProperties.nearest(name, known.stream()).map(near -> "; did you mean " + near + "?")
+            + BeanPropertySetter.nearest(name, known.stream()).map(near -> "; did you mean " + near + "?")
                 .orElse("");
     }
 

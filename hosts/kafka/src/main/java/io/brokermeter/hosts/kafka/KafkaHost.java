@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-import io.brokermeter.hosts.BeanProperties;
+import io.brokermeter.hosts.BeanPropertySetter;
 import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.hosts.EmbeddedBroker;
 import io.brokermeter.hosts.HostArguments;
@@ -73,7 +73,7 @@ public final class KafkaHost implements EmbeddedBroker {
         for (String name : new TreeSet<>(names)) {
             if (!known.contains(name) && !name.startsWith("listener.name.") && !OF_AUTHORIZER.contains(name)) {
                 throw new RefusedProperty("Kafka has no setting '" + name + "'"
-                    + BeanProperties.nearest(name, known.stream()).map(near -> "; did you mean " + near + "?").orElse("."));
+                    + BeanPropertySetter.nearest(name, known.stream()).map(near -> "; did you mean " + near + "?").orElse("."));
             }
         }
     }

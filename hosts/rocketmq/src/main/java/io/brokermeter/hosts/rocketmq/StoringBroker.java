@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import io.brokermeter.hosts.BeanProperties;
+import io.brokermeter.hosts.BeanPropertySetter;
 import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.hosts.FreePort;
 import io.brokermeter.hosts.HostArguments;
@@ -72,7 +72,7 @@ final class StoringBroker implements RocketMqHost.Role {
 
         AuthConfig auth = new AuthConfig();
         NettyClientConfig client = new NettyClientConfig();
-        BeanProperties.set(arguments.properties(), broker, store, server, client, auth);
+        BeanPropertySetter.set(arguments.properties(), broker, store, server, client, auth);
         auth.setConfigName(broker.getBrokerName());
         auth.setClusterName(CLUSTER);
         auth.setAuthConfigPath(data.resolve("store").resolve("config").toString());

@@ -15,11 +15,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Sets properties of configuration objects by their names, or by a path through their parts: {@code systemUsage.sendFailIfNoSpace}. */
-public final class BeanProperties {
+public final class BeanPropertySetter {
 
     private static final Pattern SIZE = Pattern.compile("(-?\\d+)\\s*([kKmMgG])[bB]?");
 
-    private BeanProperties() {}
+    private BeanPropertySetter() {}
 
     /**
      * Sets each property on every object that has it.
@@ -139,7 +139,8 @@ public final class BeanProperties {
 
         Unknown(String path, Object owner, String name) {
             super("Broker property '" + path + "' is unknown: " + owner.getClass().getSimpleName() + " has no '" + name + "'"
-                + nearest(name, setters(owner).map(BeanProperties::propertyOf)).map(known -> "; did you mean " + known + "?").orElse("."));
+                + nearest(name, setters(owner).map(BeanPropertySetter::propertyOf))
+                    .map(known -> "; did you mean " + known + "?").orElse("."));
         }
     }
 
