@@ -24,7 +24,7 @@ import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.Test;
 
 /** Tests of bodies of any length, and of envelopes beside them. */
-public interface Bodies extends Subject {
+public interface MessageBodies extends Subject {
 
     @Test
     default void takesBodiesOfAnyLengthFromOnePayload() throws Exception {
