@@ -2,12 +2,12 @@ package io.brokermeter.driver.openwire;
 
 import java.time.Duration;
 
+import io.brokermeter.contract.BrokerLimits;
 import io.brokermeter.contract.BrokerTest;
-import io.brokermeter.contract.Limits;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 
 /** Uses a broker of its own, since a full memory affects all queues and only a broker without a store fills its memory. */
-class FullBrokerTest extends BrokerTest implements Limits {
+class FullBrokerTest extends BrokerTest implements BrokerLimits {
 
     FullBrokerTest() {
         super(new ThrowawayBroker(new OpenWireDriver(), "activemq", "openwire://HOST:PORT").timeout(Duration.ofSeconds(20))

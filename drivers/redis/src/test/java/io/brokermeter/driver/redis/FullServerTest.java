@@ -1,11 +1,11 @@
 package io.brokermeter.driver.redis;
 
+import io.brokermeter.contract.BrokerLimits;
 import io.brokermeter.contract.BrokerTest;
-import io.brokermeter.contract.Limits;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 
 /** Uses a server of its own, since a server without free memory refuses the messages of all streams. */
-class FullServerTest extends BrokerTest implements Limits {
+class FullServerTest extends BrokerTest implements BrokerLimits {
 
     FullServerTest() {
         super(new ThrowawayBroker(new RedisDriver(), "redis", "redis://HOST:PORT")

@@ -18,7 +18,7 @@ import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.Test;
 
 /** Tests of messages that the broker refuses because they are too many or too large. */
-public interface Limits extends Subject {
+public interface BrokerLimits extends Subject {
 
     @Test
     default void reportsARefusedMessageAsFailed() throws Exception {
