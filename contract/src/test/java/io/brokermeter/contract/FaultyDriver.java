@@ -15,9 +15,9 @@ class FaultyDriver extends DriverContract {
     /** The name of the configuration parameter. */
     static final String FAULT = "fault";
 
-    private static final Map<Fault, BrokerUnderTest> BROKERS = new ConcurrentHashMap<>();
+    private static final Map<DriverFault, BrokerUnderTest> BROKERS = new ConcurrentHashMap<>();
 
-    FaultyDriver(Fault fault) {
+    FaultyDriver(DriverFault fault) {
         super(BROKERS.computeIfAbsent(fault, MiniBrokerUnderTest::new));
     }
 
@@ -25,12 +25,12 @@ class FaultyDriver extends DriverContract {
 
         @Override
         public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-            return parameter.getParameter().getType() == Fault.class;
+            return parameter.getParameter().getType() == DriverFault.class;
         }
 
         @Override
         public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-            return context.getConfigurationParameter(FAULT, Fault::valueOf).orElseThrow();
+            return context.getConfigurationParameter(FAULT, DriverFault::valueOf).orElseThrow();
         }
     }
 }

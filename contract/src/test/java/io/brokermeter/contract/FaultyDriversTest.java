@@ -37,7 +37,7 @@ class FaultyDriversTest {
      * @param failures number of their runs that must fail, counting each set of parameters
      * @param says texts that each message must contain
      */
-    private static Arguments found(Fault fault, List<String> tests, int failures, String... says) {
+    private static Arguments found(DriverFault fault, List<String> tests, int failures, String... says) {
         return Arguments.of(fault, tests, failures, List.of(says));
     }
 
@@ -45,34 +45,34 @@ class FaultyDriversTest {
         String acknowledges = method("acknowledgesEverythingByTheEndOfTheConsumer", AckMode.class);
         String fates = method("callsTheFateOfASendUnknownThatNobodyKnows", Silence.class);
         return Stream.of(
-            found(Fault.DEAF_CONSUMER, List.of("hearsWithinSecondsThatTheBrokerDiedWhileReceiving"), 1,
+            found(DriverFault.DEAF_CONSUMER, List.of("hearsWithinSecondsThatTheBrokerDiedWhileReceiving"), 1,
                 "a connection that only receives was not notified of it"),
-            found(Fault.ENDLESS_REQUESTS, List.of("givesUpWhatTheBrokerDoesNotAnswer"), 1, "each needs a time limit",
+            found(DriverFault.ENDLESS_REQUESTS, List.of("givesUpWhatTheBrokerDoesNotAnswer"), 1, "each needs a time limit",
                 "DECLARE", "DELETE", "DEPTH", "PRODUCER", "CONSUMER"),
-            found(Fault.CONFIRMS_REFUSED,
+            found(DriverFault.CONFIRMS_REFUSED,
                 List.of("reportsARefusedMessageAsFailed", "reportsAMessageThatIsTooLargeForTheBrokerAsFailed"), 2,
                 "a message that was refused must be reported as failed and not as confirmed"),
-            found(Fault.LAST_UNACKNOWLEDGED, List.of(acknowledges), 2, "of 25 messages that it received", "not acknowledged"),
-            found(Fault.LOSS_AT_CLOSE, List.of("aRegularCloseIsNoLoss"), 1,
+            found(DriverFault.LAST_UNACKNOWLEDGED, List.of(acknowledges), 2, "of 25 messages that it received", "not acknowledged"),
+            found(DriverFault.LOSS_AT_CLOSE, List.of("aRegularCloseIsNoLoss"), 1,
                 "the end of a connection that we closed was told as its loss"),
-            found(Fault.NO_DELETE, List.of("deletesADestinationWithAllItHolds"), 1, "depth of a queue that was deleted"),
-            found(Fault.DELAY_IN_SECONDS, List.of("deliversNothingBeforeItsTime"), 1, "the delay is rounded to something coarser"),
-            found(Fault.SWALLOWED_ACKNOWLEDGEMENT, List.of(method("saysThatTheLastAcknowledgementFailed", AckMode.class)), 2,
+            found(DriverFault.NO_DELETE, List.of("deletesADestinationWithAllItHolds"), 1, "depth of a queue that was deleted"),
+            found(DriverFault.DELAY_IN_SECONDS, List.of("deliversNothingBeforeItsTime"), 1, "the delay is rounded to something coarser"),
+            found(DriverFault.SWALLOWED_ACKNOWLEDGEMENT, List.of(method("saysThatTheLastAcknowledgementFailed", AckMode.class)), 2,
                 "close must throw, or the listener be notified that it failed"),
-            found(Fault.FAILED_FOR_UNKNOWN, List.of(fates), 3, "their fate is unknown, they have not failed"),
-            found(Fault.UNKNOWN_TWICE, List.of(fates), 3, "was reported twice"),
-            found(Fault.ACKNOWLEDGES_WHAT_IS_LEFT, List.of(method("givesBackWhatItsConsumerLeaves", AckMode.class, Way.class)), 4,
+            found(DriverFault.FAILED_FOR_UNKNOWN, List.of(fates), 3, "their fate is unknown, they have not failed"),
+            found(DriverFault.UNKNOWN_TWICE, List.of(fates), 3, "was reported twice"),
+            found(DriverFault.ACKNOWLEDGES_WHAT_IS_LEFT, List.of(method("givesBackWhatItsConsumerLeaves", AckMode.class, Way.class)), 4,
                 "of 28 messages that were left"),
-            found(Fault.CLOSES_ONE_AFTER_ANOTHER, List.of("closesManyProducersWithPendingSendsWithinOneLimit"), 1,
+            found(DriverFault.CLOSES_ONE_AFTER_ANOTHER, List.of("closesManyProducersWithPendingSendsWithinOneLimit"), 1,
                 "where one producer and its connection close in", "one limit for all of them, not one for each"),
-            found(Fault.FORGETS_PRODUCERS, List.of("reportsWhatIsPendingWhenTheConnectionIsClosed"), 1,
+            found(DriverFault.FORGETS_PRODUCERS, List.of("reportsWhatIsPendingWhenTheConnectionIsClosed"), 1,
                 "reported when the connection's close has returned"),
-            found(Fault.DELETES_ONLY_WHAT_IS_THERE, List.of("takesADestinationThatIsNotThereForAnEmptyOne"), 1,
+            found(DriverFault.DELETES_ONLY_WHAT_IS_THERE, List.of("takesADestinationThatIsNotThereForAnEmptyOne"), 1,
                 "what is not there must do nothing"),
-            found(Fault.IGNORES_TIME_TO_LIVE, List.of("deliversNothingThatHasExpired"), 1, "have expired", "brief 0"),
-            found(Fault.IGNORES_CLIENT_ID, List.of("carriesAClientIdOrRefusesIt"), 1, "check accepts the client id"),
-            found(Fault.IGNORES_LOGIN, List.of("carriesALoginOrRefusesIt"), 1, "check accepts the user"),
-            found(Fault.NAMELESS_CLIENT, List.of("namesTheClientThatCarriesIt"), 1, "name and version of the client"));
+            found(DriverFault.IGNORES_TIME_TO_LIVE, List.of("deliversNothingThatHasExpired"), 1, "have expired", "brief 0"),
+            found(DriverFault.IGNORES_CLIENT_ID, List.of("carriesAClientIdOrRefusesIt"), 1, "check accepts the client id"),
+            found(DriverFault.IGNORES_LOGIN, List.of("carriesALoginOrRefusesIt"), 1, "check accepts the user"),
+            found(DriverFault.NAMELESS_CLIENT, List.of("namesTheClientThatCarriesIt"), 1, "name and version of the client"));
     }
 
     private static String method(String name, Class<?>... parameters) {
@@ -81,7 +81,7 @@ class FaultyDriversTest {
 
     @ParameterizedTest
     @MethodSource("faults")
-    void isFound(Fault fault, List<String> tests, int failures, List<String> says) {
+    void isFound(DriverFault fault, List<String> tests, int failures, List<String> says) {
         var messages = run(fault, tests);
         assertThat(messages).as("failures of a driver with the fault " + fault).hasSize(failures);
         for (var message : messages.values()) {
@@ -92,11 +92,11 @@ class FaultyDriversTest {
     @Test
     void noFaultIsLeftOut() {
         assertThat(faults().map(each -> each.get()[0])).containsExactlyInAnyOrderElementsOf(
-            Arrays.stream(Fault.values()).filter(each -> each != Fault.NONE).toList());
+            Arrays.stream(DriverFault.values()).filter(each -> each != DriverFault.NONE).toList());
     }
 
     /** Runs tests of the contract on a driver with a fault, and returns the messages of those that failed, by unique ID. */
-    private static Map<String, String> run(Fault fault, List<String> tests) {
+    private static Map<String, String> run(DriverFault fault, List<String> tests) {
         var request = LauncherDiscoveryRequestBuilder.request()
             .selectors(tests.stream().map(test -> selectMethod(FaultyDriver.class.getName() + "#" + test)).toList())
             .configurationParameter(FaultyDriver.FAULT, fault.name())

@@ -14,13 +14,13 @@ import io.brokermeter.spi.Driver;
 /** A {@link MiniBroker} with a driver that may have a fault. */
 final class MiniBrokerUnderTest extends BrokerUnderTest {
 
-    private final Fault fault;
+    private final DriverFault fault;
     /** The limit of every request. The tests wait for it only where an acknowledgement is not answered. */
     private final Duration limit = Duration.ofSeconds(12);
     private final MiniBroker broker = broker();
 
     /** Creates a broker that ends with the JVM. */
-    MiniBrokerUnderTest(Fault fault) {
+    MiniBrokerUnderTest(DriverFault fault) {
         this.fault = fault;
     }
 
@@ -43,7 +43,7 @@ final class MiniBrokerUnderTest extends BrokerUnderTest {
      */
     @Override
     public Duration patience() {
-        return fault == Fault.NONE || fault == Fault.CLOSES_ONE_AFTER_ANOTHER ? super.patience() : Duration.ofSeconds(5);
+        return fault == DriverFault.NONE || fault == DriverFault.CLOSES_ONE_AFTER_ANOTHER ? super.patience() : Duration.ofSeconds(5);
     }
 
     @Override

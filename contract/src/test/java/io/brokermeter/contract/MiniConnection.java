@@ -45,7 +45,7 @@ final class MiniConnection implements Connection {
     /** The length of a wait step, in milliseconds. Steps are counted, so that a stall of the machine uses up at most one of them. */
     private static final long STEP = 100;
 
-    private final Fault fault;
+    private final DriverFault fault;
     private final ConnectionListener listener;
     private final Duration limit;
     /** The number of steps for which a closing producer waits for the next confirmation. */
@@ -61,7 +61,7 @@ final class MiniConnection implements Connection {
     private volatile boolean mute;
     private volatile @Nullable IOException dead;
 
-    MiniConnection(Fault fault, ConnectionSettings settings, ConnectionListener listener) throws Exception {
+    MiniConnection(DriverFault fault, ConnectionSettings settings, ConnectionListener listener) throws Exception {
         this.fault = fault;
         this.listener = listener;
         this.limit = settings.connectTimeout();
@@ -79,8 +79,8 @@ final class MiniConnection implements Connection {
         var user = settings.user();
         var id = settings.clientId();
         ask(MiniBroker.CONNECT, Duration.ofSeconds(30), frame -> {
-            frame.writeUTF(user == null || fault == Fault.IGNORES_LOGIN ? "" : user);
-            frame.writeUTF(id == null || fault == Fault.IGNORES_CLIENT_ID ? "" : id);
+            frame.writeUTF(user == null || fault == DriverFault.IGNORES_LOGIN ? "" : user);
+            frame.writeUTF(id == null || fault == DriverFault.IGNORES_CLIENT_ID ? "" : id);
         });
     }
 
@@ -106,7 +106,7 @@ final class MiniConnection implements Connection {
             throw new IOException("the connection is lost");
         }
         try {
-            return fault == Fault.ENDLESS_REQUESTS && kind != MiniBroker.UNSUBSCRIBE ? answer.get()
+            return fault == DriverFault.ENDLESS_REQUESTS && kind != MiniBroker.UNSUBSCRIBE ? answer.get()
                 : answer.get(mute ? 1 : within.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             mute = true;
@@ -158,9 +158,9 @@ final class MiniConnection implements Connection {
     private void ended(IOException cause) {
         dead = cause;
         requests.values().forEach(request -> request.completeExceptionally(cause));
-        boolean deaf = fault == Fault.DEAF_CONSUMER && producers.isEmpty();
+        boolean deaf = fault == DriverFault.DEAF_CONSUMER && producers.isEmpty();
         producers.values().forEach(producer -> producer.giveUp(cause));
-        if ((!closing || fault == Fault.LOSS_AT_CLOSE) && !deaf) {
+        if ((!closing || fault == DriverFault.LOSS_AT_CLOSE) && !deaf) {
             listener.lost(cause);
         }
     }
@@ -172,9 +172,9 @@ final class MiniConnection implements Connection {
 
     @Override
     public void delete(Destination destination) throws Exception {
-        if (fault != Fault.NO_DELETE) {
+        if (fault != DriverFault.NO_DELETE) {
             long deleted = ask(MiniBroker.DELETE, limit, frame -> frame.writeUTF(destination.name()));
-            if (deleted == 0 && fault == Fault.DELETES_ONLY_WHAT_IS_THERE) {
+            if (deleted == 0 && fault == DriverFault.DELETES_ONLY_WHAT_IS_THERE) {
                 throw new IOException("there is no " + destination);
             }
         }
@@ -211,7 +211,7 @@ final class MiniConnection implements Connection {
         for (var consumer : List.copyOf(consumers.values())) {
             consumer.close();
         }
-        if (fault == Fault.FORGETS_PRODUCERS) {
+        if (fault == DriverFault.FORGETS_PRODUCERS) {
             producers.clear();
         }
         for (var producer : List.copyOf(producers.values())) {
@@ -241,8 +241,8 @@ final class MiniConnection implements Connection {
             this.number = number;
             this.destination = destination;
             this.sends = sends;
-            this.timeToLive = fault == Fault.IGNORES_TIME_TO_LIVE ? 0 : settings.ttlMillis();
-            this.delay = fault == Fault.DELAY_IN_SECONDS ? (settings.delayMillis() + 999) / 1000 * 1000 : settings.delayMillis();
+            this.timeToLive = fault == DriverFault.IGNORES_TIME_TO_LIVE ? 0 : settings.ttlMillis();
+            this.delay = fault == DriverFault.DELAY_IN_SECONDS ? (settings.delayMillis() + 999) / 1000 * 1000 : settings.delayMillis();
         }
 
         @Override
@@ -276,7 +276,7 @@ final class MiniConnection implements Connection {
             if (pending.remove(token) == null) {
                 return;
             }
-            if (refused && fault != Fault.CONFIRMS_REFUSED) {
+            if (refused && fault != DriverFault.CONFIRMS_REFUSED) {
                 sends.failed(token, new IOException("the queue is full"));
             } else {
                 sends.confirmed(token);
@@ -286,12 +286,12 @@ final class MiniConnection implements Connection {
 
         synchronized void giveUp(IOException cause) {
             for (long token : new ArrayList<>(pending.keySet())) {
-                if (fault == Fault.FAILED_FOR_UNKNOWN) {
+                if (fault == DriverFault.FAILED_FOR_UNKNOWN) {
                     sends.failed(token, cause);
                 } else {
                     sends.unknown(token, cause);
                 }
-                if (fault == Fault.UNKNOWN_TWICE) {
+                if (fault == DriverFault.UNKNOWN_TWICE) {
                     sends.unknown(token, cause);
                 }
             }
@@ -304,7 +304,7 @@ final class MiniConnection implements Connection {
             synchronized (this) {
                 int steps = 0;
                 try {
-                    while (!pending.isEmpty() && (!mute || fault == Fault.CLOSES_ONE_AFTER_ANOTHER)) {
+                    while (!pending.isEmpty() && (!mute || fault == DriverFault.CLOSES_ONE_AFTER_ANOTHER)) {
                         if (steps == patience) {
                             mute = true;
                             break;
@@ -358,16 +358,16 @@ final class MiniConnection implements Connection {
         }
 
         private void deliver(Item item) {
-            if (fault == Fault.LAST_UNACKNOWLEDGED) {
+            if (fault == DriverFault.LAST_UNACKNOWLEDGED) {
                 acknowledge(item.id - 1);
             }
             var answer = deliveries.delivered(ByteBuffer.wrap(item.body), item.redelivered);
-            if (answer == Settlement.LEAVE && fault != Fault.ACKNOWLEDGES_WHAT_IS_LEFT) {
+            if (answer == Settlement.LEAVE && fault != DriverFault.ACKNOWLEDGES_WHAT_IS_LEFT) {
                 left = true;
                 return;
             }
             taken = item.id;
-            if (fault != Fault.LAST_UNACKNOWLEDGED
+            if (fault != DriverFault.LAST_UNACKNOWLEDGED
                 && (settings.ackMode() == AckMode.AUTO || taken - acknowledged >= settings.batch())) {
                 acknowledge(taken);
             }
@@ -377,12 +377,12 @@ final class MiniConnection implements Connection {
             acknowledged = upTo;
             try {
                 // where the failure is not reported, no test needs to wait for it
-                ask(MiniBroker.ACKNOWLEDGE, fault == Fault.SWALLOWED_ACKNOWLEDGEMENT ? Duration.ofSeconds(1) : limit, frame -> {
+                ask(MiniBroker.ACKNOWLEDGE, fault == DriverFault.SWALLOWED_ACKNOWLEDGEMENT ? Duration.ofSeconds(1) : limit, frame -> {
                     frame.writeInt(number);
                     frame.writeLong(upTo);
                 });
             } catch (Exception e) {
-                if (fault != Fault.SWALLOWED_ACKNOWLEDGEMENT && dead == null) {
+                if (fault != DriverFault.SWALLOWED_ACKNOWLEDGEMENT && dead == null) {
                     deliveries.failed(e);
                 }
             }
@@ -397,7 +397,7 @@ final class MiniConnection implements Connection {
             ending = true;
             try {
                 thread.join(Duration.ofSeconds(60));
-                if (taken > acknowledged && fault != Fault.LAST_UNACKNOWLEDGED) {
+                if (taken > acknowledged && fault != DriverFault.LAST_UNACKNOWLEDGED) {
                     acknowledge(taken);
                 }
                 ask(MiniBroker.UNSUBSCRIBE, limit, frame -> {

@@ -13,9 +13,9 @@ import io.brokermeter.spi.Driver;
 /** A driver for {@link MiniBroker} that fulfils the contract, except for one fault. */
 final class MiniDriver implements Driver {
 
-    private final Fault fault;
+    private final DriverFault fault;
 
-    MiniDriver(Fault fault) {
+    MiniDriver(DriverFault fault) {
         this.fault = fault;
     }
 
@@ -37,7 +37,7 @@ final class MiniDriver implements Driver {
 
     @Override
     public String client() {
-        return fault == Fault.NAMELESS_CLIENT ? "mini" : "mini client 1.0";
+        return fault == DriverFault.NAMELESS_CLIENT ? "mini" : "mini client 1.0";
     }
 
     @Override

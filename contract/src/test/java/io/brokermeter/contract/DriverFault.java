@@ -1,7 +1,7 @@
 package io.brokermeter.contract;
 
 /** A fault of a driver that the contract must detect. */
-enum Fault {
+enum DriverFault {
     /** No fault. */
     NONE,
     /** A connection without producers does not report that its broker died. */
