@@ -56,14 +56,14 @@ public interface Acknowledging extends Subject {
     default void deliversAgainWhatWasNotAcknowledged(AckMode mode) throws Exception {
         needs(mode);
         needsAnEndByACut();
-        var wire = wire();
+        var proxy = proxy();
         var queue = queue();
         declare(queue);
         fill(queue, 25);
         var deliveries = new Deliveries();
-        connect(settings(wire.host(), wire.port())).consumer(queue, consumer(mode, 10), deliveries);
+        connect(settings(proxy.host(), proxy.port())).consumer(queue, consumer(mode, 10), deliveries);
         deliveries.await(25);
-        wire.cut();
+        proxy.cut();
         var again = new Deliveries();
         var second = connect();
         second.consumer(queue, auto(), again);
@@ -220,21 +220,21 @@ public interface Acknowledging extends Subject {
     @EnumSource(AckMode.class)
     default void saysThatTheLastAcknowledgementFailed(AckMode mode) throws Exception {
         needs(mode);
-        var wire = wire();
+        var proxy = proxy();
         var queue = queue();
         declare(queue);
         var deliveries = new Deliveries(delivery -> {
             if (mode == AckMode.AUTO && delivery.text().equals("m14")) {
                 // the acknowledgement of this message is the first that the broker does not receive
-                wire.swallow();
+                proxy.swallow();
             }
             return Settlement.ACCEPT;
         });
         var log = new ConnectionLog();
-        var consumer = connect(settings(wire.host(), wire.port()), log).consumer(queue, consumer(mode, 10), deliveries);
+        var consumer = connect(settings(proxy.host(), proxy.port()), log).consumer(queue, consumer(mode, 10), deliveries);
         fill(queue, 15);
         deliveries.await(15);
-        wire.swallow();
+        proxy.swallow();
         Exception thrown = null;
         try {
             consumer.close();

@@ -37,16 +37,16 @@ public abstract class BrokerUnderTest {
         return Duration.ofSeconds(100);
     }
 
-    // ---- the wire
+    // ---- the proxy before it
 
-    /** Returns the address at which the broker listens, for tests that cut the wire; empty for a broker without a network. */
+    /** Returns the address at which the broker listens, for tests that put a proxy before it; empty for a broker without a network. */
     public Optional<InetSocketAddress> address() {
         return Optional.empty();
     }
 
-    /** Opens a wire to {@link #address()}, on another port each time. The caller must close it. */
-    public Wire wire() throws Exception {
-        return new Wire(address().orElseThrow());
+    /** Opens a proxy to {@link #address()}, on another port each time. The caller must close it. */
+    public FaultProxy proxy() throws Exception {
+        return new FaultProxy(address().orElseThrow());
     }
 
     /**

@@ -96,10 +96,10 @@ public interface Declaring extends Subject {
 
     /** Returns the requests that have not ended within {@link #bound()} from when the broker stopped answering. */
     private List<Request> endless(Duration limit) throws Exception {
-        var wire = wire();
+        var proxy = proxy();
         var queue = queue();
         declare(queue);
-        var near = settings(wire.host(), wire.port());
+        var near = settings(proxy.host(), proxy.port());
         var requests = EnumSet.allOf(Request.class);
         if (!offers(Capability.DEPTH)) {
             requests.remove(Request.DEPTH);
@@ -110,14 +110,14 @@ public interface Declaring extends Subject {
                 near.properties()));
             asking.put(request, Thread.ofPlatform().daemon().name("contract-asking").unstarted(() -> ask(request, connection, queue)));
         }
-        wire.hold();
+        proxy.hold();
         asking.values().forEach(Thread::start);
         long end = System.nanoTime() + bound().toNanos();
         for (var thread : asking.values()) {
             thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
         }
         var endless = asking.entrySet().stream().filter(each -> each.getValue().isAlive()).map(Map.Entry::getKey).toList();
-        wire.release();
+        proxy.release();
         return endless;
     }
 

@@ -93,10 +93,10 @@ public interface Ending extends Subject {
 
     /** Measures the time to close six producers, a consumer and their connection from when the broker stopped answering. */
     private Duration timeToClose() throws Exception {
-        var wire = wire();
+        var proxy = proxy();
         var queue = queue();
         declare(queue);
-        var connection = connect(settings(wire.host(), wire.port()));
+        var connection = connect(settings(proxy.host(), proxy.port()));
         var sends = new Sends();
         var producers = new ArrayList<Producer>();
         for (int i = 0; i < 5; i++) {
@@ -104,7 +104,7 @@ public interface Ending extends Subject {
         }
         var producer = connection.producer(queue, plain(), sends);
         connection.consumer(queue, consumer(AckMode.AUTO, 1), new Deliveries());
-        wire.hold();
+        proxy.hold();
         producer.send(payload("lost"), 0);
         producer.flush();
         long start = System.nanoTime();
@@ -116,7 +116,7 @@ public interface Ending extends Subject {
         if (offers(Capability.CONFIRMATIONS)) {
             assertThat(sends.unknown()).hasSize(1);
         }
-        wire.release();
+        proxy.release();
         assertThat(sends.violations()).isEmpty();
         return taken;
     }
@@ -162,17 +162,17 @@ public interface Ending extends Subject {
 
     @Test
     default void leavesNoThreadAndNoConnectionBehind() throws Exception {
-        var wire = underTest().address().isPresent() ? wire() : null;
+        var proxy = underTest().address().isPresent() ? proxy() : null;
         // Threads inherit their thread group, which distinguishes the threads of this test from those of tests that run concurrently.
         var group = new ThreadGroup("contract");
         var use = new FutureTask<@Nullable Void>(() -> {
-            useOnce(wire == null ? settings() : settings(wire.host(), wire.port()));
+            useOnce(proxy == null ? settings() : settings(proxy.host(), proxy.port()));
             return null;
         });
         new Thread(group, use).start();
         use.get();
-        if (wire != null) {
-            Await.until(() -> wire.connections() == 0, () -> wire.connections() + " connections are open");
+        if (proxy != null) {
+            Await.until(() -> proxy.connections() == 0, () -> proxy.connections() + " connections are open");
         }
         Await.until(() -> threads(group).isEmpty(), () -> "threads are left: " + threads(group));
     }

@@ -57,21 +57,21 @@ public interface Fates extends Subject {
         if (silence == Silence.CLOSED_CONNECTION) {
             needsAnEndByACut();
         }
-        var wire = wire();
-        var connection = connect(settings(wire.host(), wire.port()));
+        var proxy = proxy();
+        var connection = connect(settings(proxy.host(), proxy.port()));
         var sends = new Sends();
         var producer = confirming(connection, sends);
         if (silence == Silence.MUTE_BROKER) {
-            wire.swallow();
+            proxy.swallow();
         } else {
-            wire.swallowAnswers();
+            proxy.swallowAnswers();
         }
         writeFive(producer);
         if (silence != Silence.MUTE_BROKER) {
-            Await.until(() -> wire.carried("pending 5"), () -> "the sends were not written");
+            Await.until(() -> proxy.carried("pending 5"), () -> "the sends were not written");
         }
         if (silence == Silence.CLOSED_CONNECTION) {
-            wire.cut();
+            proxy.cut();
             sends.awaitReported(6);
         }
         producer.close();
@@ -88,11 +88,11 @@ public interface Fates extends Subject {
     @Test
     default void reportsWhatIsPendingWhenTheConnectionIsClosed() throws Exception {
         needs(Capability.CONFIRMATIONS);
-        var wire = wire();
-        var connection = connect(settings(wire.host(), wire.port()));
+        var proxy = proxy();
+        var connection = connect(settings(proxy.host(), proxy.port()));
         var sends = new Sends();
         var producer = confirming(connection, sends);
-        wire.swallowAnswers();
+        proxy.swallowAnswers();
         writeFive(producer);
         connection.close();
         sends.closed();
@@ -128,10 +128,10 @@ public interface Fates extends Subject {
      * Measures the time to close a number of producers with one pending send each, and their connection, while the broker does not answer.
      */
     private Duration closingUnanswered(int count) throws Exception {
-        var wire = wire();
+        var proxy = proxy();
         var queue = queue();
         declare(queue);
-        var connection = connect(settings(wire.host(), wire.port()));
+        var connection = connect(settings(proxy.host(), proxy.port()));
         var all = new ArrayList<Sends>();
         var producers = new ArrayList<Producer>();
         for (int i = 0; i < count; i++) {
@@ -140,7 +140,7 @@ public interface Fates extends Subject {
             send(producers.get(i), all.get(i), 0, 1, "before ");
             all.get(i).awaitReported(1);
         }
-        wire.swallow();
+        proxy.swallow();
         for (int i = 0; i < count; i++) {
             producers.get(i).send(payload("pending"), 1);
             producers.get(i).flush();
@@ -167,19 +167,19 @@ public interface Fates extends Subject {
     default void doesNotCallATransactionFailedThatMayBeCommitted() throws Exception {
         needs(Capability.TRANSACTED_SEND);
         needsAnEndByACut();
-        var wire = wire();
+        var proxy = proxy();
         var queue = queue();
         declare(queue);
         var arriving = receiving(connect(), queue);
         var sends = new Sends();
-        var producer = connect(settings(wire.host(), wire.port())).producer(queue, transacted(), sends);
+        var producer = connect(settings(proxy.host(), proxy.port())).producer(queue, transacted(), sends);
         for (int i = 0; i < 10; i++) {
             producer.send(payload("in transaction " + i), i);
         }
         producer.flush();
-        Await.holdsWithin(Duration.ofSeconds(1), () -> wire.carried("in transaction 9"));
-        wire.swallowAnswers();
-        long before = wire.carried();
+        Await.holdsWithin(Duration.ofSeconds(1), () -> proxy.carried("in transaction 9"));
+        proxy.swallowAnswers();
+        long before = proxy.carried();
         var committed = new CompletableFuture<@Nullable Throwable>();
         Thread.ofPlatform().daemon().start(() -> {
             try {
@@ -189,9 +189,9 @@ public interface Fates extends Subject {
                 committed.complete(e);
             }
         });
-        Await.until(() -> wire.carried() > before, () -> "nothing was written for the commit");
+        Await.until(() -> proxy.carried() > before, () -> "nothing was written for the commit");
         Await.holdsWithin(Duration.ofSeconds(1), () -> arriving.count() == 10);
-        wire.cut();
+        proxy.cut();
         assertThat(committed.get(120, TimeUnit.SECONDS)).as("what the commit threw whose answer did not come").isNotNull();
         producer.close();
         sends.closed();

@@ -90,8 +90,8 @@ public interface Reconnecting extends Subject {
     @Test
     default void reconnectsByItselfWhenTheUrlAsksForIt() throws Exception {
         needs(Capability.RECONNECT);
-        var wire = wire();
-        var settings = underTest().reconnecting(wire.host(), wire.port())
+        var proxy = proxy();
+        var settings = underTest().reconnecting(proxy.host(), proxy.port())
             .orElseGet(() -> abort("This client does not reconnect."));
         var queue = queue();
         declare(queue);
@@ -103,7 +103,7 @@ public interface Reconnecting extends Subject {
         send(producer, sends, 0, 10, "before ");
         deliveries.await(10);
         sends.awaitConfirmed(10);
-        wire.cut();
+        proxy.cut();
         Await.until(() -> log.interruptions() > 0 && log.resumptions() > 0,
             () -> log.interruptions() + " interruptions, " + log.resumptions() + " resumptions");
         send(producer, sends, 10, 20, "after ");

@@ -26,20 +26,20 @@ public interface Refusing extends Subject {
 
     @Test
     default void carriesAClientIdOrRefusesIt() throws Exception {
-        var wire = wire();
-        carriesOrRefuses(settings(wire.host(), wire.port()).withClientId("contract-client-7"), "contract-client-7", "client id", wire);
+        var proxy = proxy();
+        carriesOrRefuses(settings(proxy.host(), proxy.port()).withClientId("contract-client-7"), "contract-client-7", "client id", proxy);
     }
 
     @Test
     default void carriesALoginOrRefusesIt() throws Exception {
-        var wire = wire();
-        var near = settings(wire.host(), wire.port());
+        var proxy = proxy();
+        var near = settings(proxy.host(), proxy.port());
         carriesOrRefuses(new ConnectionSettings(near.url(), "contract-user-7", Secret.of("contract-password"), null,
-            near.connectTimeout(), near.properties()), "contract-user-7", "user", wire);
+            near.connectTimeout(), near.properties()), "contract-user-7", "user", proxy);
     }
 
     /** Asserts that a setting either reaches the broker or is refused by the driver's check: it must not be ignored silently. */
-    private void carriesOrRefuses(ConnectionSettings settings, String text, String what, Wire wire) throws Exception {
+    private void carriesOrRefuses(ConnectionSettings settings, String text, String what, FaultProxy proxy) throws Exception {
         try {
             driver().check(settings);
         } catch (IllegalArgumentException e) {
@@ -56,7 +56,7 @@ public interface Refusing extends Subject {
         } catch (Exception e) {
             // the broker does not know this user, or refuses this client id
         }
-        assertThat(Await.holdsWithin(patience(), () -> wire.carried(text)))
+        assertThat(Await.holdsWithin(patience(), () -> proxy.carried(text)))
             .as("check accepts the " + what + " " + text + ", so it must reach the broker; what a protocol cannot carry is refused")
             .isTrue();
     }

@@ -38,13 +38,13 @@ final class Scene implements AutoCloseable {
         return connection;
     }
 
-    Wire wire() throws Exception {
+    FaultProxy proxy() throws Exception {
         if (broker.address().isEmpty()) {
             abort("This broker has no network.");
         }
-        var wire = broker.wire();
-        opened.addFirst(wire);
-        return wire;
+        var proxy = broker.proxy();
+        opened.addFirst(proxy);
+        return proxy;
     }
 
     Destination fresh(Destination.Kind kind) {

@@ -79,20 +79,20 @@ public interface Sending extends Subject {
     @Test
     default void confirmsOnlyAfterTheBrokerHasIt() throws Exception {
         needs(Capability.CONFIRMATIONS);
-        var wire = wire();
+        var proxy = proxy();
         var queue = queue();
         declare(queue);
         var arriving = arriving(queue);
-        var connection = connect(settings(wire.host(), wire.port()));
+        var connection = connect(settings(proxy.host(), proxy.port()));
         var sends = new Sends();
         var producer = connection.producer(queue, plain(), sends);
         send(producer, sends, 0, 1, "first ");
         sends.awaitConfirmed(1);
-        wire.hold();
+        proxy.hold();
         producer.send(payload("held back"), 1);
         producer.flush();
         assertThat(Await.holdsWithin(Duration.ofMillis(500), () -> sends.reported() > 1)).isFalse();
-        wire.release();
+        proxy.release();
         sends.awaitConfirmed(2);
         assertReceived(arriving.await(2), List.of("first 0", "held back"));
     }
@@ -197,16 +197,16 @@ public interface Sending extends Subject {
         if (!has(TELLS_MISSING_CREDIT)) {
             abort("This client does not know its credit.");
         }
-        var wire = wire();
+        var proxy = proxy();
         var queue = queue();
         declare(queue);
-        var connection = connect(settings(wire.host(), wire.port()));
+        var connection = connect(settings(proxy.host(), proxy.port()));
         var sends = new Sends();
         var producer = connection.producer(queue, unlimited(), sends);
         send(producer, sends, 0, 10, "m");
         sends.awaitConfirmed(10);
         assertThat(producer.stallReason()).isEmpty();
-        wire.hold();
+        proxy.hold();
         var body = new Payload(new byte[1024]);
         int total = 3000;
         var sending = Thread.ofVirtual().start(() -> {
@@ -221,7 +221,7 @@ public interface Sending extends Subject {
         });
         Await.until(() -> !producer.stallReason().isEmpty(), () -> "no reason was given");
         assertThat(producer.stallReason()).contains("credit");
-        wire.release();
+        proxy.release();
         sending.join();
         sends.awaitConfirmed(total);
         assertThat(sends.failures()).isEmpty();

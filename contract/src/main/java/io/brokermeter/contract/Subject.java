@@ -65,9 +65,9 @@ public interface Subject {
         return scene().connect(settings, log);
     }
 
-    /** Opens a wire to the broker that is closed after the test; aborts the test where that is not possible. */
-    default Wire wire() throws Exception {
-        return scene().wire();
+    /** Opens a proxy to the broker that is closed after the test; aborts the test where that is not possible. */
+    default FaultProxy proxy() throws Exception {
+        return scene().proxy();
     }
 
     /** Returns a new queue that is deleted after the test. */

@@ -97,11 +97,11 @@ public interface Transactions extends Subject {
     default void confirmsNothingOfATransactionThatCannotBeCommitted() throws Exception {
         needs(Capability.TRANSACTED_SEND);
         needsAnEndByACut();
-        var wire = wire();
+        var proxy = proxy();
         var queue = queue();
         declare(queue);
         var log = new ConnectionLog();
-        var connection = connect(settings(wire.host(), wire.port()), log);
+        var connection = connect(settings(proxy.host(), proxy.port()), log);
         var sends = new Sends();
         var producer = connection.producer(queue, transacted(), sends);
         for (int i = 0; i < 10; i++) {
@@ -109,8 +109,8 @@ public interface Transactions extends Subject {
         }
         producer.flush();
         // The client of RocketMQ would commit over a new connection if it commits before the driver notices that the old one is gone.
-        wire.swallow();
-        wire.cut();
+        proxy.swallow();
+        proxy.cut();
         assertThatThrownBy(producer::commit).isInstanceOf(Exception.class);
         assertThat(sends.reported()).isEqualTo(10);
         assertThat(sends.confirmed()).isZero();

@@ -16,12 +16,12 @@ class AcceptorTest {
             var broker = new InetSocketAddress("127.0.0.1", behind.port());
             int port = FreePorts.one();
             for (int i = 0; i < 300; i++) {
-                var wire = new Wire(broker, port, () -> {});
+                var proxy = new FaultProxy(broker, port, () -> {});
                 try (var client = new Socket("127.0.0.1", port)) {
                     client.getOutputStream().write(1);
                 }
-                wire.close();
-                assertThatCode(() -> new Acceptor(port, Socket::getPort).close()).as("after wire " + i).doesNotThrowAnyException();
+                proxy.close();
+                assertThatCode(() -> new Acceptor(port, Socket::getPort).close()).as("after proxy " + i).doesNotThrowAnyException();
             }
         }
     }

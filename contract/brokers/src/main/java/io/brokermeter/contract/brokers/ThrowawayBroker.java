@@ -136,7 +136,7 @@ public class ThrowawayBroker extends BrokerUnderTest {
         return this;
     }
 
-    /** Sets the URL of connections whose wire a test cuts. */
+    /** Sets the URL of connections that a test cuts. */
     public ThrowawayBroker cut(String template) {
         cut = template;
         return this;

@@ -14,8 +14,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.contract.ConnectionLog;
+import io.brokermeter.contract.FaultProxy;
 import io.brokermeter.contract.FreePorts;
-import io.brokermeter.contract.Wire;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.contract.tls.CertificateAuthority;
 import io.brokermeter.contract.tls.Listener;
@@ -60,10 +60,10 @@ final class KafkaBroker extends ThrowawayBroker {
         for (int i = 0; i < PLACES; i++) {
             Place place = new Place(ports[2 + 2 * i], ports[3 + 2 * i]);
             places.add(place);
-            listeners.append(",WIRE").append(i).append("://127.0.0.1:").append(place.behind);
-            advertised.append(",WIRE").append(i).append("://localhost:").append(place.front);
-            protocols.append(",WIRE").append(i).append(":SASL_PLAINTEXT");
-            String name = "listener.name.wire" + i;
+            listeners.append(",PROXY").append(i).append("://127.0.0.1:").append(place.behind);
+            advertised.append(",PROXY").append(i).append("://localhost:").append(place.front);
+            protocols.append(",PROXY").append(i).append(":SASL_PLAINTEXT");
+            String name = "listener.name.proxy" + i;
             with(options -> options.withProperty(name + ".plain.sasl.jaas.config", JAAS));
         }
         with(options -> options.withPort(ports[0]).withProperty("listeners", listeners.toString())
@@ -86,9 +86,9 @@ final class KafkaBroker extends ThrowawayBroker {
     }
 
     @Override
-    public Wire wire() throws Exception {
+    public FaultProxy proxy() throws Exception {
         broker();
-        return atFreePlace(place -> new Wire(new InetSocketAddress("127.0.0.1", place.behind), place.front, () -> places.add(place)));
+        return atFreePlace(place -> new FaultProxy(new InetSocketAddress("127.0.0.1", place.behind), place.front, () -> places.add(place)));
     }
 
     @Override

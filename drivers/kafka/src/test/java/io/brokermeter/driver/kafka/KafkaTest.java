@@ -154,14 +154,14 @@ class KafkaTest extends BrokerTest {
     /** The client commits when it closes, and only logs a failed commit. */
     @Test
     void saysThatTheLastPositionsWereNotCommitted() throws Exception {
-        var wire = wire();
+        var proxy = proxy();
         var queue = queue();
         declare(queue);
         var deliveries = new Deliveries();
-        var consumer = connect(settings(wire.host(), wire.port())).consumer(queue, auto(), deliveries);
+        var consumer = connect(settings(proxy.host(), proxy.port())).consumer(queue, auto(), deliveries);
         fill(queue, 15);
         deliveries.await(15);
-        wire.swallow();
+        proxy.swallow();
         consumer.close();
         assertThat(deliveries.failures()).isNotEmpty();
     }
@@ -169,7 +169,7 @@ class KafkaTest extends BrokerTest {
     /** Guards against a wakeup that interrupts the commit instead of a poll, so that the messages are neither committed nor reported. */
     @Test
     void commitsWhatWasDeliveredWhileTheConsumerClosed() throws Exception {
-        var wire = wire();
+        var proxy = proxy();
         var queue = queue();
         declare(queue);
         var delivering = new CountDownLatch(1);
@@ -183,10 +183,10 @@ class KafkaTest extends BrokerTest {
             }, () -> "nobody closes the consumer");
             return Settlement.ACCEPT;
         });
-        var consumer = connect(settings(wire.host(), wire.port())).consumer(queue, consumer(AckMode.BATCH, 10), deliveries);
+        var consumer = connect(settings(proxy.host(), proxy.port())).consumer(queue, consumer(AckMode.BATCH, 10), deliveries);
         fill(queue, 1);
         assertThat(delivering.await(120, TimeUnit.SECONDS)).isTrue();
-        wire.swallow();
+        proxy.swallow();
         var thread = Thread.ofPlatform().daemon().start(() -> {
             try {
                 consumer.close();
@@ -240,10 +240,10 @@ class KafkaTest extends BrokerTest {
     /** A message that does not fit into the buffer is never sent, so its outcome must not be reported as unknown. */
     @Test
     void saysThatWhatTheBufferDidNotTakeIsNotStored() throws Exception {
-        var wire = wire();
-        var producer = connect(settings(wire.host(), wire.port()).withProperty("buffer.memory", "20000")
+        var proxy = proxy();
+        var producer = connect(settings(proxy.host(), proxy.port()).withProperty("buffer.memory", "20000")
             .withProperty("max.block.ms", "12000")).producer(queue(), plain(), new Sends());
-        wire.swallow();
+        proxy.swallow();
         producer.send(payload("x".repeat(15_000)), 0);
         assertThatThrownBy(() -> producer.send(payload("x".repeat(15_000)), 1)).isInstanceOf(DriverException.class)
             .hasMessageStartingWith("The message was not stored: ");
@@ -344,11 +344,11 @@ class KafkaTest extends BrokerTest {
 
     @Test
     void namesTheStateOfAGroupThatASilentMemberHolds() throws Exception {
-        var wire = wire();
+        var proxy = proxy();
         var queue = queue();
         declare(queue);
-        receiving(connect(settings(wire.host(), wire.port()).withProperty("session.timeout.ms", "200000")), queue);
-        wire.hold();
+        receiving(connect(settings(proxy.host(), proxy.port()).withProperty("session.timeout.ms", "200000")), queue);
+        proxy.hold();
         var all = settings();
         var hasty = new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(12), all.properties());
         var connection = connect(hasty);
@@ -358,7 +358,7 @@ class KafkaTest extends BrokerTest {
 
     @Test
     void deliversAgainWhatAConsumerThatFellSilentDidNotCommit() throws Exception {
-        var wire = wire();
+        var proxy = proxy();
         var queue = queue();
         var all = settings();
         // the group waits for the silent member before it admits another one
@@ -367,11 +367,11 @@ class KafkaTest extends BrokerTest {
         send(direct.producer(queue, plain(), sends), sends, 0, 25, "m");
         sends.awaitConfirmed(25);
         var deliveries = new Deliveries();
-        connect(settings(wire.host(), wire.port()).withProperty("session.timeout.ms", "6000")
+        connect(settings(proxy.host(), proxy.port()).withProperty("session.timeout.ms", "6000")
             .withProperty("request.timeout.ms", "6000")).consumer(queue, consumer(AckMode.BATCH, 10), deliveries);
         deliveries.await(25);
         awaitDepth(direct, queue, 5);
-        wire.hold();
+        proxy.hold();
         var again = receiving(direct, queue);
         again.await(5);
         assertThat(again.texts()).containsExactly("m20", "m21", "m22", "m23", "m24");
@@ -441,8 +441,8 @@ class KafkaTest extends BrokerTest {
 
     @Test
     void closesManyConsumersOfASilentBrokerWithinOneLimit() throws Exception {
-        var wire = wire();
-        var connection = connect(settings(wire.host(), wire.port()).withProperty("partitions", "4"));
+        var proxy = proxy();
+        var connection = connect(settings(proxy.host(), proxy.port()).withProperty("partitions", "4"));
         var queue = queue();
         connection.declare(queue);
         var deliveries = new Deliveries();
@@ -456,7 +456,7 @@ class KafkaTest extends BrokerTest {
         var sends = new Sends();
         send(connect(settings().withProperty("partition", "round-robin")).producer(queue, plain(), sends), sends, 0, 20, "m");
         deliveries.await(20);
-        wire.swallow();
+        proxy.swallow();
         long start = System.nanoTime();
         connection.close();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).as("time to close 8 consumers, each of which waits for 20 s at most")
@@ -467,8 +467,8 @@ class KafkaTest extends BrokerTest {
     /** Guards against closes that each wait for the connect timeout until their group is removed. */
     @Test
     void closesSubscriptionsOfASilentBrokerWithinOneLimit() throws Exception {
-        var wire = wire();
-        var all = settings(wire.host(), wire.port());
+        var proxy = proxy();
+        var all = settings(proxy.host(), proxy.port());
         var limit = Duration.ofSeconds(12);
         var connection = connect(new ConnectionSettings(all.url(), all.user(), all.password(), null, limit, all.properties()));
         var topic = topic();
@@ -480,7 +480,7 @@ class KafkaTest extends BrokerTest {
                 its.shared = true;
             }), new Deliveries()));
         }
-        wire.swallow();
+        proxy.swallow();
         long start = System.nanoTime();
         for (var consumer : consumers) {
             consumer.close();

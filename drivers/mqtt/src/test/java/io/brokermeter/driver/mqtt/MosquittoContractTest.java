@@ -31,11 +31,11 @@ class MosquittoContractTest extends MqttContract {
     @Test
     void deliversOnceWithQosTwoThoughTheConnectionBreaks() throws Exception {
         var topic = topic();
-        var wire = wire();
+        var proxy = proxy();
         String id = "contract-" + UUID.randomUUID();
-        var settings = settings(wire.host(), wire.port()).withClientId(id).withProperty("qos", "2");
+        var settings = settings(proxy.host(), proxy.port()).withClientId(id).withProperty("qos", "2");
         var first = new Deliveries(delivery -> {
-            wire.hold();
+            proxy.hold();
             return Settlement.ACCEPT;
         });
         var cut = connect(settings).consumer(topic, durable("once"), first);
@@ -44,8 +44,8 @@ class MosquittoContractTest extends MqttContract {
         send(producer, sends, 0, 5, "m");
         sends.awaitConfirmed(5);
         first.await(1);
-        wire.cut();
-        wire.release();
+        proxy.cut();
+        proxy.release();
         cut.close();
         var again = new Deliveries();
         var connection = connect(settings);

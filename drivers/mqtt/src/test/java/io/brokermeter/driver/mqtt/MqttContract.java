@@ -69,9 +69,9 @@ abstract class MqttContract extends DriverContract {
     @ValueSource(ints = {1, 2})
     void deliversAgainWhatADurableSubscriptionDidNotAcknowledge(int qos) throws Exception {
         var topic = topic();
-        var wire = wire();
+        var proxy = proxy();
         String id = "contract-" + UUID.randomUUID();
-        var behind = settings(wire.host(), wire.port()).withClientId(id).withProperty("consumer-qos", "" + qos);
+        var behind = settings(proxy.host(), proxy.port()).withClientId(id).withProperty("consumer-qos", "" + qos);
         var direct = settings().withClientId(id).withProperty("consumer-qos", "" + qos);
         var first = new Deliveries();
         var cut = connect(behind);
@@ -80,11 +80,11 @@ abstract class MqttContract extends DriverContract {
         var producer = connect().producer(topic, plain(), sends);
         send(producer, sends, 0, 5, "a");
         first.await(5);
-        wire.hold();
+        proxy.hold();
         send(producer, sends, 5, 10, "b");
         sends.awaitConfirmed(10);
-        wire.cut();
-        wire.release();
+        proxy.cut();
+        proxy.release();
         var again = new Deliveries();
         var connection = connect(direct);
         var consumer = connection.consumer(topic, durable("kept"), again);
@@ -162,15 +162,15 @@ abstract class MqttContract extends DriverContract {
 
     @Test
     void saysThatTheReceiveMaximumIsReached() throws Exception {
-        var wire = wire();
+        var proxy = proxy();
         var topic = topic();
-        var connection = connect(settings(wire.host(), wire.port()).withProperty("receive-maximum", "10"));
+        var connection = connect(settings(proxy.host(), proxy.port()).withProperty("receive-maximum", "10"));
         var sends = new Sends();
         var producer = connection.producer(topic, ProducerSettings.DEFAULT, sends);
         send(producer, sends, 0, 5, "m");
         sends.awaitConfirmed(5);
         assertThat(producer.stallReason()).isEmpty();
-        wire.hold();
+        proxy.hold();
         var sending = Thread.ofVirtual().start(() -> {
             try {
                 for (int token = 5; token < 100; token++) {
@@ -183,7 +183,7 @@ abstract class MqttContract extends DriverContract {
         });
         Await.until(() -> !producer.stallReason().isEmpty(), () -> "no reason was given");
         assertThat(producer.stallReason()).isEqualTo("receive maximum 10 reached");
-        wire.release();
+        proxy.release();
         sending.join();
         sends.awaitConfirmed(100);
         assertThat(producer.stallReason()).isEmpty();

@@ -47,24 +47,24 @@ class NatsConsumerTest extends BrokerTest {
     /** The acknowledgements have been written, but it is unknown whether the server has read them. */
     @Test
     void saysThatSingleAcknowledgementsWereNotTaken() throws Exception {
-        var wire = wire();
+        var proxy = proxy();
         var queue = queue();
         declare(queue);
         var deliveries = new Deliveries();
-        var consumer = connect(settings(wire.host(), wire.port())).consumer(queue, auto(), deliveries);
+        var consumer = connect(settings(proxy.host(), proxy.port())).consumer(queue, auto(), deliveries);
         fill(queue, 5);
         deliveries.await(5);
-        wire.swallow();
+        proxy.swallow();
         assertThatThrownBy(consumer::close).isInstanceOf(IOException.class).hasMessageContaining("last acknowledgements");
     }
 
     @Test
     void saysNothingOfAcknowledgementsWhenNothingCame() throws Exception {
-        var wire = wire();
+        var proxy = proxy();
         var queue = queue();
         declare(queue);
-        var consumer = connect(settings(wire.host(), wire.port())).consumer(queue, auto(), new Deliveries());
-        wire.swallow();
+        var consumer = connect(settings(proxy.host(), proxy.port())).consumer(queue, auto(), new Deliveries());
+        proxy.swallow();
         assertThat(catchThrowable(consumer::close)).isNull();
     }
 

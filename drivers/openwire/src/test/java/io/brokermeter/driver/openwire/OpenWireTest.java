@@ -168,19 +168,19 @@ class OpenWireTest extends BrokerTest {
     /** The client reports a rollback although the outcome of the commit is unknown. */
     @Test
     void aCommitThatAFailoverLeavesInDoubtIsUnknown() throws Exception {
-        var wire = wire();
+        var proxy = proxy();
         var queue = queue();
         var deliveries = receiving(connect(), queue);
-        var connection = connect(BROKER.withUrl("failover:(tcp://127.0.0.1:" + wire.port() + ",tcp://127.0.0.1:" + BROKER.port()
+        var connection = connect(BROKER.withUrl("failover:(tcp://127.0.0.1:" + proxy.port() + ",tcp://127.0.0.1:" + BROKER.port()
             + ")?randomize=false"));
         var sends = new Sends();
         var producer = connection.producer(queue, transacted(), sends);
         producer.send(payload("m0"), 0);
-        wire.swallowAnswers();
+        proxy.swallowAnswers();
         var commit = new FutureTask<@Nullable Throwable>(() -> catchThrowable(producer::commit));
         Thread.ofPlatform().daemon().start(commit);
         deliveries.await(1);
-        wire.cut();
+        proxy.cut();
         assertThat(commit.get(60, TimeUnit.SECONDS)).isInstanceOf(TransactionRolledBackException.class);
         assertThat(sends.unknown()).containsOnlyKeys(0L);
         assertThat(sends.failures()).isEmpty();

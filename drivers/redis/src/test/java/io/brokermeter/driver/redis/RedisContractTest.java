@@ -45,13 +45,13 @@ class RedisContractTest extends DriverContract {
     /** The caller polls until the end of the run, which must not use a whole processor. */
     @Test
     void aPollOverALostConnectionReturnsAfterItsLimit() throws Exception {
-        var wire = wire();
+        var proxy = proxy();
         var queue = queue();
         declare(queue);
         var log = new ConnectionLog();
-        var consumer = connect(settings(wire.host(), wire.port()), log).consumer(queue, ConsumerSettings.of(its -> its.polling = true),
+        var consumer = connect(settings(proxy.host(), proxy.port()), log).consumer(queue, ConsumerSettings.of(its -> its.polling = true),
             new Deliveries());
-        wire.cut();
+        proxy.cut();
         Await.until(() -> {
             try {
                 consumer.poll(Duration.ofMillis(10));

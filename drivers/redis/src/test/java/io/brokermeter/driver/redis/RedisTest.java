@@ -167,16 +167,16 @@ class RedisTest extends BrokerTest {
     /** Redis keeps a member whose connection broke; the group of the subscription must be removed nevertheless. */
     @Test
     void takesASharedSubscriptionAwayThoughAConsumerOfItWasLost() throws Exception {
-        var wire = wire();
+        var proxy = proxy();
         var topic = topic();
         declare(topic);
         var log = new ConnectionLog();
-        var broken = connect(settings(wire.host(), wire.port()), log);
+        var broken = connect(settings(proxy.host(), proxy.port()), log);
         broken.consumer(topic, shared("s"), new Deliveries());
         var connection = connect();
         var other = connection.consumer(topic, shared("s"), new Deliveries());
         var pipe = client();
-        wire.cut();
+        proxy.cut();
         Await.until(() -> !log.losses().isEmpty(), () -> "the connection is not lost");
         broken.close();
         other.close();

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
-import io.brokermeter.contract.Wire;
+import io.brokermeter.contract.FaultProxy;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ServerUrl;
 import org.junit.jupiter.api.Test;
@@ -39,8 +39,8 @@ class AdminConnectionTest extends BrokerTest {
     private Duration closing() throws Exception {
         ServerUrl.Server names = RocketMqSettings.of(driver(), settings()).servers.getFirst();
         Set<String> closed = ConcurrentHashMap.newKeySet();
-        try (Wire first = new Wire(new InetSocketAddress(names.host(), names.port()));
-                Wire second = new Wire(new InetSocketAddress("127.0.0.1", RocketMqBroker.SHARED.port()))) {
+        try (FaultProxy first = new FaultProxy(new InetSocketAddress(names.host(), names.port()));
+                FaultProxy second = new FaultProxy(new InetSocketAddress("127.0.0.1", RocketMqBroker.SHARED.port()))) {
             String broker = second.host() + ":" + second.port();
             ConnectionSettings wired = settings().withUrl("rocketmq://" + first.host() + ":" + first.port())
                 .withProperty("broker-address", "127.0.0.1:" + RocketMqBroker.SHARED.port() + "=" + broker);

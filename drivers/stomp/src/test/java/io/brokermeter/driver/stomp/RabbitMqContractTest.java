@@ -65,8 +65,8 @@ class RabbitMqContractTest extends StompContract {
     /** All subscriptions of a connection share a channel of the broker, and a cumulative acknowledgement applies to the whole channel. */
     @Test
     void acknowledgesInABatchNothingThatAnotherConsumerHolds() throws Exception {
-        var wire = wire();
-        var connection = connect(settings(wire.host(), wire.port()));
+        var proxy = proxy();
+        var connection = connect(settings(proxy.host(), proxy.port()));
         var held = queue();
         var full = queue();
         var batches = ConsumerSettings.of(its -> {
@@ -83,10 +83,10 @@ class RabbitMqContractTest extends StompContract {
         many.await(10);
         // the broker has processed the acknowledgements of the batch when it confirms a message that follows them
         var sends = new Sends();
-        Await.until(() -> wire.carried("ACK\n"), () -> "nothing was acknowledged");
+        Await.until(() -> proxy.carried("ACK\n"), () -> "nothing was acknowledged");
         send(connection.producer(queue(), plain(), sends), sends, 0, 1, "m");
         sends.awaitConfirmed(1);
-        wire.cut();
+        proxy.cut();
         assertThat(receive(held, 5)).containsExactly("m0", "m1", "m2", "m3", "m4");
     }
 

@@ -287,23 +287,23 @@ abstract class StompContract extends DriverContract {
 
     @Test
     void noticesAMissingHeartBeat() throws Exception {
-        var wire = wire();
+        var proxy = proxy();
         var log = new ConnectionLog();
-        connect(settings(wire.host(), wire.port()).withProperty("heart-beat", "500,500"), log);
-        wire.hold();
+        connect(settings(proxy.host(), proxy.port()).withProperty("heart-beat", "500,500"), log);
+        proxy.hold();
         Await.until(() -> !log.losses().isEmpty(), () -> "nothing was missed");
         assertThat(log.losses().getFirst()).hasMessageContaining("heart-beat");
     }
 
     @Test
     void givesUpABrokerThatStoppedReading() throws Exception {
-        var wire = wire();
+        var proxy = proxy();
         var queue = queue();
-        var given = settings(wire.host(), wire.port());
+        var given = settings(proxy.host(), proxy.port());
         var connection = connect(new ConnectionSettings(given.url(), given.user(), given.password(), null,
             Duration.ofSeconds(20)).withProperty("receipts", "false"));
         var producer = connection.producer(queue, plain(), new Sends());
-        wire.hold();
+        proxy.hold();
         var stuck = Thread.ofPlatform().start(() -> {
             try {
                 var payload = new Payload(new byte[100_000]);

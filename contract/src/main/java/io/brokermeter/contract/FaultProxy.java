@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * A proxy before a broker, with which a test can cut connections, hold all data while connections stay open, or discard data so that one
  * side never receives what the other one wrote. It records the beginning of the data from clients.
  */
-public final class Wire implements AutoCloseable {
+public final class FaultProxy implements AutoCloseable {
 
     private final InetSocketAddress broker;
     private final Acceptor acceptor;
@@ -34,18 +34,18 @@ public final class Wire implements AutoCloseable {
     /** The maximum size of the recorded data from clients, in bytes. */
     private static final int LARGEST_RECORD = 16 * 1024 * 1024;
 
-    /** Opens a wire on a free port of the loopback interface. */
-    public Wire(InetSocketAddress broker) throws IOException {
+    /** Opens a proxy on a free port of the loopback interface. */
+    public FaultProxy(InetSocketAddress broker) throws IOException {
         this(broker, 0, () -> {});
     }
 
     /**
-     * Opens a wire on a port of the loopback interface.
+     * Opens a proxy on a port of the loopback interface.
      *
      * @param port port, 0 for any free one
-     * @param closed called when the wire is closed and its port is free
+     * @param closed called when the proxy is closed and its port is free
      */
-    public Wire(InetSocketAddress broker, int port, Runnable closed) throws IOException {
+    public FaultProxy(InetSocketAddress broker, int port, Runnable closed) throws IOException {
         this.broker = broker;
         this.closed = closed;
         this.acceptor = new Acceptor(port, this::accept);
@@ -109,7 +109,7 @@ public final class Wire implements AutoCloseable {
         }
     }
 
-    /** Returns the number of open connections through this wire. */
+    /** Returns the number of open connections through this proxy. */
     public int connections() {
         return sockets.size() / 2;
     }
