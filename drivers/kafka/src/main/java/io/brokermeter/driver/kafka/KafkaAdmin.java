@@ -84,17 +84,17 @@ final class KafkaAdmin implements AutoCloseable {
         try {
             admin = Admin.create(settings.admin());
         } catch (RuntimeException e) {
-            throw ConnectFailure.of(settings, e);
+            throw KafkaConnectFailure.of(settings, e);
         }
         try {
             admin.describeCluster().nodes().get(left(deadline).toNanos(), TimeUnit.NANOSECONDS);
             return new KafkaAdmin(settings, admin);
         } catch (ExecutionException e) {
             admin.close(Duration.ZERO);
-            throw ConnectFailure.of(settings, e.getCause() == null ? e : e.getCause());
+            throw KafkaConnectFailure.of(settings, e.getCause() == null ? e : e.getCause());
         } catch (java.util.concurrent.TimeoutException e) {
             admin.close(Duration.ZERO);
-            throw ConnectFailure.of(settings, e);
+            throw KafkaConnectFailure.of(settings, e);
         } catch (InterruptedException e) {
             admin.close(Duration.ZERO);
             Thread.currentThread().interrupt();

@@ -12,11 +12,11 @@ import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /** The reasons why a connection could not be established. */
-final class ConnectFailure {
+final class KafkaConnectFailure {
 
     private static final Duration LOOK_LIMIT = Duration.ofSeconds(3);
 
-    private ConnectFailure() {}
+    private KafkaConnectFailure() {}
 
     /** Creates the exception with one sentence about why the broker's first answer did not arrive. */
     static DriverException of(KafkaSettings settings, Throwable failure) {
