@@ -115,7 +115,7 @@ final class Clients {
         producer.setRetryTimesWhenSendAsyncFailed(0);
         producer.setCompressMsgBodyOverHowmuch(Integer.MAX_VALUE);
         configure(producer, settings);
-        InlineExecutor inline = new InlineExecutor();
+        CallerRunsExecutor inline = new CallerRunsExecutor();
         producer.setAsyncSenderExecutor(inline);
         instance(producer, hook, settings);
         producer.start();

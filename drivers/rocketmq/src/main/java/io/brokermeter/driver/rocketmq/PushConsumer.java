@@ -153,7 +153,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         try {
             Clients.instance(client, hook, settings);
             client.start();
-            impl().getmQClientFactory().getMQClientAPIImpl().getRemotingClient().setCallbackExecutor(new InlineExecutor());
+            impl().getmQClientFactory().getMQClientAPIImpl().getRemotingClient().setCallbackExecutor(new CallerRunsExecutor());
         } catch (MQClientException e) {
             throw Causes.of("start a consumer on " + topic, e);
         }
