@@ -25,7 +25,7 @@ final class AnsweredProducer implements Producer, ConnectionLossListener {
     private final DefaultMQProducerImpl client;
     private final MessageForm form;
     private final RocketMqSettings.Send send;
-    private final PendingSends pending;
+    private final UnansweredSends pending;
     /** Whether a close waited for the broker in vain; shared by the producers and consumers of a connection. */
     private final AtomicBoolean mute;
     private final long timeoutMillis;
@@ -40,7 +40,7 @@ final class AnsweredProducer implements Producer, ConnectionLossListener {
         this.client = producer.getDefaultMQProducerImpl();
         this.form = form;
         this.send = send;
-        this.pending = new PendingSends(listener, maxPending, form.topic(), MOST_PENDING);
+        this.pending = new UnansweredSends(listener, maxPending, form.topic(), MOST_PENDING);
         this.timeoutMillis = producer.getSendMsgTimeout();
         // The client looks once a second for requests that are a second over their time.
         this.closeMillis = Math.min(timeoutMillis + 2500, limit.toMillis());

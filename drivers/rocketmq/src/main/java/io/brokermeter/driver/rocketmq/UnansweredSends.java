@@ -12,7 +12,7 @@ import org.apache.rocketmq.client.producer.SendStatus;
 import org.jspecify.annotations.Nullable;
 
 /** The unanswered sends of a producer. Each token is reported once, by its answer or by {@link #giveUpAll}. */
-final class PendingSends {
+final class UnansweredSends {
 
     private static final long PAUSE_NANOS = 200_000;
 
@@ -24,7 +24,7 @@ final class PendingSends {
     /**
      * @param most the most unanswered sends, beyond which {@link #add} waits, since the client itself blocks beyond some number of requests
      */
-    PendingSends(SendListener listener, int maxPending, String topic, int most) {
+    UnansweredSends(SendListener listener, int maxPending, String topic, int most) {
         this.window = new TokenWindow(listener, maxPending);
         this.topic = topic;
         this.most = most;
