@@ -272,7 +272,7 @@ final class RocketMqConnection implements Connection {
             if (producer.transacted()) {
                 TransactionMQProducer client = transactional();
                 know(client, queues);
-                TransactedProducer made = new TransactedProducer(client, form,
+                HalfMessageProducer made = new HalfMessageProducer(client, form,
                     settings.send == RocketMqSettings.Send.SYNC, mute, settings.timeout, sends);
                 return added(made, made);
             }

@@ -37,7 +37,7 @@ import org.apache.rocketmq.remoting.protocol.header.EndTransactionRequestHeader;
  *
  * <p>Used by the sending thread; only {@link #abandon} may be called by another one.
  */
-final class TransactedProducer implements Producer, ConnectionLossListener {
+final class HalfMessageProducer implements Producer, ConnectionLossListener {
 
     private final TransactionMQProducer producer;
     private final DefaultMQProducerImpl client;
@@ -57,7 +57,7 @@ final class TransactedProducer implements Producer, ConnectionLossListener {
      * @param limit the longest time that a step may wait for answers at the end
      */
     @SuppressWarnings("deprecation") // the way to the methods that skip name spaces and traces
-    TransactedProducer(TransactionMQProducer producer, MessageForm form, boolean oneByOne, AtomicBoolean mute,
+    HalfMessageProducer(TransactionMQProducer producer, MessageForm form, boolean oneByOne, AtomicBoolean mute,
             Duration limit, SendListener listener) {
         this.mute = mute;
         this.producer = producer;
