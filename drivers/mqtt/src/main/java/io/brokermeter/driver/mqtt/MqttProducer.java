@@ -34,9 +34,9 @@ final class MqttProducer extends WireEndpoint implements Producer {
     private final int alias;
     private final long largest;
     /** The template of the first message, for each variant; with a topic alias the first message defines the alias. */
-    private final MessageTemplate[] first;
-    private final MessageTemplate[] later;
-    private MessageTemplate[] templates;
+    private final MqttMessageTemplate[] first;
+    private final MqttMessageTemplate[] later;
+    private MqttMessageTemplate[] templates;
 
     private volatile boolean closing;
 
@@ -49,8 +49,8 @@ final class MqttProducer extends WireEndpoint implements Producer {
         this.confirmed = options.qos() > 0;
         this.settings = settings;
         this.alias = session.newAlias();
-        this.first = new MessageTemplate[settings.variants().size()];
-        this.later = new MessageTemplate[first.length];
+        this.first = new MqttMessageTemplate[settings.variants().size()];
+        this.later = new MqttMessageTemplate[first.length];
         encode(settings.envelopeProperty() ? USUAL_ENVELOPE : 0);
         this.templates = first;
         this.largest = Math.min(Packet.LARGEST, session.grant.maximumPacketSize());
@@ -59,9 +59,9 @@ final class MqttProducer extends WireEndpoint implements Producer {
     private void encode(int envelope) {
         for (int i = 0; i < first.length; i++) {
             var headers = settings.variants().get(i).headers();
-            first[i] = MessageTemplate.of(session.options, destination.name(), alias, settings.ttlMillis(), headers, envelope);
+            first[i] = MqttMessageTemplate.of(session.options, destination.name(), alias, settings.ttlMillis(), headers, envelope);
             later[i] = alias == 0 ? first[i]
-                : MessageTemplate.of(session.options, "", alias, settings.ttlMillis(), headers, envelope);
+                : MqttMessageTemplate.of(session.options, "", alias, settings.ttlMillis(), headers, envelope);
         }
     }
 
@@ -78,7 +78,7 @@ final class MqttProducer extends WireEndpoint implements Producer {
             if (closing) {
                 throw new DriverException("The producer on " + destination + " is closed.", null);
             }
-            MessageTemplate template = templates[payload.variant()];
+            MqttMessageTemplate template = templates[payload.variant()];
             long length = template.length(payload.length());
             if (length + 1 + Packet.lengthSize((int) Math.min(length, Packet.LARGEST)) > largest) {
                 throw new DriverException("The broker takes packets of at most " + largest + " bytes; a message of "

@@ -8,7 +8,7 @@ import io.brokermeter.spi.PropertyText;
 import org.jspecify.annotations.Nullable;
 
 /** The parts that all messages of a producer have in common, encoded once. */
-final class MessageTemplate {
+final class MqttMessageTemplate {
 
     private final byte header;
     private final int idSize;
@@ -17,7 +17,7 @@ final class MessageTemplate {
     /** Size of the envelope in bytes; it is encoded as hexadecimal digits at the end of the properties. */
     private final int envelope;
 
-    private MessageTemplate(int header, int idSize, byte[] topic, byte[] properties, int envelope) {
+    private MqttMessageTemplate(int header, int idSize, byte[] topic, byte[] properties, int envelope) {
         this.header = (byte) header;
         this.idSize = idSize;
         this.topic = topic;
@@ -32,7 +32,7 @@ final class MessageTemplate {
      * @param headers user properties
      * @param envelope size in bytes of the envelope, which is a further user property; 0 for none
      */
-    static MessageTemplate of(
+    static MqttMessageTemplate of(
             MqttOptions options, String topic, int alias, long ttlMillis, Map<String, String> headers, int envelope) {
         byte[] properties = new byte[0];
         if (options.five()) {
@@ -49,7 +49,7 @@ final class MessageTemplate {
             }
             properties = writer.field();
         }
-        return new MessageTemplate(Packet.PUBLISH | options.qos() << 1 | (options.retain() ? 1 : 0),
+        return new MqttMessageTemplate(Packet.PUBLISH | options.qos() << 1 | (options.retain() ? 1 : 0),
             options.qos() > 0 ? 2 : 0, Packet.text(topic), properties, envelope);
     }
 
