@@ -40,7 +40,7 @@ final class AmqpProducer extends Link implements Producer {
 
     private final String address;
     private final TokenWindow tokens;
-    private final MessageTemplate template;
+    private final AmqpMessageTemplate template;
     private final int maxPending;
     private final boolean delays;
 
@@ -64,7 +64,7 @@ final class AmqpProducer extends Link implements Producer {
         super(connection, channel, destination);
         this.address = connection.address(destination);
         this.tokens = new TokenWindow(listener, settings.maxPending());
-        this.template = new MessageTemplate(destination, address, settings);
+        this.template = new AmqpMessageTemplate(destination, address, settings);
         this.maxPending = settings.maxPending();
         this.delays = settings.delayMillis() > 0;
     }

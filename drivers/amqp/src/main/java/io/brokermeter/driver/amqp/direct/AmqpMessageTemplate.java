@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * client creates for a bytes message, so that JMS clients of any protocol read the messages as such. For their sake the envelope is a text,
  * since brokers drop binary properties when they convert messages to other protocols.
  */
-final class MessageTemplate {
+final class AmqpMessageTemplate {
 
     private static final byte BYTES_MESSAGE = 3;
     private static final int COUNTER_DIGITS = 16;
@@ -43,7 +43,7 @@ final class MessageTemplate {
     private long counter;
 
     /** @param address address of the destination on the wire */
-    MessageTemplate(Destination destination, String address, ProducerSettings settings) {
+    AmqpMessageTemplate(Destination destination, String address, ProducerSettings settings) {
         this.destination = destination;
         this.address = address;
         this.settings = settings;
