@@ -169,10 +169,10 @@ final class Amqp091Consumer extends Channel implements Consumer {
     void properties(ByteBuffer in) throws IOException {
         envelopeSize = -1;
         int flags = in.getShort() & 0xffff;
-        if ((flags & MessageTemplate.HEADERS) == 0) {
+        if ((flags & Amqp091MessageTemplate.HEADERS) == 0) {
             return;
         }
-        for (int before = 1 << 15; before > MessageTemplate.HEADERS; before >>= 1) {
+        for (int before = 1 << 15; before > Amqp091MessageTemplate.HEADERS; before >>= 1) {
             if ((flags & before) != 0) {
                 int size = in.get() & 0xff;
                 in.position(in.position() + size);

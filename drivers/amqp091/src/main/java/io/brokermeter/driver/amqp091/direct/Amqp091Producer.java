@@ -31,7 +31,7 @@ final class Amqp091Producer extends Channel implements Producer {
     private final PublisherConfirms numbers;
     private final Topology.Route route;
     /** The template of each variant. */
-    private final MessageTemplate[] templates;
+    private final Amqp091MessageTemplate[] templates;
     private final boolean confirms;
     private final int maxPending;
 
@@ -59,13 +59,13 @@ final class Amqp091Producer extends Channel implements Producer {
         this.pending = new TokenWindow(listener, settings.maxPending());
         this.numbers = new PublisherConfirms(pending);
         this.route = route;
-        this.templates = new MessageTemplate[settings.variants().size()];
+        this.templates = new Amqp091MessageTemplate[settings.variants().size()];
         encode(settings.envelopeProperty() ? USUAL_ENVELOPE : 0);
     }
 
     private void encode(int envelope) {
         for (int i = 0; i < templates.length; i++) {
-            templates[i] = new MessageTemplate(
+            templates[i] = new Amqp091MessageTemplate(
                 number, connection.greeting.frameMax(), route, settings, settings.variants().get(i), envelope, connection.options);
         }
     }
@@ -90,7 +90,7 @@ final class Amqp091Producer extends Channel implements Producer {
         if (envelope != null && !templates[0].fits(envelope)) {
             encode(envelope.length);
         }
-        MessageTemplate template = templates[payload.variant()];
+        Amqp091MessageTemplate template = templates[payload.variant()];
         int length = payload.length();
         boolean write;
         connection.lock.lock();
@@ -236,7 +236,7 @@ final class Amqp091Producer extends Channel implements Producer {
 
     @Override
     void properties(ByteBuffer in) {
-        long token = MessageTemplate.token(in);
+        long token = Amqp091MessageTemplate.token(in);
         if (token >= 0) {
             pending.returned(token, new ReplyException(returnCode,
                 "returned: " + returnText + " (" + returnCode + ") for a message on " + destination));

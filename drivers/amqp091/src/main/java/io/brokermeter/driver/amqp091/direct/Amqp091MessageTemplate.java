@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The frames of a producer's messages before their body: the method that publishes and the header with the properties, encoded once. The
  * values that change from message to message (length, id, time, token, envelope) have a fixed width and are overwritten in place.
  */
-final class MessageTemplate {
+final class Amqp091MessageTemplate {
 
     /** Number of hexadecimal digits of a token or a counter. */
     private static final int DIGITS = 16;
@@ -53,7 +53,7 @@ final class MessageTemplate {
      * @param variant attributes of the messages
      * @param envelope size in bytes of the envelope, which is sent as a header; 0 for none
      */
-    MessageTemplate(
+    Amqp091MessageTemplate(
             int channel, int frameMax, Topology.Route route, ProducerSettings settings, MessageVariant variant, int envelope,
             Options options) {
         this.channel = channel;
