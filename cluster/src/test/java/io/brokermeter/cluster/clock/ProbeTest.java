@@ -135,7 +135,7 @@ class ProbeTest {
 
     @Test
     void aWayThatIsSlowerOutThanBackIsWithinTheBound() throws Exception {
-        try (Relay relay = new Relay(server.address())) {
+        try (ImpairingRelay relay = new ImpairingRelay(server.address())) {
             relay.outMicros = 3_000;
             relay.backMicros = 200;
             relay.jitterMicros = 1_000;
@@ -150,7 +150,7 @@ class ProbeTest {
 
     @Test
     void whereUdpIsClosedItGoesByTcpUntilUdpIsBack() throws Exception {
-        try (Relay relay = new Relay(server.address())) {
+        try (ImpairingRelay relay = new ImpairingRelay(server.address())) {
             relay.udp = false;
             try (ProbeClient client = client(relay.address())) {
                 await(() -> !events.isEmpty());

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * A relay in front of a server, UDP and TCP on one port. It delays UDP packets, each direction separately, or drops them, and may close
  * each new TCP connection.
  */
-final class Relay implements Closeable {
+final class ImpairingRelay implements Closeable {
 
     private final InetSocketAddress server;
     private final ServerSocket listener;
@@ -36,7 +36,7 @@ final class Relay implements Closeable {
     volatile long jitterMicros;
     volatile @Nullable Socket last;
 
-    Relay(InetSocketAddress server) throws IOException {
+    ImpairingRelay(InetSocketAddress server) throws IOException {
         this.server = server;
         InetAddress loopback = InetAddress.getLoopbackAddress();
         listener = new ServerSocket(0, 50, loopback);
