@@ -73,9 +73,9 @@ class ClusterTest {
 
     @Test
     void agentsThatWereThereFirstJoinAndTalk() throws Exception {
-        Heard a = new Heard();
-        Heard b = new Heard();
-        Heard c = new Heard();
+        RecordingListener a = new RecordingListener();
+        RecordingListener b = new RecordingListener();
+        RecordingListener c = new RecordingListener();
         int portA = agent("a", 0, key, a).address().getPort();
         int portB = agent("b", 0, key, b).address().getPort();
         Cluster coordinator = coordinator("c", key, c, portA, portB);
@@ -95,7 +95,7 @@ class ClusterTest {
         coordinator.close();
         a.await("left c LEFT");
         b.await("left c LEFT");
-        Heard d = new Heard();
+        RecordingListener d = new RecordingListener();
         coordinator("d", key, d, portA, portB);
         d.await("two agents", heard -> heard.members.size() == 2);
     }
@@ -104,9 +104,10 @@ class ClusterTest {
     void eachAgentHasTheAddressOfTheCoordinatorThatItReaches() throws Exception {
         InetAddress six = InetAddress.getByName("::1");
         assumeTrue(NetworkInterface.getByInetAddress(six) != null, "there is no IPv6");
-        Heard c = new Heard();
-        int portA = agent("a", 0, key, new Heard()).address().getPort();
-        int portB = keep(Cluster.open(ClusterSettings.agent("b", Map.of(), "1.0", six, 0, key), new Heard())).address().getPort();
+        RecordingListener c = new RecordingListener();
+        int portA = agent("a", 0, key, new RecordingListener()).address().getPort();
+        int portB = keep(Cluster.open(ClusterSettings.agent("b", Map.of(), "1.0", six, 0, key), new RecordingListener())).address()
+            .getPort();
         Cluster coordinator = keep(Cluster.open(
             ClusterSettings.coordinator("c", "1.0", List.of("127.0.0.1:" + portA, "[::1]:" + portB), false, key), c));
         c.await("two agents", heard -> heard.members.size() == 2);
@@ -117,19 +118,19 @@ class ClusterTest {
     @Test
     void aCoordinatorThatWasThereFirstCallsUntilAgentsCome() throws Exception {
         int[] ports = FreePorts.some(2);
-        Heard c = new Heard();
+        RecordingListener c = new RecordingListener();
         Cluster coordinator = coordinator("c", key, c, ports);
         awaitMissing(coordinator, "127.0.0.1:" + ports[0], "127.0.0.1:" + ports[0] + " has nobody who listens");
-        agent("a", ports[0], key, new Heard());
+        agent("a", ports[0], key, new RecordingListener());
         c.await("joined a");
-        Cluster b = agent("b", ports[1], key, new Heard());
+        Cluster b = agent("b", ports[1], key, new RecordingListener());
         c.await("joined b");
         b.close();
         c.await("left b LEFT");
         // The next connection attempt may already have replaced the first reason by the second.
         assertThat(coordinator.missing().get("127.0.0.1:" + ports[1])).containsAnyOf("b at 127.0.0.1:" + ports[1],
             "127.0.0.1:" + ports[1] + " has nobody who listens");
-        agent("b again", ports[1], key, new Heard());
+        agent("b again", ports[1], key, new RecordingListener());
         c.await("joined b again");
     }
 
@@ -137,9 +138,9 @@ class ClusterTest {
     void anAgentAtAnAddressOfIpv6IsCalledAsEverybodyWritesIt() throws Exception {
         InetAddress six = InetAddress.ofLiteral("::1");
         assumeTrue(NetworkInterface.getByInetAddress(six) != null, "needs the address ::1");
-        Cluster a = keep(Cluster.open(ClusterSettings.agent("a", Map.of(), "1.0", six, 0, key), new Heard()));
+        Cluster a = keep(Cluster.open(ClusterSettings.agent("a", Map.of(), "1.0", six, 0, key), new RecordingListener()));
         int port = a.address().getPort();
-        Heard c = new Heard();
+        RecordingListener c = new RecordingListener();
         Cluster coordinator = keep(Cluster.open(ClusterSettings.coordinator("c", "1.0", List.of("[::1]:" + port), false, key), c));
         c.await("joined a");
         assertThat(coordinator.members()).singleElement().extracting(Member::address).isEqualTo("[" + six.getHostAddress() + "]:" + port);
@@ -147,8 +148,8 @@ class ClusterTest {
 
     @Test
     void withoutAKeyTheSameWorksOnLoopbackAlone() throws Exception {
-        Heard a = new Heard();
-        Heard c = new Heard();
+        RecordingListener a = new RecordingListener();
+        RecordingListener c = new RecordingListener();
         coordinator("c", null, c, agent("a", 0, null, a).address().getPort());
         c.await("joined a");
         a.await("joined c");
@@ -174,14 +175,14 @@ class ClusterTest {
     }
 
     private static void assertRefused(String sentence, String... agents) {
-        assertThatThrownBy(() -> Cluster.open(ClusterSettings.coordinator("c", "1.0", List.of(agents), false, key), new Heard()))
-            .isInstanceOf(ClusterException.class).hasMessage(sentence);
+        assertThatThrownBy(() -> Cluster.open(ClusterSettings.coordinator("c", "1.0", List.of(agents), false, key),
+            new RecordingListener())).isInstanceOf(ClusterException.class).hasMessage(sentence);
     }
 
     @Test
     void aTakenPortIsSaid() throws Exception {
-        int port = agent("a", 0, key, new Heard()).address().getPort();
-        assertThatThrownBy(() -> agent("b", port, key, new Heard())).isInstanceOf(ClusterException.class)
+        int port = agent("a", 0, key, new RecordingListener()).address().getPort();
+        assertThatThrownBy(() -> agent("b", port, key, new RecordingListener())).isInstanceOf(ClusterException.class)
             .hasMessageStartingWith("cannot listen on port " + port);
     }
 
@@ -202,8 +203,8 @@ class ClusterTest {
 
     @Test
     void anotherVersionIsRefusedOnBothSides() throws Exception {
-        Heard a = new Heard();
-        Heard c = new Heard();
+        RecordingListener a = new RecordingListener();
+        RecordingListener c = new RecordingListener();
         int port = agent("a", 0, key, a).address().getPort();
         Cluster coordinator = coordinator("c", "1.1", key, c, port);
         c.await("refused VERSION: agent a at 127.0.0.1:" + port + " is version 1.0, and this coordinator is 1.1");
@@ -213,7 +214,7 @@ class ClusterTest {
         assertThat(coordinator.missing().values()).containsExactly("agent a at 127.0.0.1:" + port
             + " is version 1.0, and this coordinator is 1.1");
         coordinator.close();
-        Heard d = new Heard();
+        RecordingListener d = new RecordingListener();
         coordinator("d", key, d, port);
         d.await("joined a");
         assertThat(a.refusals).hasSize(1);
@@ -221,9 +222,9 @@ class ClusterTest {
 
     @Test
     void aSecondCoordinatorIsToldByWhomAnAgentIsTakenAndGetsItAfterwards() throws Exception {
-        Heard a = new Heard();
-        Heard c = new Heard();
-        Heard d = new Heard();
+        RecordingListener a = new RecordingListener();
+        RecordingListener c = new RecordingListener();
+        RecordingListener d = new RecordingListener();
         int port = agent("a", 0, key, a).address().getPort();
         Cluster first = coordinator("c", key, c, port);
         c.await("joined a");
@@ -241,16 +242,16 @@ class ClusterTest {
 
     @Test
     void anotherKeyIsRefusedAndSaidOnce() throws Exception {
-        Heard a = new Heard();
-        Heard c = new Heard();
+        RecordingListener a = new RecordingListener();
+        RecordingListener c = new RecordingListener();
         int port = agent("a", 0, key, a).address().getPort();
         Cluster coordinator = coordinator("c", otherKey, c, port);
         awaitMissing(coordinator, "127.0.0.1:" + port, "127.0.0.1:" + port + " has another key");
         a.await("refused STRANGER: refused a connection from 127.0.0.1, which has another key or none");
-        Heard d = new Heard();
+        RecordingListener d = new RecordingListener();
         coordinator("d", null, d, port);
         // repeated refusals do not fill the log
-        Heard e = new Heard();
+        RecordingListener e = new RecordingListener();
         coordinator("e", key, e, port);
         e.await("joined a");
         assertThat(a.refusals).filteredOn(refusal -> refusal.sentence().contains("another key")).hasSize(1);
@@ -260,8 +261,8 @@ class ClusterTest {
 
     @Test
     void whoIsSilentOrSpeaksNoTlsKeepsNobodyOut() throws Exception {
-        Heard a = new Heard();
-        Heard c = new Heard();
+        RecordingListener a = new RecordingListener();
+        RecordingListener c = new RecordingListener();
         int port = agent("a", 0, key, a).address().getPort();
         try (Socket silent = new Socket("127.0.0.1", port); Socket plain = new Socket("127.0.0.1", port)) {
             OutputStream out = plain.getOutputStream();
@@ -292,8 +293,8 @@ class ClusterTest {
 
     @Test
     void longMessagesArriveWholeAndInOrderAndTooLongOnesAreRefused() throws Exception {
-        Heard a = new Heard();
-        Heard c = new Heard();
+        RecordingListener a = new RecordingListener();
+        RecordingListener c = new RecordingListener();
         Cluster agent = agent("a", 0, key, a);
         Cluster coordinator = coordinator("c", key, c, agent.address().getPort());
         c.await("joined a");
@@ -318,8 +319,8 @@ class ClusterTest {
     @Test
     void aSlowCoordinatorHoldsNoAgentUpAndLosesNothing() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
-        Heard a = new Heard();
-        Heard c = new Heard() {
+        RecordingListener a = new RecordingListener();
+        RecordingListener c = new RecordingListener() {
             @Override
             public void message(Member from, String json) {
                 try {
@@ -362,8 +363,8 @@ class ClusterTest {
     /** The coordinator sees that an agent has joined a moment before the agent does. */
     @Test
     void whoLeavesAsSoonAsItJoinedSaysGoodbye() throws Exception {
-        Cluster agent = agent("a", 0, key, new Heard());
-        Heard c = new Heard() {
+        Cluster agent = agent("a", 0, key, new RecordingListener());
+        RecordingListener c = new RecordingListener() {
             @Override
             public void joined(Member member) {
                 super.joined(member);
@@ -376,8 +377,8 @@ class ClusterTest {
 
     @Test
     void nothingIsSentToWhoIsGone() throws Exception {
-        Heard a = new Heard();
-        Heard c = new Heard();
+        RecordingListener a = new RecordingListener();
+        RecordingListener c = new RecordingListener();
         Cluster agent = agent("a", 0, key, a);
         int port = agent.address().getPort();
         Cluster coordinator = coordinator("c", key, c, port);
@@ -392,8 +393,8 @@ class ClusterTest {
 
     @Test
     void whatWasSentBeforeTheEndArrives() throws Exception {
-        Heard a = new Heard();
-        Heard c = new Heard();
+        RecordingListener a = new RecordingListener();
+        RecordingListener c = new RecordingListener();
         Cluster agent = agent("a", 0, key, a);
         coordinator("c", key, c, agent.address().getPort());
         a.await("joined c");

@@ -80,11 +80,11 @@ class JoinTest {
         }
     }
 
-    private static Cluster agent(Heard heard) throws ClusterException {
+    private static Cluster agent(RecordingListener heard) throws ClusterException {
         return Cluster.open(ClusterSettings.agent("a", Map.of(), "1.0", null, 0, null), heard);
     }
 
-    private static Cluster coordinator(String name, Heard heard, int port) throws ClusterException {
+    private static Cluster coordinator(String name, RecordingListener heard, int port) throws ClusterException {
         return Cluster.open(ClusterSettings.coordinator(name, "1.0", List.of("127.0.0.1:" + port), false, null), heard);
     }
 
@@ -102,8 +102,8 @@ class JoinTest {
     }
 
     private static List<String> heardOfOneThatIsLetInLate() throws Exception {
-        Heard a = new Heard();
-        Heard c = new Heard();
+        RecordingListener a = new RecordingListener();
+        RecordingListener c = new RecordingListener();
         try (Cluster agent = agent(a); Way way = new Way(agent.address().getPort());
                 Cluster coordinator = coordinator("c", c, way.front.getLocalPort())) {
             c.await("joined a");
@@ -121,15 +121,15 @@ class JoinTest {
     /** Otherwise the agent would refuse other coordinators for seconds in favour of one that is gone. */
     @Test
     void whoseCoordinatorGoesBeforeItLetsItInIsThereForTheNextOne() throws Exception {
-        Heard a = new Heard();
-        Heard c = new Heard();
+        RecordingListener a = new RecordingListener();
+        RecordingListener c = new RecordingListener();
         try (Cluster agent = agent(a); Way way = new Way(agent.address().getPort())) {
             try (Cluster coordinator = coordinator("c", c, way.front.getLocalPort())) {
                 c.await("joined a");
                 way.toAgent.join().close();
                 way.front.close();
             }
-            Heard d = new Heard();
+            RecordingListener d = new RecordingListener();
             try (Cluster next = coordinator("d", d, agent.address().getPort())) {
                 d.await("joined a");
                 a.await("joined d");

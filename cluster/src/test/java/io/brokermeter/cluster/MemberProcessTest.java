@@ -51,7 +51,7 @@ class MemberProcessTest {
         return one;
     }
 
-    private Cluster coordinator(Heard heard, int... ports) throws ClusterException {
+    private Cluster coordinator(RecordingListener heard, int... ports) throws ClusterException {
         List<String> agents = new ArrayList<>();
         for (int port : ports) {
             agents.add("localhost:" + port);
@@ -70,7 +70,7 @@ class MemberProcessTest {
         MemberProcess b = agent("b", 0);
         say("an agent is ready after", a.await("ready"));
         int portA = a.port();
-        Heard heard = new Heard();
+        RecordingListener heard = new RecordingListener();
         coordinator(heard, portA, b.port());
         say("two agents have joined after", heard.await("two agents", h -> h.members.size() == 2));
         a.await("joined c");
@@ -115,7 +115,7 @@ class MemberProcessTest {
         a.await("left d SILENT");
         b.await("left d SILENT");
         say("coordinator stopped, known to both after", (System.nanoTime() - stoppedAt) / 1_000_000);
-        Heard heard = new Heard();
+        RecordingListener heard = new RecordingListener();
         coordinator(heard, a.port(), b.port());
         heard.await("two agents", h -> h.members.size() == 2);
         d.signal("KILL");
@@ -125,7 +125,7 @@ class MemberProcessTest {
     void aMemberThatHasNothingToDoCostsLittle() throws Exception {
         assumeTrue(Files.exists(Path.of("/proc/self/stat")), "only Linux has /proc");
         MemberProcess a = agent("a", 0);
-        Heard heard = new Heard();
+        RecordingListener heard = new RecordingListener();
         Cluster coordinator = coordinator(heard, a.port());
         heard.await("joined a");
         // the JIT compiler uses CPU time at first, so the least value counts

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /** A listener that records its calls and waits for further ones. */
-class Heard implements ClusterListener {
+class RecordingListener implements ClusterListener {
 
     private static final Duration PATIENCE = Duration.ofSeconds(120);
 
@@ -59,7 +59,7 @@ class Heard implements ClusterListener {
      *
      * @return time waited, in milliseconds
      */
-    synchronized long await(String what, Predicate<Heard> condition) {
+    synchronized long await(String what, Predicate<RecordingListener> condition) {
         long begin = System.nanoTime();
         while (!condition.test(this)) {
             long left = PATIENCE.toMillis() - (System.nanoTime() - begin) / 1_000_000;
