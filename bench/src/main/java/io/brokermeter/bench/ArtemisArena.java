@@ -57,7 +57,7 @@ final class ArtemisArena implements BenchBroker {
         List<String> stomp = all(layout.brokermeter("client", "--url", "stomp://127.0.0.1:" + port), flags);
         List<String> mqtt = all(
             layout.brokermeter("client", "--url", "mqtt://127.0.0.1:" + port, "--property", "qos=1", "--property", "version=3.1.1"), flags);
-        Tool bare = new Tool(name -> List.of(layout.java(), "-Xmx512m", "-XX:+UseSerialGC", "-cp",
+        ComparedTool bare = new ComparedTool(name -> List.of(layout.java(), "-Xmx512m", "-XX:+UseSerialGC", "-cp",
             System.getProperty("java.class.path"), BareLoop.class.getName(), core, WARMUP, String.valueOf(layout.seconds())),
             OutputReader.perfClient());
         String[] rate = {"--rate", "10000"};
@@ -80,17 +80,17 @@ final class ArtemisArena implements BenchBroker {
             .filter(comparison -> comparison.name().equals(name)).toList();
     }
 
-    private static Tool queue(List<String> command) {
+    private static ComparedTool queue(List<String> command) {
         return tool(command, name -> "queue://" + name);
     }
 
     /** MQTT has only topics, so both sides use one. */
-    private static Tool topic(List<String> command) {
+    private static ComparedTool topic(List<String> command) {
         return tool(command, name -> "topic://" + name);
     }
 
-    private static Tool tool(List<String> command, Function<String, String> destination) {
-        return new Tool(name -> BenchLayout.plus(command, destination.apply(name)), OutputReader.perfClient());
+    private static ComparedTool tool(List<String> command, Function<String, String> destination) {
+        return new ComparedTool(name -> BenchLayout.plus(command, destination.apply(name)), OutputReader.perfClient());
     }
 
     private static List<String> all(List<String> command, List<String> flags) {

@@ -42,11 +42,12 @@ final class KafkaArena extends ThrowawayArena {
 
     private ToolComparison produce(String jars, String server, String name, int size, int perSecond) {
         String count = String.valueOf((long) perSecond * site.seconds());
-        Tool theirs = new Tool(topic -> List.of(site.java(), "-Xmx512m", "-cp", jars,
+        ComparedTool theirs = new ComparedTool(topic -> List.of(site.java(), "-Xmx512m", "-cp", jars,
             "org.apache.kafka.tools.ProducerPerformance", "--bootstrap-server", server, "--topic", topic, "--num-records",
             count, "--record-size", String.valueOf(size), "--throughput", "-1"), KafkaArena::produced);
-        Tool ours = new Tool(topic -> site.brokermeter("producer", "--url", "kafka://" + server, "--property", "partitions=1",
-            "--message-count", count, "--message-size", String.valueOf(size), "--max-pending", "0", "topic://" + topic),
+        ComparedTool ours = new ComparedTool(topic -> site.brokermeter("producer", "--url", "kafka://" + server,
+            "--property", "partitions=1", "--message-count", count, "--message-size", String.valueOf(size), "--max-pending", "0",
+            "topic://" + topic),
             OutputReader.producer());
         return new ToolComparison(name, "Kafka ProducerPerformance " + VERSION + ", " + size + " B, " + count + " records", false, theirs,
             ours);
@@ -62,12 +63,12 @@ final class KafkaArena extends ThrowawayArena {
         String topic = name.toUpperCase(java.util.Locale.ROOT) + "_FILLED";
         Fill fill = new Fill("--url", "kafka://" + server, "--property", "partitions=1", "--message-count", count, "--message-size",
             String.valueOf(size), "--max-pending", "0", "topic://" + topic);
-        Tool theirs = new Tool(run -> {
+        ComparedTool theirs = new ComparedTool(run -> {
             fill.once();
             return List.of(site.java(), "-Xmx512m", "-cp", jars, "org.apache.kafka.tools.ConsumerPerformance",
                 "--bootstrap-server", server, "--topic", topic, "--num-records", count, "--group", run, "--hide-header");
         }, KafkaArena::consumed);
-        Tool ours = new Tool(run -> {
+        ComparedTool ours = new ComparedTool(run -> {
             fill.once();
             // Like that of their consumer, the group of a queue begins with the stored messages. Their consumer uses these two client
             // settings as well.

@@ -42,7 +42,7 @@ final class MeasuredRun {
      *
      * @param duration requested duration of the run in seconds; 0 for a number of messages
      */
-    Map<String, Double> of(Tool tool, String destination, int duration) throws Exception {
+    Map<String, Double> of(ComparedTool tool, String destination, int duration) throws Exception {
         List<List<String>> besides = tool.companions().apply(destination);
         List<String> command = tool.command().apply(destination);
         // The preparation by the two lines above does not count.

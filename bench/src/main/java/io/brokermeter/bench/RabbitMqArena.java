@@ -28,10 +28,10 @@ final class RabbitMqArena extends ThrowawayArena {
         Broker started = start("rabbitmq", BrokerOptions.defaults());
         String seconds = String.valueOf(site.seconds());
         String port = String.valueOf(started.port());
-        Tool theirs = new Tool(name -> List.of(site.java(), "-cp", jars, "com.rabbitmq.perf.PerfTest", "--uri",
+        ComparedTool theirs = new ComparedTool(name -> List.of(site.java(), "-cp", jars, "com.rabbitmq.perf.PerfTest", "--uri",
             "amqp://127.0.0.1:" + port, "--producers", "1", "--consumers", "1", "--size", "1024", "--confirm", "100", "--time",
             seconds, "--queue", name), OutputReader.perfTest(WARMUP, site.seconds()));
-        Tool ours = new Tool(name -> site.brokermeter("client", "--protocol", "AMQP091", "--url",
+        ComparedTool ours = new ComparedTool(name -> site.brokermeter("client", "--protocol", "AMQP091", "--url",
             String.valueOf(started.urls().get("AMQP091")), "--max-pending", "100", "--warmup", String.valueOf(WARMUP), "--duration",
             seconds, "queue://" + name), OutputReader.steady());
         return List.of(new ToolComparison("perf-test", "AMQP 0-9-1, RabbitMQ PerfTest " + VERSION + ": 1 x 1, 1 KiB, confirms 100", true,

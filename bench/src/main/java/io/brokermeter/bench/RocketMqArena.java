@@ -56,15 +56,16 @@ final class RocketMqArena extends ThrowawayArena {
         String title = "RocketMQ benchmark " + VERSION + ", Producer and Consumer, 128 B, 8 queues, ";
         return List.of(
             new ToolComparison("rocketmq-sync", title + "4 synchronous threads, " + count + " messages", false,
-                new Tool(topic -> BenchLayout.plus(producer, "-t", topic, "-w", "4", "-q", count), consumer, RocketMqArena::complete),
-                new Tool(topic -> BenchLayout.plus(ours, "--property", "send=sync", "--property", "shared-client=true", "--producers", "4",
-                    "--threads", "4",
+                new ComparedTool(topic -> BenchLayout.plus(producer, "-t", topic, "-w", "4", "-q", count), consumer,
+                    RocketMqArena::complete),
+                new ComparedTool(topic -> BenchLayout.plus(ours, "--property", "send=sync", "--property", "shared-client=true",
+                    "--producers", "4", "--threads", "4",
                     "--message-count", count, "topic://" + topic), OutputReader.lastSends(AVERAGED_SECONDS))),
             new ToolComparison("rocketmq-async", title + "asynchronous, for " + seconds + " s", false,
-                new Tool(topic -> BenchLayout.plus(BenchLayout.plus(List.of("timeout", "--preserve-status", seconds),
+                new ComparedTool(topic -> BenchLayout.plus(BenchLayout.plus(List.of("timeout", "--preserve-status", seconds),
                     producer.toArray(String[]::new)), "-t", topic, "-y", "true", "-ri", "1000"), consumer,
                     lines -> throughout(whole, current(lines))),
-                new Tool(topic -> BenchLayout.plus(ours, "--property", "send=async", "--max-pending", "1000", "--duration", seconds,
+                new ComparedTool(topic -> BenchLayout.plus(ours, "--property", "send=async", "--max-pending", "1000", "--duration", seconds,
                     "topic://" + topic), lines -> throughout(whole, OutputReader.lastSends(AVERAGED_SECONDS).read(lines)))));
     }
 

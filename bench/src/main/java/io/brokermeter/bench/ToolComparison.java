@@ -9,4 +9,4 @@ package io.brokermeter.bench;
  * @param theirs the other tool
  * @param ours brokermeter
  */
-record ToolComparison(String name, String title, boolean timed, Tool theirs, Tool ours) {}
+record ToolComparison(String name, String title, boolean timed, ComparedTool theirs, ComparedTool ours) {}

@@ -11,9 +11,9 @@ import java.util.function.Function;
  *     ended after it
  * @param reader extracts the figures from the output of the command
  */
-record Tool(Function<String, List<String>> command, Function<String, List<List<String>>> companions, OutputReader reader) {
+record ComparedTool(Function<String, List<String>> command, Function<String, List<List<String>>> companions, OutputReader reader) {
 
-    Tool(Function<String, List<String>> command, OutputReader reader) {
+    ComparedTool(Function<String, List<String>> command, OutputReader reader) {
         this(command, name -> List.of(), reader);
     }
 }
