@@ -14,11 +14,11 @@ import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.Test;
 
-class MosquittoContractTest extends MqttContract {
+class MqttMosquittoContractTest extends MqttContract {
 
     private static final ThrowawayBroker BROKER = broker("mosquitto", "5");
 
-    MosquittoContractTest() {
+    MqttMosquittoContractTest() {
         super(BROKER);
     }
 
