@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class StompTlsContractTest extends TlsContract {
 
     StompTlsContractTest() {
-        super(ArtemisContractTest.artemis());
+        super(StompArtemisContractTest.artemis());
     }
 
     /** The reset comes later than the driver waits for it when it repeats the handshake to find out the reason of the failure. */

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ArtemisContractTest extends StompContract {
+class StompArtemisContractTest extends StompContract {
 
-    ArtemisContractTest() {
+    StompArtemisContractTest() {
         super(artemis());
     }
 

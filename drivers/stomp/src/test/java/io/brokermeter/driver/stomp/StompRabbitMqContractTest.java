@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class RabbitMqContractTest extends StompContract {
+class StompRabbitMqContractTest extends StompContract {
 
-    RabbitMqContractTest() {
+    StompRabbitMqContractTest() {
         super(broker("rabbitmq"));
     }
 

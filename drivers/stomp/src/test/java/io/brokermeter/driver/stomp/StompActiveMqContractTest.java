@@ -10,9 +10,9 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DriverException;
 import org.junit.jupiter.api.Test;
 
-class ActiveMqContractTest extends StompContract {
+class StompActiveMqContractTest extends StompContract {
 
-    ActiveMqContractTest() {
+    StompActiveMqContractTest() {
         super(broker("activemq"));
     }
 
