@@ -34,13 +34,13 @@ class DurableSubscriptionTest {
     private static final int AGAIN = 0x3c;
 
     private final ConnectionLog log = new ConnectionLog();
-    private FakeBroker broker;
+    private FakeMqttBroker broker;
     /** The CONNECT packet of the session that was opened last. */
     private byte[] connect;
 
     @BeforeEach
     void listen() throws Exception {
-        broker = new FakeBroker();
+        broker = new FakeMqttBroker();
     }
 
     @AfterEach
@@ -49,7 +49,7 @@ class DurableSubscriptionTest {
     }
 
     private Connection connect() throws Exception {
-        return broker.connect(FakeBroker.ACCEPTED, log, broker.settings(Map.of("qos", "2")).withClientId("c"));
+        return broker.connect(FakeMqttBroker.ACCEPTED, log, broker.settings(Map.of("qos", "2")).withClientId("c"));
     }
 
     private static ConsumerSettings durable(boolean mayBlock) {
@@ -62,7 +62,7 @@ class DurableSubscriptionTest {
 
     /** Opens the subscription on a session of its own, and answers its CONNECT and SUBSCRIBE. */
     private Consumer consumer(Connection connection, byte[] answer, ConsumerSettings settings, Deliveries deliveries) throws Exception {
-        var subscribing = FakeBroker.aside(() -> connection.consumer(TOPIC, settings, deliveries));
+        var subscribing = FakeMqttBroker.aside(() -> connection.consumer(TOPIC, settings, deliveries));
         connect = broker.accept();
         broker.send(answer);
         broker.grantSubscription();
@@ -72,7 +72,7 @@ class DurableSubscriptionTest {
     /** Cuts the connection of the session after the listener has accepted message 5 and left messages 6 and 7. */
     private void lose(boolean mayBlock) throws Exception {
         var taken = new Deliveries(delivery -> delivery.text().equals("taken") ? Settlement.ACCEPT : Settlement.LEAVE);
-        var consumer = consumer(connect(), FakeBroker.ACCEPTED, durable(mayBlock), taken);
+        var consumer = consumer(connect(), FakeMqttBroker.ACCEPTED, durable(mayBlock), taken);
         broker.send(new Bytes().raw(Bytes.publish(PUBLISH, "t", 5, "taken")).raw(Bytes.publish(PUBLISH, "t", 6, "left"))
             .raw(Bytes.publish(PUBLISH, "t", 7, "behind")).array());
         assertThat(broker.packet()).containsExactly(0x50, 0, 5);
@@ -104,7 +104,7 @@ class DurableSubscriptionTest {
     void deliversWhatABrokerSendsUnderAKnownIdWithoutHavingKeptTheSession() throws Exception {
         lose(false);
         var deliveries = new Deliveries();
-        consumer(connect(), FakeBroker.ACCEPTED, durable(false), deliveries);
+        consumer(connect(), FakeMqttBroker.ACCEPTED, durable(false), deliveries);
         broker.send(Bytes.publish(AGAIN, "t", 5, "another"));
         assertThat(broker.packet()).containsExactly(0x50, 0, 5);
         assertThat(deliveries.texts()).containsExactly("another");
@@ -124,8 +124,8 @@ class DurableSubscriptionTest {
     @Test
     void beginsEmptyOnlyWhenTheRunOpensItForTheFirstTime() throws Exception {
         var settings = broker.settings(Map.of("qos", "1", "consumer-qos", "2", "clean-start", "true")).withClientId("c");
-        var connection = broker.connect(FakeBroker.ACCEPTED, log, settings);
-        consumer(connection, FakeBroker.ACCEPTED, durable(false), new Deliveries());
+        var connection = broker.connect(FakeMqttBroker.ACCEPTED, log, settings);
+        consumer(connection, FakeMqttBroker.ACCEPTED, durable(false), new Deliveries());
         assertThat(connect[FLAGS] & 2).isEqualTo(2);
         consumer(connection, RESUMED, durable(false).resumed(), new Deliveries());
         assertThat(connect[FLAGS] & 2).isZero();
@@ -137,7 +137,7 @@ class DurableSubscriptionTest {
         byte[] accepted = Bytes.packet(0x20, new byte[] {0, 0});
         byte[] resumed = Bytes.packet(0x20, new byte[] {1, 0});
         var connection = broker.connect(accepted, log, settings);
-        var subscribing = FakeBroker.aside(() -> connection.consumer(TOPIC, durable(false).resumed(), new Deliveries()));
+        var subscribing = FakeMqttBroker.aside(() -> connection.consumer(TOPIC, durable(false).resumed(), new Deliveries()));
         broker.accept();
         broker.send(resumed);
         byte[] subscribe = broker.packet();
@@ -150,8 +150,8 @@ class DurableSubscriptionTest {
     @Test
     void acknowledgesNothingThatComesBehindItsEnd() throws Exception {
         var deliveries = new Deliveries();
-        var consumer = consumer(connect(), FakeBroker.ACCEPTED, durable(false), deliveries);
-        var closing = FakeBroker.closing(consumer);
+        var consumer = consumer(connect(), FakeMqttBroker.ACCEPTED, durable(false), deliveries);
+        var closing = FakeMqttBroker.closing(consumer);
         assertThat(broker.packet()[0]).isEqualTo((byte) 0xe0);
         broker.send(Bytes.publish(0x32, "t", 1, "late"));
         assertThatThrownBy(broker::packet).isInstanceOf(EOFException.class);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class InFlightTest {
 
-    private final MqttProducer owner = FakeBroker.producerOfNobody();
+    private final MqttProducer owner = FakeMqttBroker.producerOfNobody();
 
     @Test
     void givesEveryIdInTurnAndNoneThatIsInFlight() {

@@ -46,11 +46,11 @@ class SessionTest {
     private final ConnectionLog log = new ConnectionLog();
     private final Sends sends = new Sends();
     private Deliveries deliveries = new Deliveries();
-    private FakeBroker broker;
+    private FakeMqttBroker broker;
 
     @BeforeEach
     void listen() throws Exception {
-        broker = new FakeBroker();
+        broker = new FakeMqttBroker();
     }
 
     @AfterEach
@@ -63,7 +63,7 @@ class SessionTest {
     }
 
     private Consumer consumer(Map<String, String> parameters) throws Exception {
-        return broker.consumer(broker.connect(FakeBroker.ACCEPTED, log, parameters), TOPIC, ConsumerSettings.DEFAULT, deliveries);
+        return broker.consumer(broker.connect(FakeMqttBroker.ACCEPTED, log, parameters), TOPIC, ConsumerSettings.DEFAULT, deliveries);
     }
 
     private static void send(Producer producer, int from, int to) throws Exception {
@@ -118,7 +118,7 @@ class SessionTest {
 
     @Test
     void writesAMessageAsTheStandardSays() throws Exception {
-        var producer = producer(Map.of(), FakeBroker.ACCEPTED);
+        var producer = producer(Map.of(), FakeMqttBroker.ACCEPTED);
         send(producer, 0, 2);
         assertThat(broker.packet()).isEqualTo(Bytes.of(0x32).text("t").add(0, 1, 0).raw("m0".getBytes()).array());
         assertThat(broker.packet()).isEqualTo(Bytes.of(0x32).text("t").add(0, 2, 0).raw("m1".getBytes()).array());
@@ -134,7 +134,7 @@ class SessionTest {
 
     @Test
     void writesHeadersAndTimeToLive() throws Exception {
-        var producer = broker.connect(FakeBroker.ACCEPTED, log, Map.of()).producer(TOPIC,
+        var producer = broker.connect(FakeMqttBroker.ACCEPTED, log, Map.of()).producer(TOPIC,
             ProducerSettings.of(its -> {
                 its.ttlMillis = 1500;
                 its.maxPending = 100;
@@ -192,7 +192,7 @@ class SessionTest {
 
     @Test
     void readsAcknowledgementsInEveryFormAndOrderByteForByte() throws Exception {
-        var producer = producer(Map.of(), FakeBroker.ACCEPTED);
+        var producer = producer(Map.of(), FakeMqttBroker.ACCEPTED);
         send(producer, 0, 8);
         broker.trickle(Bytes.of(0x40, 2, 0, 1)
             .add(0x40, 3, 0, 2, 0x10)
@@ -212,7 +212,7 @@ class SessionTest {
 
     @Test
     void releasesWhatTheBrokerReceivedWithQosTwo() throws Exception {
-        var producer = producer(Map.of("qos", "2"), FakeBroker.ACCEPTED);
+        var producer = producer(Map.of("qos", "2"), FakeMqttBroker.ACCEPTED);
         send(producer, 0, 3);
         for (int i = 0; i < 3; i++) {
             assertThat(broker.packet()[0]).isEqualTo((byte) 0x34);
@@ -231,7 +231,7 @@ class SessionTest {
     @Test
     void givesNoIdAgainThatTheBrokerHasNotAnswered() throws Exception {
         broker.timeout(Duration.ofSeconds(5));
-        var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of());
+        var connection = broker.connect(FakeMqttBroker.ACCEPTED, log, Map.of());
         var before = new Sends();
         var first = connection.producer(TOPIC, PLAIN, before);
         send(first, 0, 2);
@@ -255,7 +255,7 @@ class SessionTest {
 
     @Test
     void doesNotCallAMessageFailedThatTheBrokerTookAndForgot() throws Exception {
-        var producer = producer(Map.of("qos", "2"), FakeBroker.ACCEPTED);
+        var producer = producer(Map.of("qos", "2"), FakeMqttBroker.ACCEPTED);
         send(producer, 0, 1);
         broker.packet();
         broker.send(Bytes.of(0x50, 2, 0, 1).array());
@@ -269,7 +269,7 @@ class SessionTest {
     /** One thread waits for the socket, and another one for a free place among the messages in flight. */
     @Test
     void waitsForAPlaceWhileTheSocketIsFull() throws Exception {
-        var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of("receive-maximum", "100", "keep-alive", "0"));
+        var connection = broker.connect(FakeMqttBroker.ACCEPTED, log, Map.of("receive-maximum", "100", "keep-alive", "0"));
         var settings = ProducerSettings.of(its -> its.maxPending = 1000);
         var large = connection.producer(TOPIC, settings, new Sends());
         var small = connection.producer(TOPIC, settings, new Sends());
@@ -346,7 +346,7 @@ class SessionTest {
 
     @Test
     void acknowledgesNothingFromTheFirstMessageOnThatItsListenerLeaves() throws Exception {
-        var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of());
+        var connection = broker.connect(FakeMqttBroker.ACCEPTED, log, Map.of());
         var leaving = new Deliveries(delivery -> delivery.text().equals("no") ? Settlement.LEAVE : Settlement.ACCEPT);
         for (boolean mayBlock : new boolean[] {false, true}) {
             var topic = new Destination(Destination.Kind.TOPIC, "t" + mayBlock);
@@ -376,7 +376,7 @@ class SessionTest {
     @ParameterizedTest
     @ValueSource(ints = {0x87, 0x8f, 0x00})
     void saysThatTheBrokerRefusesASubscription(int code) throws Exception {
-        Connection connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of());
+        Connection connection = broker.connect(FakeMqttBroker.ACCEPTED, log, Map.of());
         var failure = CompletableFuture.supplyAsync(() -> {
             try {
                 connection.consumer(TOPIC, ConsumerSettings.DEFAULT, deliveries);
@@ -415,7 +415,7 @@ class SessionTest {
 
     @Test
     void knowsAnAliasFromBeforeThereWasAnotherConsumer() throws Exception {
-        var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of("topic-alias", "4"));
+        var connection = broker.connect(FakeMqttBroker.ACCEPTED, log, Map.of("topic-alias", "4"));
         subscribed(connection, TOPIC, deliveries);
         broker.send(aliased("t", 1, "one"));
         assertThat(broker.packet()).containsExactly(0x40, 0, 1);
@@ -430,7 +430,7 @@ class SessionTest {
     /** RabbitMQ replaces the dots of every topic. */
     @Test
     void knowsATopicWhoseDotsTheBrokerMadeSlashes() throws Exception {
-        var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of());
+        var connection = broker.connect(FakeMqttBroker.ACCEPTED, log, Map.of());
         subscribed(connection, topic("a.b"), deliveries);
         var others = new Deliveries();
         subscribed(connection, topic("c.d"), others);
@@ -444,7 +444,7 @@ class SessionTest {
     /** A broker may still send messages after it has confirmed the end of a subscription; unacknowledged, they go to the other members. */
     @Test
     void neitherDeliversNorAcknowledgesWhatComesBehindTheEndOfAShare() throws Exception {
-        var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of());
+        var connection = broker.connect(FakeMqttBroker.ACCEPTED, log, Map.of());
         var queued = new Deliveries();
         var consumer = subscribed(connection, new Destination(Destination.Kind.QUEUE, "q"), queued);
         subscribed(connection, TOPIC, deliveries);
@@ -460,10 +460,10 @@ class SessionTest {
     /** A broker may close the connection of a client that subscribes to a topic that it must not read. */
     @Test
     void losesOnlyTheSessionThatAskedForTheBrokersVersion() throws Exception {
-        var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of());
+        var connection = broker.connect(FakeMqttBroker.ACCEPTED, log, Map.of());
         var asking = CompletableFuture.supplyAsync(connection::broker);
         broker.accept();
-        broker.send(FakeBroker.ACCEPTED);
+        broker.send(FakeMqttBroker.ACCEPTED);
         assertThat(broker.packet()[0]).isEqualTo((byte) 0x82);
         broker.hangUp();
         assertThat(asking.get()).isEmpty();
@@ -472,7 +472,7 @@ class SessionTest {
 
     @Test
     void namesTheReasonForWhichTheBrokerEndsTheConnection() throws Exception {
-        var producer = producer(Map.of(), FakeBroker.ACCEPTED);
+        var producer = producer(Map.of(), FakeMqttBroker.ACCEPTED);
         send(producer, 0, 1);
         broker.send(Bytes.of(0xe0, 10, 0x98, 8, 0x1f, 0, 5).raw("spite".getBytes()).array());
         Await.until(() -> !log.losses().isEmpty(), () -> "the loss went unheard");
@@ -487,7 +487,7 @@ class SessionTest {
     @ParameterizedTest
     @ValueSource(strings = {"00", "f0", "3600", "30050009"})
     void endsWithASentenceWhenTheBrokerSendsNonsense(String hex) throws Exception {
-        broker.connect(FakeBroker.ACCEPTED, log, Map.of());
+        broker.connect(FakeMqttBroker.ACCEPTED, log, Map.of());
         broker.send(java.util.HexFormat.of().parseHex(hex + "0000000000000000"));
         Await.until(() -> !log.losses().isEmpty(), () -> "the loss went unheard");
         assertThat(log.losses().getFirst()).isInstanceOf(DriverException.class).message().endsWith(".");
@@ -495,7 +495,7 @@ class SessionTest {
 
     @Test
     void hearsThatTheBrokerDoesNotAnswerToPings() throws Exception {
-        broker.connect(FakeBroker.ACCEPTED, log, Map.of("keep-alive", "1"));
+        broker.connect(FakeMqttBroker.ACCEPTED, log, Map.of("keep-alive", "1"));
         assertThat(broker.packet()).containsExactly((byte) 0xc0);
         broker.send(Bytes.of(0xd0, 0).array());
         assertThat(broker.packet()).containsExactly((byte) 0xc0);
@@ -526,7 +526,7 @@ class SessionTest {
 
     @Test
     void saysGoodbye() throws Exception {
-        var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of());
+        var connection = broker.connect(FakeMqttBroker.ACCEPTED, log, Map.of());
         var closing = CompletableFuture.runAsync(connection::close);
         assertThat(broker.packet()).containsExactly((byte) 0xe0);
         broker.hangUp();

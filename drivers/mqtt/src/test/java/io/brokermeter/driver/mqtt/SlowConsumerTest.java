@@ -42,9 +42,9 @@ class SlowConsumerTest {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
             return Settlement.ACCEPT;
         });
-        try (var broker = new FakeBroker()) {
+        try (var broker = new FakeMqttBroker()) {
             broker.timeout(Duration.ofSeconds(30));
-            var connection = broker.connect(FakeBroker.ACCEPTED, new ConnectionLog(), Map.of("qos", "0"));
+            var connection = broker.connect(FakeMqttBroker.ACCEPTED, new ConnectionLog(), Map.of("qos", "0"));
             var consumer = broker.consumer(connection, new Destination(Destination.Kind.TOPIC, "t"),
                 ConsumerSettings.of(its -> its.mayBlock = true), deliveries);
             var messages = new Bytes();

@@ -24,7 +24,7 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.ProducerSettings;
 
 /** The broker's side of connections, controlled by a test. */
-final class FakeBroker implements AutoCloseable {
+final class FakeMqttBroker implements AutoCloseable {
 
     static final byte[] ACCEPTED = Bytes.packet(0x20, new byte[] {0, 0, 0});
 
@@ -34,7 +34,7 @@ final class FakeBroker implements AutoCloseable {
     private Socket socket;
     private DataInputStream in;
 
-    FakeBroker() throws IOException {
+    FakeMqttBroker() throws IOException {
         server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
         server.setSoTimeout(60_000);
     }
@@ -155,7 +155,7 @@ final class FakeBroker implements AutoCloseable {
 
     /** Returns a producer whose connection is closed, for tests that only need an instance. */
     static MqttProducer producerOfNobody() {
-        try (var broker = new FakeBroker()) {
+        try (var broker = new FakeMqttBroker()) {
             var connection = broker.connect(ACCEPTED, new ConnectionLog(), Map.of());
             return (MqttProducer) connection.producer(new Destination(Destination.Kind.TOPIC, "t"),
                 ProducerSettings.of(its -> its.maxPending = 10), new Sends());
