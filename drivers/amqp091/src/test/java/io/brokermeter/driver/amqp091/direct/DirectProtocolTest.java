@@ -62,7 +62,7 @@ class DirectProtocolTest {
 
     @Test
     void namesTheBrokerAndReadsItsProperties() throws Exception {
-        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+        try (var broker = new FakeAmqp091Broker(0); var connection = connect(broker.port(), "")) {
             assertThat(connection.broker()).isEqualTo("Fake 1.0");
         }
     }
@@ -72,7 +72,7 @@ class DirectProtocolTest {
     @CsvSource({"quorum,false,false,true", "quorum,true,false,false", "quorum,false,true,true", "quorum,true,true,false",
         "classic,false,false,false"})
     void saysThatTheQueueOfAConsumerIsOfAnotherType(String type, boolean durable, boolean shared, boolean noticed) throws Exception {
-        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "?queue-type=" + type)) {
+        try (var broker = new FakeAmqp091Broker(0); var connection = connect(broker.port(), "?queue-type=" + type)) {
             connection.consumer(new Destination(Destination.Kind.TOPIC, "t"), ConsumerSettings.of(its -> {
                 its.durable = durable;
                 its.shared = shared;
@@ -102,7 +102,7 @@ class DirectProtocolTest {
 
     @Test
     void holdsMessagesBackWhileTheBrokerBlocksTheConnection() throws Exception {
-        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+        try (var broker = new FakeAmqp091Broker(0); var connection = connect(broker.port(), "")) {
             var producer = producer(connection);
             broker.method(0, Method.CONNECTION_BLOCKED, to -> Fields.shortText(to, "low on memory"));
             Await.until(() -> producer.stallReason().contains("low on memory"), () -> "'" + producer.stallReason() + "'");
@@ -120,7 +120,7 @@ class DirectProtocolTest {
 
     @Test
     void holdsMessagesBackWhileTheBrokerStopsTheChannel() throws Exception {
-        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+        try (var broker = new FakeAmqp091Broker(0); var connection = connect(broker.port(), "")) {
             var producer = producer(connection);
             producer.send(payload("first"), 0);
             producer.flush();
@@ -149,7 +149,7 @@ class DirectProtocolTest {
 
     @Test
     void knowsNothingOfPendingSendsWhenTheBrokerClosesTheConnection() throws Exception {
-        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+        try (var broker = new FakeAmqp091Broker(0); var connection = connect(broker.port(), "")) {
             var producer = producer(connection);
             for (int i = 0; i < 10; i++) {
                 producer.send(payload("m" + i), i);
@@ -180,7 +180,7 @@ class DirectProtocolTest {
     void knowsNothingOfSeveralPendingSendsWhenTheBrokerClosesTheChannel(String transport) throws Exception {
         for (int count : new int[] {1, 3}) {
             var sent = new Sends();
-            try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "?transport=" + transport)) {
+            try (var broker = new FakeAmqp091Broker(0); var connection = connect(broker.port(), "?transport=" + transport)) {
                 var producer = connection.producer(QUEUE, ProducerSettings.DEFAULT, sent);
                 for (int i = 0; i < count; i++) {
                     producer.send(payload("m" + i), i);
@@ -201,7 +201,7 @@ class DirectProtocolTest {
     /** Each side then confirms the close of the other one. */
     @Test
     void outlivesAChannelThatBothSidesClose() throws Exception {
-        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+        try (var broker = new FakeAmqp091Broker(0); var connection = connect(broker.port(), "")) {
             var producer = producer(connection);
             broker.mute();
             var closing = Thread.ofVirtual().start(producer::close);
@@ -219,7 +219,7 @@ class DirectProtocolTest {
 
     @Test
     void takesALateAnswerForNoLaterRequest() throws Exception {
-        try (var broker = new FakeBroker(0); var connection = new Amqp091Driver().connect(new ConnectionSettings(
+        try (var broker = new FakeAmqp091Broker(0); var connection = new Amqp091Driver().connect(new ConnectionSettings(
             "amqp091://127.0.0.1:" + broker.port(), null, null, null, Duration.ofSeconds(5)), log)) {
             connection.declare(QUEUE);
             broker.mute();
@@ -248,7 +248,7 @@ class DirectProtocolTest {
     void confirmsATransactionWhoseCommitIsTheLastThatTheBrokerAnswers() throws Exception {
         for (int round = 0; round < 100; round++) {
             var sent = new Sends();
-            try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            try (var broker = new FakeAmqp091Broker(0); var connection = connect(broker.port(), "")) {
                 broker.endWithTheCommit();
                 var producer = connection.producer(QUEUE, ProducerSettings.of(its -> its.transacted = true), sent);
                 producer.send(payload("m"), 0);
@@ -265,7 +265,7 @@ class DirectProtocolTest {
     @ValueSource(strings = {"own", "client"})
     void saysThatNobodyKnowsOfTheAcknowledgementsWhenTheBrokerIsSilent(String transport) throws Exception {
         var deliveries = new Deliveries();
-        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "?transport=" + transport)) {
+        try (var broker = new FakeAmqp091Broker(0); var connection = connect(broker.port(), "?transport=" + transport)) {
             var consumer = connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 10), deliveries);
             broker.deliver(2, 1, new byte[] {1});
             broker.awaitMethod(Method.BASIC_ACK);
@@ -278,7 +278,7 @@ class DirectProtocolTest {
 
     @Test
     void givesUpABrokerThatSendsNoHeartbeat() throws Exception {
-        try (var broker = new FakeBroker(1); var connection = connect(broker.port(), "?heartbeat=1")) {
+        try (var broker = new FakeAmqp091Broker(1); var connection = connect(broker.port(), "?heartbeat=1")) {
             broker.mute();
             Await.until(() -> !log.losses().isEmpty(), () -> "the silence went unheard");
             assertThat(log.losses().getFirst().getMessage()).contains("heartbeat");
@@ -288,7 +288,7 @@ class DirectProtocolTest {
 
     @Test
     void givesUpABrokerThatSendsNoFrames() throws Exception {
-        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+        try (var broker = new FakeAmqp091Broker(0); var connection = connect(broker.port(), "")) {
             broker.raw(new byte[] {1, 0, 0, 0, 0, 0, 0, 0, 0, 0});
             Await.until(() -> !log.losses().isEmpty(), () -> "it went unheard");
             assertThat(log.losses().getFirst().getMessage()).contains("end mark");
@@ -301,7 +301,7 @@ class DirectProtocolTest {
         for (long length : new long[] {Long.MIN_VALUE, 600L << 20, 2_000_000_000L, 1L << 40}) {
             var log = new ConnectionLog();
             var deliveries = new Deliveries();
-            try (var broker = new FakeBroker(0); var connection = new Amqp091Driver().connect(new ConnectionSettings(
+            try (var broker = new FakeAmqp091Broker(0); var connection = new Amqp091Driver().connect(new ConnectionSettings(
                 "amqp091://127.0.0.1:" + broker.port(), null, null, null, Duration.ofSeconds(20)), log)) {
                 connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 10), deliveries);
                 broker.deliver(2, length, new byte[] {1});
@@ -318,7 +318,7 @@ class DirectProtocolTest {
         var deliveries = new Deliveries();
         // Threads inherit their group, which distinguishes the reader from those of tests that run concurrently.
         var group = new ThreadGroup("reading");
-        try (var broker = new FakeBroker(0); var connection = connectIn(group, broker.port())) {
+        try (var broker = new FakeAmqp091Broker(0); var connection = connectIn(group, broker.port())) {
             connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 10), deliveries);
             connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 10), deliveries);
             long before = allocatedBy(group);
@@ -348,7 +348,7 @@ class DirectProtocolTest {
     /** Another thread has taken over the bytes, and the connection ends before it has written them. */
     @Test
     void confirmsNothingThatAnotherThreadFailedToWrite() throws Exception {
-        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "?confirms=false&heartbeat=0")) {
+        try (var broker = new FakeAmqp091Broker(0); var connection = connect(broker.port(), "?confirms=false&heartbeat=0")) {
             var producer = producer(connection);
             broker.stopReading();
             var body = new Payload(new byte[1 << 20]);
@@ -383,7 +383,7 @@ class DirectProtocolTest {
     /** Otherwise the backlog of the socket would grow until the heap is exhausted. */
     @Test
     void waitsWhenAnotherThreadHasVeryMuchToWrite() throws Exception {
-        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "?heartbeat=0")) {
+        try (var broker = new FakeAmqp091Broker(0); var connection = connect(broker.port(), "?heartbeat=0")) {
             var first = producer(connection);
             var second = connection.producer(QUEUE, ProducerSettings.DEFAULT, new Sends());
             broker.stopReading();
@@ -413,7 +413,7 @@ class DirectProtocolTest {
 
     @Test
     void endsARequestThatNobodyAnswers() throws Exception {
-        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "", 5)) {
+        try (var broker = new FakeAmqp091Broker(0); var connection = connect(broker.port(), "", 5)) {
             broker.mute();
             assertThatThrownBy(() -> connection.declare(QUEUE)).message().contains("did not answer").contains("5000 ms");
         }
@@ -423,7 +423,7 @@ class DirectProtocolTest {
     @ParameterizedTest
     @ValueSource(ints = {8_200, 100_000})
     void refusesHeadersThatMakeNoFrame(int length) throws Exception {
-        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+        try (var broker = new FakeAmqp091Broker(0); var connection = connect(broker.port(), "")) {
             var settings =
                 ProducerSettings.of(its -> its.variants = List.of(new MessageVariant(null, -1, Map.of("h", "x".repeat(length)))));
             assertThatThrownBy(() -> connection.producer(QUEUE, settings, sends)).isInstanceOf(IllegalArgumentException.class)
@@ -433,7 +433,7 @@ class DirectProtocolTest {
 
     @Test
     void cutsABodyIntoFramesThatTheBrokerTakes() throws Exception {
-        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+        try (var broker = new FakeAmqp091Broker(0); var connection = connect(broker.port(), "")) {
             var producer = producer(connection);
             producer.send(new Payload(new byte[20_000]), 0);
             producer.send(payload("small"), 1);
@@ -446,7 +446,7 @@ class DirectProtocolTest {
 
     @Test
     void namesAFailedCommitAndGoesNoFurtherOnItsChannel() throws Exception {
-        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+        try (var broker = new FakeAmqp091Broker(0); var connection = connect(broker.port(), "")) {
             var producer = connection.producer(QUEUE, ProducerSettings.of(its -> {
                 its.transacted = true;
                 its.maxPending = 10;

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import io.brokermeter.contract.Await;
 
 /** A broker that is controlled by a test. It accepts any login and answers the usual requests of producers and consumers by itself. */
-final class FakeBroker implements AutoCloseable {
+final class FakeAmqp091Broker implements AutoCloseable {
 
     private final ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
     private final BlockingQueue<Integer> published = new LinkedBlockingQueue<>();
@@ -27,7 +27,7 @@ final class FakeBroker implements AutoCloseable {
     private volatile boolean endsWithTheCommit;
     private volatile boolean reading = true;
 
-    FakeBroker(int heartbeat) throws IOException {
+    FakeAmqp091Broker(int heartbeat) throws IOException {
         this.heartbeat = heartbeat;
         Thread.ofVirtual().start(this::serve);
     }
