@@ -50,7 +50,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rare behaviour of brokers: outcomes other than accepted, missing credit, errors during operations, and missing replies. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
-class DirectProtocolTest {
+class AmqpDirectProtocolTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");
 
