@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Behaviour that needs a scripted broker. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
-class ScriptTest {
+class BeanstalkdScriptTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");
 
