@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Rare behaviour of real brokers, simulated by a scripted one. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
-class ScriptTest {
+class StompScriptTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");
 
