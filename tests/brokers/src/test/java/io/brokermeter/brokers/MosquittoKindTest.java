@@ -61,7 +61,7 @@ class MosquittoKindTest {
             int port = broker.port();
             long first = broker.pid();
             broker.node().freeze();
-            BrokerTest.await(() -> BrokerTest.state(first) == 'T');
+            BrokerProcessTest.await(() -> BrokerProcessTest.state(first) == 'T');
             broker.node().resume();
             assertThat(connect(broker, null, null)).isEqualTo(ACCEPTED);
             broker.node().kill();

@@ -54,7 +54,7 @@ class NativeProcessTest {
         NativeProcess broker = start(directory, BrokerOptions.defaults(), BROKER);
         assertThat(broker.isAlive()).isTrue();
         // the script signals that it is ready shortly before it becomes the program that keeps running
-        BrokerTest.await(() -> commandOf(broker.pid()).startsWith("sleep"));
+        BrokerProcessTest.await(() -> commandOf(broker.pid()).startsWith("sleep"));
         ProcessHandle helper = helper(directory);
 
         broker.close();
@@ -62,7 +62,7 @@ class NativeProcessTest {
 
         assertThat(broker.isAlive()).isFalse();
         assertThat(ProcessHandle.of(broker.pid())).isEmpty();
-        BrokerTest.await(() -> gone(helper));
+        BrokerProcessTest.await(() -> gone(helper));
         assertThat(directory).doesNotExist();
     }
 
@@ -82,7 +82,7 @@ class NativeProcessTest {
         } finally {
             owner.destroyForcibly();
         }
-        BrokerTest.await(() -> gone(broker) && gone(helper) && Files.notExists(directory));
+        BrokerProcessTest.await(() -> gone(broker) && gone(helper) && Files.notExists(directory));
     }
 
     @Test
@@ -108,7 +108,7 @@ class NativeProcessTest {
             assertThat(broker.isAlive()).isFalse();
             assertThat(broker.awaitExit(Duration.ZERO)).isTrue();
             ProcessHandle.of(Long.parseLong(Files.readString(temporary.resolve("helper")).strip()))
-                .ifPresent(helper -> BrokerTest.await(() -> gone(helper)));
+                .ifPresent(helper -> BrokerProcessTest.await(() -> gone(helper)));
         }
     }
 
@@ -127,9 +127,9 @@ class NativeProcessTest {
         Path directory = temporary.resolve("broker");
         NativeProcess broker = start(directory, BrokerOptions.defaults(), BROKER);
         broker.freeze();
-        BrokerTest.await(() -> BrokerTest.state(broker.pid()) == 'T');
+        BrokerProcessTest.await(() -> BrokerProcessTest.state(broker.pid()) == 'T');
         broker.resume();
-        BrokerTest.await(() -> BrokerTest.state(broker.pid()) != 'T');
+        BrokerProcessTest.await(() -> BrokerProcessTest.state(broker.pid()) != 'T');
         broker.freeze();
         broker.close();
         assertThat(broker.isAlive()).isFalse();
@@ -151,7 +151,7 @@ class NativeProcessTest {
         assertThat(directory.resolve("starts")).content().isEqualTo("once\nonce\n");
         assertThatThrownBy(broker::startAgain).isInstanceOf(BrokerException.class).hasMessageContaining("runs");
         broker.freeze();
-        BrokerTest.await(() -> BrokerTest.state(broker.pid()) == 'T');
+        BrokerProcessTest.await(() -> BrokerProcessTest.state(broker.pid()) == 'T');
 
         broker.close();
         assertThat(broker.isAlive()).isFalse();
@@ -366,7 +366,7 @@ class NativeProcessTest {
 
     /** Returns whether a process has ended, even if the process that inherited it has not reaped it yet. */
     private static boolean gone(ProcessHandle process) {
-        char state = BrokerTest.state(process.pid());
+        char state = BrokerProcessTest.state(process.pid());
         return !process.isAlive() || state == 'Z' || state == '?';
     }
 

@@ -57,7 +57,7 @@ class RabbitMqKindTest {
         assertThat(broker.isAlive()).isFalse();
         assertThat(directory).doesNotExist();
         // Processes that the node has started are killed with it and end shortly after, including the port mapper.
-        BrokerTest.await(() -> processesWith(port).isEmpty());
+        BrokerProcessTest.await(() -> processesWith(port).isEmpty());
     }
 
     @Test

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests with the real broker as a child process. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
-class BrokerTest {
+class BrokerProcessTest {
 
     private static final BrokerName ARTEMIS = BrokerName.parse("artemis");
 
