@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The reported resource usage of a broker, and a run with many clients on that broker. */
 @EnabledOnOs(OS.LINUX)
-class ObservationTest {
+class ObservedRunTest {
 
     @RegisterExtension
     private static final SharedBroker SHARED = new SharedBroker();
