@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Scenario files: trials, tables, kept files, and the end and continuation of a sweep. */
-class RunFilesTest extends ToolInDirectory {
+class ScenarioFilesTest extends ToolInDirectory {
 
     @RegisterExtension
     static final Refusals PROGRAM = new Refusals();
