@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
 /** Thresholds, and the files for build servers that report them. */
-class ThresholdTest extends ToolInDirectory {
+class BuildThresholdsTest extends ToolInDirectory {
 
     @RegisterExtension
     static final Refusals PROGRAM = new Refusals();
