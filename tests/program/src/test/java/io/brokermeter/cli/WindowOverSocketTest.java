@@ -47,7 +47,7 @@ class WindowOverSocketTest {
                 .run("window", "--url", broker.url(), "--side", "consumer", "--rtt", roundTrips, "--sizes", "100,1000", "--scale", "0.25",
                     "--set", "producers.load.rate=3000/s", "--out", "none", "--json", json.toString(), "topic://T")
                 .exits(0);
-            Map<String, @Nullable Object> answer = WindowTest.answer(json);
+            Map<String, @Nullable Object> answer = WindowCommandTest.answer(json);
             if (attempt < ATTEMPTS && broker.disturbance() > BUSY && !unit.equals(answer.get("limit"))) {
                 return false;
             }

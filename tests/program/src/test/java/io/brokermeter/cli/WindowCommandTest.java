@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The command window with the loopback broker, which simulates a window and a distance. */
-class WindowTest extends ToolInDirectory {
+class WindowCommandTest extends ToolInDirectory {
 
     @RegisterExtension
     static final Refusals PROGRAM = new Refusals();
