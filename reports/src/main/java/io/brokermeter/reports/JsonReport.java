@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 
 import io.brokermeter.engine.health.GeneratorVerdict;
 import io.brokermeter.engine.health.Health;
-import io.brokermeter.engine.health.Host;
+import io.brokermeter.engine.health.HostEffects;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.GroupResult;
@@ -291,7 +291,7 @@ public final class JsonReport implements RunObserver {
         known(json, "achievedRatio", h.achievedRatio(), 6);
         number(json, "askedPerSecond", h.schedule().askedPerSecond(), 3);
         number(json, "reachedPerSecond", h.schedule().reachedPerSecond(), 3);
-        Host host = h.host();
+        HostEffects host = h.host();
         known(json, "waitingPercent", host.waitingPercent(), 2);
         json.writeStringProperty("busiestThread", host.busiestThread());
         known(json, "busiestThreadPercent", host.busiestThreadPercent(), 2);

@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 
 import io.brokermeter.engine.health.GeneratorVerdict;
 import io.brokermeter.engine.health.Health;
-import io.brokermeter.engine.health.Host;
+import io.brokermeter.engine.health.HostEffects;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.BrokerFigures;
@@ -246,7 +246,7 @@ final class Summary {
         line("peak memory", h.residentBytes() < 0 ? "n/a" : Numbers.fixed(h.residentBytes() / 1048576.0, 1), "MiB");
     }
 
-    private void host(Host host) {
+    private void host(HostEffects host) {
         line("waited for cpu", known(host.waitingPercent(), 1), "% (all threads added up)");
         if (!host.busiestThread().isEmpty()) {
             line("busiest thread", known(host.busiestThreadPercent(), 1), "% (" + host.busiestThread() + ")");

@@ -12,7 +12,7 @@ import java.util.Set;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.GeneratorVerdict;
 import io.brokermeter.engine.health.Health;
-import io.brokermeter.engine.health.Host;
+import io.brokermeter.engine.health.HostEffects;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
@@ -188,7 +188,7 @@ final class Samples {
             Made.health(its);
             its.cpuMicrosPerMessage = 31.256;
             its.schedule = schedule;
-            its.host = new Host(12.5, "a-reader", 20.25, 0, "tsc", 25, 31.25);
+            its.host = new HostEffects(12.5, "a-reader", 20.25, 0, "tsc", 25, 31.25);
         });
         return r.but(its -> {
             its.failures = broken(causes);

@@ -31,7 +31,7 @@ import io.brokermeter.engine.finding.Finding;
 public record Health(
         double cpuSeconds, double cpuMicrosPerMessage, double machineBusyPercent, double stealPercent, long gcPauses,
         long gcPauseMillis, long gcLongestPauseMillis, double hiccup999Millis, double hiccupMaxMillis,
-        double lateness99Millis, Schedule schedule, long residentBytes, Host host, GeneratorVerdict verdict) {
+        double lateness99Millis, Schedule schedule, long residentBytes, HostEffects host, GeneratorVerdict verdict) {
 
     /** Mutable components of a {@link Health}. */
     public static final class Values {
@@ -48,7 +48,7 @@ public record Health(
         public double lateness99Millis;
         public Schedule schedule = Schedule.NONE;
         public long residentBytes;
-        public Host host = Host.UNKNOWN;
+        public HostEffects host = HostEffects.UNKNOWN;
         public GeneratorVerdict verdict = new GeneratorVerdict.Sound();
 
         private Values() {}
@@ -107,7 +107,8 @@ public record Health(
             its.schedule = schedule;
             its.residentBytes = parts.stream().anyMatch(part -> part.residentBytes < 0) ? -1
                 : parts.stream().mapToLong(Health::residentBytes).sum();
-            its.host = parts.stream().map(Health::host).max(Comparator.comparingDouble(Host::waitingPercent)).orElse(Host.UNKNOWN);
+            its.host = parts.stream().map(Health::host).max(Comparator.comparingDouble(HostEffects::waitingPercent))
+                .orElse(HostEffects.UNKNOWN);
             its.verdict = doubts.isEmpty() ? new GeneratorVerdict.Sound() : new GeneratorVerdict.Doubtful(List.copyOf(doubts.values()));
         });
     }

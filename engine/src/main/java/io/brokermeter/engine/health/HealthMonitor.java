@@ -155,7 +155,7 @@ public final class HealthMonitor implements AutoCloseable {
             its.lateness99Millis = evidence.lateness99();
             its.schedule = load.schedule();
             its.residentBytes = Proc.residentBytes();
-            its.host = Host.of(host -> {
+            its.host = HostEffects.of(host -> {
                 host.waitingPercent = threads.waiting() < 0 ? -1 : 100 * threads.waiting();
                 host.busiestThread = threads.busiest();
                 host.busiestThreadPercent = 100 * threads.busiestShare();

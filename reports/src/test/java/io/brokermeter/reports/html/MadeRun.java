@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.GeneratorVerdict;
 import io.brokermeter.engine.health.Health;
-import io.brokermeter.engine.health.Host;
+import io.brokermeter.engine.health.HostEffects;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
@@ -244,7 +244,7 @@ final class MadeRun {
         Health health = Health.of(its -> {
             Made.health(its);
             its.schedule = Double.isNaN(asked) ? Schedule.NONE : new Schedule(all, late, asked, asked);
-            its.host = new Host(12.5, "a-reader", 20, 0, "tsc", 25, 31.25);
+            its.host = new HostEffects(12.5, "a-reader", 20, 0, "tsc", 25, 31.25);
             its.verdict = doubts.isEmpty() ? new GeneratorVerdict.Sound() : new GeneratorVerdict.Doubtful(doubts);
         });
         Map<String, String> versions = new LinkedHashMap<>(Map.of("tool", "0.1.0", "broker", "Artemis 2.55.0"));

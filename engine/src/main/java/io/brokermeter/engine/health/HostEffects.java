@@ -15,14 +15,14 @@ import java.util.function.Consumer;
  * @param clockAndWakeMicros median time from reading the clock before a write to a socket until another thread has read the data and
  *     the clock, on the loopback interface and without a broker, which is the generator's own share of every time; -1 if unknown
  */
-public record Host(
+public record HostEffects(
         double waitingPercent, String busiestThread, double busiestThreadPercent, double throttledPercent, String clockSource,
         double clockReadingNanos, double clockAndWakeMicros) {
 
     /** Effects that are all unknown. */
-    public static final Host UNKNOWN = of(_ -> {});
+    public static final HostEffects UNKNOWN = of(_ -> {});
 
-    /** Mutable components of a {@link Host}, unknown by default. */
+    /** Mutable components of a {@link HostEffects}, unknown by default. */
     public static final class Values {
 
         public double waitingPercent = -1;
@@ -37,10 +37,10 @@ public record Host(
     }
 
     /** Creates an instance from the components that {@code change} sets. */
-    public static Host of(Consumer<Values> change) {
+    public static HostEffects of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
-        return new Host(its.waitingPercent, its.busiestThread, its.busiestThreadPercent, its.throttledPercent, its.clockSource,
+        return new HostEffects(its.waitingPercent, its.busiestThread, its.busiestThreadPercent, its.throttledPercent, its.clockSource,
             its.clockReadingNanos, its.clockAndWakeMicros);
     }
 }
