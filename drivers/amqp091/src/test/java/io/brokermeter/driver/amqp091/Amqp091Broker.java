@@ -10,13 +10,16 @@ import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.contract.tls.Wish;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Secret;
 
 /** A broker that is used over AMQP 0-9-1, with one transport of the driver. */
 class Amqp091Broker extends ThrowawayBroker {
 
+    static final Secret PASSWORD = Secret.of("correct horse");
+
     private Amqp091Broker(String kind, String transport) {
         super(new Amqp091Driver(), kind, "amqp091://HOST:PORT");
-        login(SharedBroker.PASSWORD.reveal()).parameter("transport", transport).refusedTls("amqp091s://HOST:PORT")
+        login(PASSWORD.reveal()).parameter("transport", transport).refusedTls("amqp091s://HOST:PORT")
             .tls("amqp091s://HOST:PORT", Wish::parameters);
     }
 
@@ -24,7 +27,7 @@ class Amqp091Broker extends ThrowawayBroker {
     @Override
     public Optional<ConnectionSettings> reconnecting(String host, int port) {
         return Optional.of(new ConnectionSettings("amqp091://" + host + ":" + port + "?automatic-recovery=true&recovery-interval=100", USER,
-            SharedBroker.PASSWORD, null, Duration.ofSeconds(20)));
+            PASSWORD, null, Duration.ofSeconds(20)));
     }
 
     /**

@@ -31,7 +31,7 @@ abstract class RabbitMqContract extends DriverContract {
         assertThat(forced.notices()).singleElement().asString().contains("automatic-recovery", "RabbitMQ's Java client", "amqp-client");
         assertThat(stock.client()).startsWith("amqp-client ");
         var plain = new ConnectionLog();
-        var own = connect(new ConnectionSettings(settings().url(), SharedBroker.USER, SharedBroker.PASSWORD, null,
+        var own = connect(new ConnectionSettings(settings().url(), Amqp091Broker.USER, Amqp091Broker.PASSWORD, null,
             Duration.ofSeconds(30)), plain);
         assertThat(plain.notices()).isEmpty();
         assertThat(own.client()).startsWith("brokermeter AMQP");

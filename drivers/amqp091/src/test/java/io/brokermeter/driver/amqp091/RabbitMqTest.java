@@ -21,6 +21,7 @@ import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
@@ -46,6 +47,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(strings = {"own", "client"})
 class RabbitMqTest {
 
+    private static final ThrowawayBroker BROKER = Amqp091Broker.rabbitMq("own");
+
     private final Amqp091Driver driver = new Amqp091Driver();
     private final String transport;
     private final List<Connection> opened = new ArrayList<>();
@@ -57,7 +60,7 @@ class RabbitMqTest {
 
     @BeforeAll
     static void startBroker() throws Exception {
-        SharedBroker.of("rabbitmq");
+        BROKER.broker();
     }
 
     @AfterEach
@@ -79,8 +82,8 @@ class RabbitMqTest {
 
     @Test
     void takesUrlsOfTheOtherAmqp() throws Exception {
-        var settings = new ConnectionSettings("amqp://127.0.0.1:" + SharedBroker.of("rabbitmq").port() + "/%2F",
-            SharedBroker.USER, SharedBroker.PASSWORD, null, Duration.ofSeconds(30), Map.of("transport", transport));
+        var settings = new ConnectionSettings("amqp://127.0.0.1:" + BROKER.port() + "/%2F",
+            Amqp091Broker.USER, Amqp091Broker.PASSWORD, null, Duration.ofSeconds(30), Map.of("transport", transport));
         driver.check(settings);
         try (var connection = driver.connect(settings, new ConnectionLog())) {
             assertThat(connection.broker()).startsWith("RabbitMQ");
@@ -89,8 +92,8 @@ class RabbitMqTest {
 
     @Test
     void saysThatThereIsNoSuchVirtualHost() throws Exception {
-        var settings = new ConnectionSettings("amqp091://127.0.0.1:" + SharedBroker.of("rabbitmq").port() + "/nowhere",
-            SharedBroker.USER, SharedBroker.PASSWORD, null, Duration.ofSeconds(30), Map.of("transport", transport));
+        var settings = new ConnectionSettings("amqp091://127.0.0.1:" + BROKER.port() + "/nowhere",
+            Amqp091Broker.USER, Amqp091Broker.PASSWORD, null, Duration.ofSeconds(30), Map.of("transport", transport));
         assertThatThrownBy(() -> driver.connect(settings, new ConnectionLog())).message().contains("nowhere");
     }
 
@@ -270,9 +273,9 @@ class RabbitMqTest {
 
     private static GetResponse get(Destination queue) throws Exception {
         var factory = new ConnectionFactory();
-        factory.setPort(SharedBroker.of("rabbitmq").port());
-        factory.setUsername(SharedBroker.USER);
-        factory.setPassword(SharedBroker.PASSWORD.reveal());
+        factory.setPort(BROKER.port());
+        factory.setUsername(Amqp091Broker.USER);
+        factory.setPassword(Amqp091Broker.PASSWORD.reveal());
         factory.setHandshakeTimeout(60_000);
         try (var connection = factory.newConnection(); var channel = connection.createChannel()) {
             var response = channel.basicGet(queue.name(), true);
@@ -414,8 +417,8 @@ class RabbitMqTest {
     }
 
     private ConnectionSettings settings(Map<String, String> parameters) throws Exception {
-        var settings = new ConnectionSettings("amqp091://127.0.0.1:" + SharedBroker.of("rabbitmq").port(),
-            SharedBroker.USER, SharedBroker.PASSWORD, null, Duration.ofSeconds(30), parameters)
+        var settings = new ConnectionSettings("amqp091://127.0.0.1:" + BROKER.port(),
+            Amqp091Broker.USER, Amqp091Broker.PASSWORD, null, Duration.ofSeconds(30), parameters)
             .withProperty("transport", transport);
         driver.check(settings);
         return settings;
