@@ -63,13 +63,13 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
         return Placement.words(plan, agents(), placement(plan));
     }
 
-    private List<Placement.Agent> agents() {
+    private List<Placement.Candidate> agents() {
         return agents(pool);
     }
 
     /** Returns the agents of a pool in the form that a {@link Placement} uses. */
-    static List<Placement.Agent> agents(AgentPool pool) {
-        return pool.agents().stream().map(agent -> new Placement.Agent(agent.name(), agent.host(), agent.labels(), agent.sameClock()))
+    static List<Placement.Candidate> agents(AgentPool pool) {
+        return pool.agents().stream().map(agent -> new Placement.Candidate(agent.name(), agent.host(), agent.labels(), agent.sameClock()))
             .toList();
     }
 

@@ -51,24 +51,24 @@ final class TrialAgents implements AutoCloseable {
      * @throws UsageException with one sentence, also when agents are not there in time
      */
     void require(SweepPlan plan, List<SweepPlan.Step> steps, SweepRun.Settings settings, Consumer<String> progress) {
-        Map<Agents, List<Placement.Agent>> there = new HashMap<>();
+        Map<Agents, List<Placement.Candidate>> there = new HashMap<>();
         for (SweepPlan.Step step : steps.reversed()) {
             Workload workload = step.trial().workload();
             if (workload.agents().areAny()) {
                 there.computeIfAbsent(workload.agents(), agents -> agents.who() instanceof Agents.Here(int count)
-                    ? IntStream.rangeClosed(1, count).mapToObj(AgentPool::nameOfLocal).map(Placement.Agent::of).toList()
+                    ? IntStream.rangeClosed(1, count).mapToObj(AgentPool::nameOfLocal).map(Placement.Candidate::of).toList()
                     : JointRun.agents(of(workload, settings.around().place(), progress)));
             }
         }
         for (SweepPlan.Step step : steps) {
-            List<Placement.Agent> agents = there.get(step.trial().workload().agents());
+            List<Placement.Candidate> agents = there.get(step.trial().workload().agents());
             if (agents != null) {
                 require(plan.experiment(step), step, agents, settings);
             }
         }
     }
 
-    private static void require(Experiment experiment, SweepPlan.Step step, List<Placement.Agent> agents, SweepRun.Settings settings) {
+    private static void require(Experiment experiment, SweepPlan.Step step, List<Placement.Candidate> agents, SweepRun.Settings settings) {
         Workload workload = step.trial().workload();
         Plan made = Plan.of(workload.connected(
             step.endpoints(settings.drivers(), settings.password()).endpoints(settings.drivers()::localUrl)), settings.drivers().all());

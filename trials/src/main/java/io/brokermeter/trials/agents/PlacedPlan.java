@@ -14,7 +14,7 @@ import io.brokermeter.engine.plan.ProducerGroup;
 final class PlacedPlan {
 
     final Plan plan;
-    private final List<Placement.Agent> agents;
+    private final List<Placement.Candidate> agents;
     private final int[] ofProducer;
     private final int[] ofConsumer;
     private final List<BitSet> producing = new ArrayList<>();
@@ -24,7 +24,7 @@ final class PlacedPlan {
      * @param ofProducer number of the agent of each producer
      * @param ofConsumer number of the agent of each consumer
      */
-    PlacedPlan(Plan plan, List<Placement.Agent> agents, int[] ofProducer, int[] ofConsumer) {
+    PlacedPlan(Plan plan, List<Placement.Candidate> agents, int[] ofProducer, int[] ofConsumer) {
         this.plan = plan;
         this.agents = agents;
         this.ofProducer = ofProducer;

@@ -52,11 +52,11 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
      * @param sameClock whether it reads the coordinator's own clock. Any other agent follows an estimate of that clock of its own, even
      *     beside another one on the same machine, and estimates differ
      */
-    public record Agent(String name, String host, Map<String, String> labels, boolean sameClock) {
+    public record Candidate(String name, String host, Map<String, String> labels, boolean sameClock) {
 
         /** Creates an agent of which only the name is known. */
-        public static Agent of(String name) {
-            return new Agent(name, "", Map.of(), false);
+        public static Candidate of(String name) {
+            return new Candidate(name, "", Map.of(), false);
         }
 
         boolean isCalled(String text) {
@@ -69,7 +69,7 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
         }
 
         /** Returns whether the times of both agents are of one clock. */
-        boolean sharesClock(Agent other) {
+        boolean sharesClock(Candidate other) {
             return equals(other) || sameClock && other.sameClock;
         }
     }
@@ -86,12 +86,12 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
      * @param on where groups may run, by their keys as {@link io.brokermeter.experiment.Workload.Group} has them; on any agent for others
      * @throws UsageException with one sentence for a group that no agent can run, or that cannot be divided in this way
      */
-    public static Placement of(Plan plan, List<Agent> agents, Map<String, AgentChoice> on) {
+    public static Placement of(Plan plan, List<Candidate> agents, Map<String, AgentChoice> on) {
         return new Placing(plan, agents, on).placement();
     }
 
     /** Returns what each agent runs, in one line for each: {@code a: 4 producers, 4 consumers, 4 destinations}. */
-    public static List<String> words(Plan plan, List<Agent> agents, Placement placement) {
+    public static List<String> words(Plan plan, List<Candidate> agents, Placement placement) {
         List<String> lines = new ArrayList<>();
         for (Share share : placement.shares) {
             Set<Integer> destinations = new HashSet<>();
@@ -144,14 +144,14 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
     private static final class Placing {
 
         private final Plan plan;
-        private final List<Agent> agents;
+        private final List<Candidate> agents;
         private final Map<String, AgentChoice> on;
         private final Map<List<Integer>, Ring> rings = new LinkedHashMap<>();
         private final int[] ofProducer;
         private final int[] ofConsumer;
         private boolean togetherByClientId;
 
-        Placing(Plan plan, List<Agent> agents, Map<String, AgentChoice> on) {
+        Placing(Plan plan, List<Candidate> agents, Map<String, AgentChoice> on) {
             this.plan = plan;
             this.agents = agents;
             this.on = on;
@@ -161,7 +161,7 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
 
         Placement placement() {
             Set<String> names = new HashSet<>();
-            for (Agent agent : agents) {
+            for (Candidate agent : agents) {
                 if (!names.add(agent.name().toLowerCase(Locale.ROOT))) {
                     throw new UsageException("Two agents are called '" + agent.name() + "'; give each a name of its own.");
                 }
@@ -204,7 +204,7 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
                 List<Integer> called = those(agent -> agent.isCalled(name));
                 chosen.addAll(called);
                 if (called.isEmpty()) {
-                    String near = Nearest.to(name, agents.stream().map(Agent::name).toList());
+                    String near = Nearest.to(name, agents.stream().map(Candidate::name).toList());
                     throw nowhere(key, "'" + name + "', and no agent or host has that name", near);
                 }
             }
@@ -236,7 +236,7 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
             return ring;
         }
 
-        private List<Integer> those(Predicate<Agent> which) {
+        private List<Integer> those(Predicate<Candidate> which) {
             return IntStream.range(0, agents.size()).filter(i -> which.test(agents.get(i))).boxed().toList();
         }
 
@@ -245,7 +245,7 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
                 : "; there are " + agents.stream().map(Placing::introduced).collect(Collectors.joining(", ")) + "."));
         }
 
-        private static String introduced(Agent agent) {
+        private static String introduced(Candidate agent) {
             return agent.name() + (agent.host().isEmpty() || agent.host().equalsIgnoreCase(agent.name()) ? "" : " on " + agent.host())
                 + (agent.labels().isEmpty() ? "" : agent.labels().entrySet().stream().sorted(Map.Entry.comparingByKey())
                     .map(label -> label.getValue().isEmpty() ? label.getKey() : label.getKey() + "=" + label.getValue())

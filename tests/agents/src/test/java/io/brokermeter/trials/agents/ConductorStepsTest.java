@@ -80,7 +80,7 @@ class ConductorStepsTest {
             .connected("t", "", group -> group.access().endpoint("LOOPBACK", "loopback://b", null)), Drivers.load().all());
         List<AgentInfo> infos = List.of(ConductorTest.info("a", true), ConductorTest.info("b", true));
         Map<Share, AgentInfo> shares = new LinkedHashMap<>();
-        Placement.of(plan, infos.stream().map(info -> Placement.Agent.of(info.name())).toList(), Map.of()).shares()
+        Placement.of(plan, infos.stream().map(info -> Placement.Candidate.of(info.name())).toList(), Map.of()).shares()
             .forEach(share -> shares.put(share, infos.get(share.number())));
         infos.forEach(info -> told.put(info.name(), new LinkedBlockingQueue<>()));
         Conductor made = new Conductor(JointTask.of(its -> {

@@ -129,7 +129,7 @@ class ConductorTest {
         Map<String, SentEndpoint> ways = new LinkedHashMap<>();
         workload.groups().forEach(group -> ways.put(group.key(), new SentEndpoint(protocol, url, null, null, group.access().properties())));
         List<AgentInfo> infos = agents.keySet().stream().map(name -> info(name, !apart)).toList();
-        Placement placement = Placement.of(plan, infos.stream().map(info -> Placement.Agent.of(info.name())).toList(), Map.of());
+        Placement placement = Placement.of(plan, infos.stream().map(info -> Placement.Candidate.of(info.name())).toList(), Map.of());
         Map<Share, AgentInfo> shares = new LinkedHashMap<>();
         placement.shares().forEach(share -> shares.put(share, infos.get(share.number())));
         Conductor conductor = new Conductor(

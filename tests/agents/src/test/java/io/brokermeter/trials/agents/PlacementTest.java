@@ -94,8 +94,8 @@ class PlacementTest {
         }), List.of(driver("FAR"), driver("FLEETING"), new LoopbackDriver()));
     }
 
-    private static List<Placement.Agent> agents(int count) {
-        return IntStream.range(0, count).mapToObj(i -> Placement.Agent.of(String.valueOf((char) ('a' + i)))).toList();
+    private static List<Placement.Candidate> agents(int count) {
+        return IntStream.range(0, count).mapToObj(i -> Placement.Candidate.of(String.valueOf((char) ('a' + i)))).toList();
     }
 
     private Placement placed(int agents) {
@@ -141,14 +141,14 @@ class PlacementTest {
     @Test
     void onlyAgentsWithTheCoordinatorsOwnClockHaveOneClock() {
         sends("p", "queue://Q", 1, its -> its.perDestination = 2).receives("c", "queue://Q", 1, its -> its.perDestination = 2);
-        Placement placement = Placement.of(plan(), List.of(new Placement.Agent("a", "", Map.of(), true),
-            new Placement.Agent("b", "", Map.of(), true)), on);
+        Placement placement = Placement.of(plan(), List.of(new Placement.Candidate("a", "", Map.of(), true),
+            new Placement.Candidate("b", "", Map.of(), true)), on);
         assertThat(placement.crossesAgents()).isTrue();
         assertThat(placement.crossesClocks()).isFalse();
-        assertThat(Placement.of(plan(), List.of(new Placement.Agent("a", "far", Map.of(), false),
-            new Placement.Agent("b", "far", Map.of(), false)), on).crossesClocks()).as("each has an estimate of its own").isTrue();
-        assertThat(Placement.of(plan(), List.of(new Placement.Agent("a", "", Map.of(), true),
-            new Placement.Agent("b", "far", Map.of(), false)), on).crossesClocks()).isTrue();
+        assertThat(Placement.of(plan(), List.of(new Placement.Candidate("a", "far", Map.of(), false),
+            new Placement.Candidate("b", "far", Map.of(), false)), on).crossesClocks()).as("each has an estimate of its own").isTrue();
+        assertThat(Placement.of(plan(), List.of(new Placement.Candidate("a", "", Map.of(), true),
+            new Placement.Candidate("b", "far", Map.of(), false)), on).crossesClocks()).isTrue();
     }
 
     @Test
@@ -176,8 +176,9 @@ class PlacementTest {
         sends("p", "queue://Q", 4, _ -> {}).receives("c", "queue://Q", 4, _ -> {});
         on.put("producers p", new AgentChoice(List.of("host1"), List.of()));
         on.put("consumers c", new AgentChoice(List.of(), List.of("near")));
-        List<Placement.Agent> agents = List.of(new Placement.Agent("a", "host1", Map.of(), false),
-            new Placement.Agent("b", "host1", Map.of("near", ""), false), new Placement.Agent("c", "host2", Map.of("zone", "near"), false));
+        List<Placement.Candidate> agents = List.of(new Placement.Candidate("a", "host1", Map.of(), false),
+            new Placement.Candidate("b", "host1", Map.of("near", ""), false),
+            new Placement.Candidate("c", "host2", Map.of("zone", "near"), false));
         assertThat(sets(Placement.of(plan(), agents, on).shares())).containsExactly("{0, 2} {}", "{1, 3} {0, 2}", "{} {1, 3}");
         on.put("consumers c", new AgentChoice(List.of("c"), List.of("zone=near")));
         assertThat(sets(Placement.of(plan(), agents, on).shares())).containsExactly("{0, 2} {}", "{1, 3} {}", "{} {0, 1, 2, 3}");
@@ -194,8 +195,8 @@ class PlacementTest {
     void whoNamesALabelMeansAllAgentsThatHaveIt() {
         sends("p", "queue://Q", 1, _ -> {}).receives("c", "queue://Q", 1, _ -> {});
         on.put("consumers c", new AgentChoice(List.of(), List.of("near"), true));
-        List<Placement.Agent> agents = List.of(Placement.Agent.of("a"), new Placement.Agent("b", "", Map.of("near", ""), false),
-            new Placement.Agent("c", "", Map.of("near", ""), false));
+        List<Placement.Candidate> agents = List.of(Placement.Candidate.of("a"), new Placement.Candidate("b", "", Map.of("near", ""), false),
+            new Placement.Candidate("c", "", Map.of("near", ""), false));
         assertThat(sets(Placement.of(plan(), agents.subList(0, 2), on).shares())).containsExactly("{0} {}", "{} {0}");
         assertThatThrownBy(() -> Placement.of(plan(), agents, on)).isInstanceOf(UsageException.class)
             .extracting(failure -> ((UsageException) failure).sentence(Setting::key)).asString()
@@ -365,10 +366,10 @@ class PlacementTest {
     @Test
     void agentsHaveNamesOfTheirOwn() {
         sends("p", "queue://Q", 1, _ -> {});
-        assertThatThrownBy(() -> Placement.of(plan(), List.of(Placement.Agent.of("a"), Placement.Agent.of("A")), on))
+        assertThatThrownBy(() -> Placement.of(plan(), List.of(Placement.Candidate.of("a"), Placement.Candidate.of("A")), on))
             .hasMessage("Two agents are called 'A'; give each a name of its own.");
         on("producers p", "agent-2");
-        assertThatThrownBy(() -> Placement.of(plan(), List.of(Placement.Agent.of("agent-1")), on))
+        assertThatThrownBy(() -> Placement.of(plan(), List.of(Placement.Candidate.of("agent-1")), on))
             .hasMessage("Group 'producers p' is to be on 'agent-2', and no agent or host has that name; did you mean 'agent-1'?");
     }
 
@@ -379,7 +380,7 @@ class PlacementTest {
         for (int seed = 0; seed < 1000; seed++) {
             PlacementTest made = random(new Random(seed));
             Random random = new Random(seed);
-            List<Placement.Agent> agents = agents(1 + random.nextInt(9));
+            List<Placement.Candidate> agents = agents(1 + random.nextInt(9));
             made.producers.forEach(side -> made.somewhere("producers " + side.name(), agents, random));
             made.consumers.forEach(side -> made.somewhere("consumers " + side.name(), agents, random));
             Plan plan = made.plan();
@@ -429,14 +430,14 @@ class PlacementTest {
         return made;
     }
 
-    private void somewhere(String key, List<Placement.Agent> agents, Random random) {
+    private void somewhere(String key, List<Placement.Candidate> agents, Random random) {
         if (random.nextInt(3) == 0) {
-            List<String> names = agents.stream().map(Placement.Agent::name).filter(_ -> random.nextBoolean()).toList();
+            List<String> names = agents.stream().map(Placement.Candidate::name).filter(_ -> random.nextBoolean()).toList();
             on.put(key, new AgentChoice(names, List.of()));
         }
     }
 
-    private void hold(String seed, Plan plan, List<Placement.Agent> agents, Placement placement) {
+    private void hold(String seed, Plan plan, List<Placement.Candidate> agents, Placement placement) {
         assertThat(placement.shares()).as(seed).hasSize(agents.size());
         BitSet allProducers = new BitSet();
         BitSet allConsumers = new BitSet();
