@@ -33,7 +33,7 @@ final class EndpointsCsv extends FileReport {
         StringBuilder lines = new StringBuilder(Csv.line(HEAD));
         for (GroupResult group : result.groups()) {
             int number = 0;
-            for (GroupResult.Endpoint endpoint : group.endpoints()) {
+            for (GroupResult.EndpointResult endpoint : group.endpoints()) {
                 lines.append(Csv.line(List.of(group.producing() ? "producer" : "consumer", group.name(), Integer.toString(++number),
                     endpoint.destination(), endpoint.messages() == GroupResult.UNKNOWN ? "" : Long.toString(endpoint.messages()))));
             }

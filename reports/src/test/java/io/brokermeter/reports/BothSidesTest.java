@@ -45,14 +45,15 @@ class BothSidesTest {
                 its.sent = 30;
                 its.completed = 30;
                 its.messageSeconds = 10;
-                its.endpoints = List.of(new GroupResult.Endpoint("queue://A, \"B\"", 10), new GroupResult.Endpoint("queue://C", 20));
+                its.endpoints = List.of(new GroupResult.EndpointResult("queue://A, \"B\"", 10),
+                    new GroupResult.EndpointResult("queue://C", 20));
             }),
             GroupResult.of(its -> {
                 its.name = "audit";
                 its.protocol = "AMQP";
                 its.received = 30;
                 its.messageSeconds = 10;
-                its.endpoints = List.of(new GroupResult.Endpoint("topic://T", 30));
+                its.endpoints = List.of(new GroupResult.EndpointResult("topic://T", 30));
             }));
         try (RunDirectory run = RunDirectory.open(directory, "", Samples.CLIENT, RunEnvironment.now("1"), List.of(), null)) {
             run.finished(Samples.success().but(its -> its.groups = groups));

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  */
 public record GroupResult(
         String name, boolean producing, boolean publishesCounts, String protocol, long sent, long completed, long failed, long received,
-        double messageSeconds, Map<Metric, Distribution> measured, List<Endpoint> endpoints) {
+        double messageSeconds, Map<Metric, Distribution> measured, List<EndpointResult> endpoints) {
 
     /** Mutable components of a {@link GroupResult}. */
     public static final class Values {
@@ -38,7 +38,7 @@ public record GroupResult(
         public long received;
         public double messageSeconds;
         public Map<Metric, Distribution> measured = Map.of();
-        public List<Endpoint> endpoints = List.of();
+        public List<EndpointResult> endpoints = List.of();
 
         private Values() {}
     }
@@ -60,7 +60,7 @@ public record GroupResult(
      * @param destination destination of the producer or consumer
      * @param messages number of messages sent or received; {@link #UNKNOWN} if the process was lost
      */
-    public record Endpoint(String destination, long messages) {}
+    public record EndpointResult(String destination, long messages) {}
 
     public GroupResult {
         endpoints = List.copyOf(endpoints);

@@ -575,7 +575,7 @@ public final class JointResult {
             .filter(group -> group.name().equals(name) && group.producing() == producing).findFirst().orElse(null);
     }
 
-    private List<GroupResult.Endpoint> endpoints(Group group) {
+    private List<GroupResult.EndpointResult> endpoints(Group group) {
         return switch (group) {
             case ProducerGroup senders -> endpoints(group.side().name(), true, senders.producers().stream()
                 .map(p -> Map.entry(p.destination().toString(), holder(share -> share.has(p)))).toList());
@@ -585,13 +585,14 @@ public final class JointResult {
     }
 
     /** Returns the endpoints of a group in the order of the plan, in which each share has its own endpoints, too. */
-    private List<GroupResult.Endpoint> endpoints(String name, boolean producing, List<Map.Entry<String, Integer>> holders) {
+    private List<GroupResult.EndpointResult> endpoints(String name, boolean producing, List<Map.Entry<String, Integer>> holders) {
         Map<Integer, Integer> next = new HashMap<>();
-        List<GroupResult.Endpoint> all = new ArrayList<>();
+        List<GroupResult.EndpointResult> all = new ArrayList<>();
         for (Map.Entry<String, Integer> holder : holders) {
             GroupResult group = of(holder.getValue(), name, producing);
             int index = next.merge(holder.getValue(), 1, Integer::sum) - 1;
-            all.add(group == null || index >= group.endpoints().size() ? new GroupResult.Endpoint(holder.getKey(), GroupResult.UNKNOWN)
+            all.add(group == null || index >= group.endpoints().size()
+                ? new GroupResult.EndpointResult(holder.getKey(), GroupResult.UNKNOWN)
                 : group.endpoints().get(index));
         }
         return all;

@@ -296,7 +296,8 @@ final class Outcome {
                 its.received = participants.replies(p);
                 its.messageSeconds = messageSeconds(group, spans);
                 its.measured = recording.group(p.index());
-                its.endpoints = senders.stream().map(s -> new GroupResult.Endpoint(s.plan.destination().toString(), s.sent.get())).toList();
+                its.endpoints = senders.stream().map(s -> new GroupResult.EndpointResult(s.plan.destination().toString(), s.sent.get()))
+                    .toList();
             }));
         }
         for (Participants.ReceivingGroup group : participants.receiving()) {
@@ -308,7 +309,7 @@ final class Outcome {
                 its.messageSeconds = Spans.receiving(firstDelivery(group.receivers()), lastDelivery(group.receivers()));
                 its.measured = recording.group(group.plan().index());
                 its.endpoints = group.receivers().stream()
-                    .map(r -> new GroupResult.Endpoint(r.plan.destination().toString(), r.received.get())).toList();
+                    .map(r -> new GroupResult.EndpointResult(r.plan.destination().toString(), r.received.get())).toList();
             }));
         }
         return results;

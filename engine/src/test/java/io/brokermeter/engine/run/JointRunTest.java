@@ -296,10 +296,11 @@ class JointRunTest {
         GroupResult senders = r.groups().getFirst();
         GroupResult receivers = r.groups().getLast();
         // Phases end by time: how many of the 1,500 messages were sent by then depends on the machine.
-        List<Long> known = new ArrayList<>(there.groups().getFirst().endpoints().stream().map(GroupResult.Endpoint::messages).toList());
+        List<Long> known = new ArrayList<>(there.groups().getFirst().endpoints().stream().map(GroupResult.EndpointResult::messages)
+            .toList());
         assertThat(known).hasSize(2).allSatisfy(messages -> assertThat(messages).isPositive());
         known.addAll(List.of(GroupResult.UNKNOWN, GroupResult.UNKNOWN));
-        assertThat(senders.endpoints()).extracting(GroupResult.Endpoint::messages).containsExactlyInAnyOrderElementsOf(known);
+        assertThat(senders.endpoints()).extracting(GroupResult.EndpointResult::messages).containsExactlyInAnyOrderElementsOf(known);
         assertThat(receivers.endpoints()).filteredOn(one -> one.messages() == GroupResult.UNKNOWN).hasSize(2);
         // The intervals of the lost process reach to the end here, so that none of its messages is missing.
         assertThat(senders.sent()).isEqualTo(whole.sent()).isGreaterThan(there.sent());

@@ -218,9 +218,9 @@ final class MadeRun {
             its.lost = lost;
             its.otherDestination = others;
         });
-        List<GroupResult.Endpoint> consumers = new ArrayList<>();
+        List<GroupResult.EndpointResult> consumers = new ArrayList<>();
         for (int c = 0; c < 4; c++) {
-            consumers.add(new GroupResult.Endpoint("queue://Q" + c % 2, all / 10 * (c + 1)));
+            consumers.add(new GroupResult.EndpointResult("queue://Q" + c % 2, all / 10 * (c + 1)));
         }
         List<GroupResult> groups = List.of(
             GroupResult.of(its -> {
@@ -231,7 +231,7 @@ final class MadeRun {
                 its.completed = all;
                 its.messageSeconds = seconds;
                 its.measured = measured;
-                its.endpoints = List.of(new GroupResult.Endpoint("queue://Q0", all));
+                its.endpoints = List.of(new GroupResult.EndpointResult("queue://Q0", all));
             }),
             GroupResult.of(its -> {
                 its.name = "consumers";
