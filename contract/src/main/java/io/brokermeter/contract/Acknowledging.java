@@ -5,11 +5,11 @@ import static io.brokermeter.contract.BrokerTrait.KEEPS_UNTIL_ACKNOWLEDGED;
 import static io.brokermeter.contract.BrokerTrait.ORDER;
 import static io.brokermeter.contract.BrokerTrait.ORDERS_WHAT_A_CUT_GIVES_BACK;
 import static io.brokermeter.contract.BrokerTrait.QUEUES_KEEP_MESSAGES;
-import static io.brokermeter.contract.Messages.auto;
-import static io.brokermeter.contract.Messages.consumer;
-import static io.brokermeter.contract.Messages.numbered;
-import static io.brokermeter.contract.Messages.plain;
-import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.TestMessages.auto;
+import static io.brokermeter.contract.TestMessages.consumer;
+import static io.brokermeter.contract.TestMessages.numbered;
+import static io.brokermeter.contract.TestMessages.plain;
+import static io.brokermeter.contract.TestMessages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;

@@ -17,7 +17,7 @@ public final class Arriving {
         this.queue = queue;
         if (!test.has(BrokerTrait.QUEUES_KEEP_MESSAGES)) {
             early = test.connect();
-            early.consumer(queue, Messages.auto(), deliveries);
+            early.consumer(queue, TestMessages.auto(), deliveries);
         }
     }
 
@@ -26,7 +26,7 @@ public final class Arriving {
         var opened = early;
         try (var connection = opened != null ? opened : test.driver().connect(test.settings(), new ConnectionLog())) {
             if (opened == null) {
-                connection.consumer(queue, Messages.auto(), deliveries);
+                connection.consumer(queue, TestMessages.auto(), deliveries);
             }
             deliveries.await(count);
         }

@@ -1,9 +1,9 @@
 package io.brokermeter.contract;
 
-import static io.brokermeter.contract.Messages.auto;
-import static io.brokermeter.contract.Messages.numbered;
-import static io.brokermeter.contract.Messages.plain;
-import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.TestMessages.auto;
+import static io.brokermeter.contract.TestMessages.numbered;
+import static io.brokermeter.contract.TestMessages.plain;
+import static io.brokermeter.contract.TestMessages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 

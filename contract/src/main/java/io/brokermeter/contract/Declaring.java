@@ -2,10 +2,10 @@ package io.brokermeter.contract;
 
 import static io.brokermeter.contract.BrokerTrait.DELETES;
 import static io.brokermeter.contract.BrokerTrait.QUEUES_KEEP_MESSAGES;
-import static io.brokermeter.contract.Messages.auto;
-import static io.brokermeter.contract.Messages.awaitDepth;
-import static io.brokermeter.contract.Messages.plain;
-import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.TestMessages.auto;
+import static io.brokermeter.contract.TestMessages.awaitDepth;
+import static io.brokermeter.contract.TestMessages.plain;
+import static io.brokermeter.contract.TestMessages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 

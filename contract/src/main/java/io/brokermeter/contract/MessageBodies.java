@@ -2,11 +2,11 @@ package io.brokermeter.contract;
 
 import static io.brokermeter.contract.BrokerTrait.EMPTY_BODIES;
 import static io.brokermeter.contract.BrokerTrait.ORDER;
-import static io.brokermeter.contract.Messages.WINDOW;
-import static io.brokermeter.contract.Messages.auto;
-import static io.brokermeter.contract.Messages.payload;
-import static io.brokermeter.contract.Messages.plain;
-import static io.brokermeter.contract.Messages.transacted;
+import static io.brokermeter.contract.TestMessages.WINDOW;
+import static io.brokermeter.contract.TestMessages.auto;
+import static io.brokermeter.contract.TestMessages.payload;
+import static io.brokermeter.contract.TestMessages.plain;
+import static io.brokermeter.contract.TestMessages.transacted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 

@@ -1,7 +1,7 @@
 package io.brokermeter.contract;
 
-import static io.brokermeter.contract.Messages.auto;
-import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.TestMessages.auto;
+import static io.brokermeter.contract.TestMessages.plain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.abort;

@@ -2,12 +2,12 @@ package io.brokermeter.contract;
 
 import static io.brokermeter.contract.BrokerTrait.ORDER;
 import static io.brokermeter.contract.BrokerTrait.TELLS_MISSING_CREDIT;
-import static io.brokermeter.contract.Messages.WINDOW;
-import static io.brokermeter.contract.Messages.numbered;
-import static io.brokermeter.contract.Messages.payload;
-import static io.brokermeter.contract.Messages.plain;
-import static io.brokermeter.contract.Messages.send;
-import static io.brokermeter.contract.Messages.unlimited;
+import static io.brokermeter.contract.TestMessages.WINDOW;
+import static io.brokermeter.contract.TestMessages.numbered;
+import static io.brokermeter.contract.TestMessages.payload;
+import static io.brokermeter.contract.TestMessages.plain;
+import static io.brokermeter.contract.TestMessages.send;
+import static io.brokermeter.contract.TestMessages.unlimited;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 

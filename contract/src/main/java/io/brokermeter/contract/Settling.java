@@ -2,7 +2,7 @@ package io.brokermeter.contract;
 
 import static io.brokermeter.contract.BrokerTrait.FLAGS_WHAT_WAS_GIVEN_BACK;
 import static io.brokermeter.contract.BrokerTrait.KEEPS_UNTIL_ACKNOWLEDGED;
-import static io.brokermeter.contract.Messages.numbered;
+import static io.brokermeter.contract.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 

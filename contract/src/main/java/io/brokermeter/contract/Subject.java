@@ -87,14 +87,14 @@ public interface Subject {
     /** Sends a number of messages to a queue, from m0, and waits for their confirmations. */
     default void fill(Destination queue, int count) throws Exception {
         var sends = new Sends();
-        Messages.send(connect().producer(queue, Messages.plain(), sends), sends, 0, count, "m");
+        TestMessages.send(connect().producer(queue, TestMessages.plain(), sends), sends, 0, count, "m");
         sends.awaitConfirmed(count);
     }
 
     /** Opens a consumer on the connection, and returns its deliveries. */
     default Deliveries receiving(Connection connection, Destination destination) throws Exception {
         var deliveries = new Deliveries();
-        connection.consumer(destination, Messages.auto(), deliveries);
+        connection.consumer(destination, TestMessages.auto(), deliveries);
         return deliveries;
     }
 
@@ -116,8 +116,8 @@ public interface Subject {
     default void assertEmpty(Destination queue) throws Exception {
         var arriving = arriving(queue);
         var sends = new Sends();
-        var producer = connect().producer(queue, Messages.plain(), sends);
-        producer.send(Messages.payload("nothing before this"), 0);
+        var producer = connect().producer(queue, TestMessages.plain(), sends);
+        producer.send(TestMessages.payload("nothing before this"), 0);
         producer.flush();
         sends.awaitReported(1);
         assertThat(arriving.await(1).texts()).as("what comes first from a queue in which nothing else must be left")
@@ -133,9 +133,9 @@ public interface Subject {
         connection.close();
         if (offers(Capability.DEPTH) && has(BrokerTrait.QUEUES_KEEP_MESSAGES)) {
             var other = connect();
-            Await.until(patience(), () -> Messages.depth(other, queue) == 0,
+            Await.until(patience(), () -> TestMessages.depth(other, queue) == 0,
                 () -> "the consumer is closed, and of 25 messages that it received "
-                    + Messages.depth(other, queue) + " are not acknowledged");
+                    + TestMessages.depth(other, queue) + " are not acknowledged");
         }
         assertEmpty(queue);
     }
@@ -160,7 +160,7 @@ public interface Subject {
     default void assertShared(Producer producer, Sends sends, Deliveries one, Deliveries two) throws Exception {
         int sent = 0;
         do {
-            Messages.send(producer, sends, sent, sent + 200, "m");
+            TestMessages.send(producer, sends, sent, sent + 200, "m");
             sent += 200;
             Deliveries.await(sent, one, two);
         } while (has(BrokerTrait.SHARES_SHORT_RUNS) && (one.count() == 0 || two.count() == 0) && sent < 10_000);

@@ -1,12 +1,12 @@
 package io.brokermeter.contract;
 
-import static io.brokermeter.contract.Messages.WINDOW;
-import static io.brokermeter.contract.Messages.auto;
-import static io.brokermeter.contract.Messages.numbered;
-import static io.brokermeter.contract.Messages.payload;
-import static io.brokermeter.contract.Messages.plain;
-import static io.brokermeter.contract.Messages.selecting;
-import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.TestMessages.WINDOW;
+import static io.brokermeter.contract.TestMessages.auto;
+import static io.brokermeter.contract.TestMessages.numbered;
+import static io.brokermeter.contract.TestMessages.payload;
+import static io.brokermeter.contract.TestMessages.plain;
+import static io.brokermeter.contract.TestMessages.selecting;
+import static io.brokermeter.contract.TestMessages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.brokermeter.contract;
 
-import static io.brokermeter.contract.Messages.numbered;
-import static io.brokermeter.contract.Messages.payload;
-import static io.brokermeter.contract.Messages.transacted;
+import static io.brokermeter.contract.TestMessages.numbered;
+import static io.brokermeter.contract.TestMessages.payload;
+import static io.brokermeter.contract.TestMessages.transacted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,7 +1,7 @@
 package io.brokermeter.driver.amqp091;
 
-import static io.brokermeter.contract.Messages.auto;
-import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.TestMessages.auto;
+import static io.brokermeter.contract.TestMessages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.brokermeter.driver.amqp091;
 
-import static io.brokermeter.contract.Messages.awaitDepth;
+import static io.brokermeter.contract.TestMessages.awaitDepth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -2,9 +2,9 @@ package io.brokermeter.driver.beanstalkd;
 
 import static io.brokermeter.contract.BrokerTrait.FLAGS_REDELIVERY_AFTER_A_CUT;
 import static io.brokermeter.contract.BrokerTrait.FLAGS_WHAT_WAS_GIVEN_BACK;
-import static io.brokermeter.contract.Messages.awaitDepth;
-import static io.brokermeter.contract.Messages.payload;
-import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.TestMessages.awaitDepth;
+import static io.brokermeter.contract.TestMessages.payload;
+import static io.brokermeter.contract.TestMessages.plain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.brokermeter.driver.kafka;
 
-import static io.brokermeter.contract.Messages.auto;
-import static io.brokermeter.contract.Messages.awaitDepth;
-import static io.brokermeter.contract.Messages.numbered;
-import static io.brokermeter.contract.Messages.payload;
-import static io.brokermeter.contract.Messages.plain;
-import static io.brokermeter.contract.Messages.send;
-import static io.brokermeter.contract.Messages.transacted;
+import static io.brokermeter.contract.TestMessages.auto;
+import static io.brokermeter.contract.TestMessages.awaitDepth;
+import static io.brokermeter.contract.TestMessages.numbered;
+import static io.brokermeter.contract.TestMessages.payload;
+import static io.brokermeter.contract.TestMessages.plain;
+import static io.brokermeter.contract.TestMessages.send;
+import static io.brokermeter.contract.TestMessages.transacted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;

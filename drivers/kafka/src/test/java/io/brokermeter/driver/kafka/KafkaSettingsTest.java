@@ -1,6 +1,6 @@
 package io.brokermeter.driver.kafka;
 
-import static io.brokermeter.contract.Messages.payload;
+import static io.brokermeter.contract.TestMessages.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -3,10 +3,10 @@ package io.brokermeter.driver.mqtt;
 import static io.brokermeter.contract.BrokerTrait.DELETES;
 import static io.brokermeter.contract.BrokerTrait.KEEPS_UNTIL_ACKNOWLEDGED;
 import static io.brokermeter.contract.BrokerTrait.QUEUES_KEEP_MESSAGES;
-import static io.brokermeter.contract.Messages.auto;
-import static io.brokermeter.contract.Messages.payload;
-import static io.brokermeter.contract.Messages.plain;
-import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.TestMessages.auto;
+import static io.brokermeter.contract.TestMessages.payload;
+import static io.brokermeter.contract.TestMessages.plain;
+import static io.brokermeter.contract.TestMessages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.brokermeter.driver.nats;
 
-import static io.brokermeter.contract.Messages.auto;
-import static io.brokermeter.contract.Messages.awaitDepth;
+import static io.brokermeter.contract.TestMessages.auto;
+import static io.brokermeter.contract.TestMessages.awaitDepth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;

@@ -1,8 +1,8 @@
 package io.brokermeter.driver.nats;
 
-import static io.brokermeter.contract.Messages.auto;
-import static io.brokermeter.contract.Messages.payload;
-import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.TestMessages.auto;
+import static io.brokermeter.contract.TestMessages.payload;
+import static io.brokermeter.contract.TestMessages.plain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

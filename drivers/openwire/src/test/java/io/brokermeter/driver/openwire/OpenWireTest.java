@@ -1,9 +1,9 @@
 package io.brokermeter.driver.openwire;
 
-import static io.brokermeter.contract.Messages.payload;
-import static io.brokermeter.contract.Messages.plain;
-import static io.brokermeter.contract.Messages.send;
-import static io.brokermeter.contract.Messages.transacted;
+import static io.brokermeter.contract.TestMessages.payload;
+import static io.brokermeter.contract.TestMessages.plain;
+import static io.brokermeter.contract.TestMessages.send;
+import static io.brokermeter.contract.TestMessages.transacted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;

@@ -1,8 +1,8 @@
 package io.brokermeter.driver.redis;
 
-import static io.brokermeter.contract.Messages.numbered;
-import static io.brokermeter.contract.Messages.plain;
-import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.TestMessages.numbered;
+import static io.brokermeter.contract.TestMessages.plain;
+import static io.brokermeter.contract.TestMessages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,9 @@
 package io.brokermeter.driver.rocketmq;
 
-import static io.brokermeter.contract.Messages.auto;
-import static io.brokermeter.contract.Messages.awaitDepth;
-import static io.brokermeter.contract.Messages.plain;
-import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.TestMessages.auto;
+import static io.brokermeter.contract.TestMessages.awaitDepth;
+import static io.brokermeter.contract.TestMessages.plain;
+import static io.brokermeter.contract.TestMessages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;

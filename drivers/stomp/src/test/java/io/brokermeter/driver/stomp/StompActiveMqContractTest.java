@@ -1,6 +1,6 @@
 package io.brokermeter.driver.stomp;
 
-import static io.brokermeter.contract.Messages.consumer;
+import static io.brokermeter.contract.TestMessages.consumer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -14,12 +14,12 @@ import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 
 /** Creates messages, and the settings with which most tests send and receive them. */
-public final class Messages {
+public final class TestMessages {
 
     /** The maximum number of unreported sends. */
     static final int WINDOW = 100;
 
-    private Messages() {}
+    private TestMessages() {}
 
     public static Payload payload(String text) {
         return new Payload(text.getBytes(StandardCharsets.UTF_8));
