@@ -11,10 +11,15 @@ import java.io.UncheckedIOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.constantpool.PoolEntry;
 import java.lang.classfile.constantpool.StringEntry;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -215,6 +220,34 @@ class ArchitectureTest {
             }
         }
         assertThat(found).isEmpty();
+    }
+
+    /** Nested classes are named after the one around them, so only those with a file of their own count. */
+    @Test
+    void noTwoClassesHaveOneName() throws IOException {
+        Path root = Path.of(System.getProperty("brokermeter.root"));
+        Map<String, List<Path>> places = new TreeMap<>();
+        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+
+            @Override
+            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+                String name = directory.getFileName().toString();
+                return !directory.equals(root) && (name.equals("target") || name.startsWith(".")) ? FileVisitResult.SKIP_SUBTREE
+                    : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                String name = file.getFileName().toString();
+                if (name.endsWith(".java") && !name.endsWith("-info.java")) {
+                    places.computeIfAbsent(name, _ -> new ArrayList<>()).add(root.relativize(file));
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        assertThat(places).containsKey("ArchitectureTest.java");
+        places.values().removeIf(files -> files.size() == 1);
+        assertThat(places).as("classes of one name; a prefix or the field's own term tells them apart").isEmpty();
     }
 
     private static List<String> constants(JavaClass one) {
