@@ -121,12 +121,10 @@ public record RunShape(
     private static String what(Scenario scenario, long count) {
         List<String> parts = new ArrayList<>();
         if (scenario.sends()) {
-            parts.add(
-                number(scenario.producers().stream().mapToLong(side -> (long) side.perDestination() * side.destinations().size()).sum(),
-                    "producer"));
+            parts.add(number(scenario.producers().stream().mapToLong(ProducerSide::size).sum(), "producer"));
         }
         if (scenario.receives()) {
-            parts.add(number(scenario.consumers().stream().mapToLong(RunShape::consumers).sum(), "consumer"));
+            parts.add(number(scenario.consumers().stream().mapToLong(ConsumerSide::size).sum(), "consumer"));
         }
         List<?> destinations = scenario.destinations();
         parts.add(destinations.getFirst() + (destinations.size() > 1 ? " and " + (destinations.size() - 1) + " more" : ""));
@@ -151,10 +149,6 @@ public record RunShape(
                 : " with " + length(scenario.limits().warmup()) + " of warm-up"));
         }
         return String.join(", ", parts);
-    }
-
-    private static long consumers(ConsumerSide side) {
-        return (long) side.perDestination() * side.destinations().size() * Math.max(1, side.sharedSubscriptions());
     }
 
     private static String same(Scenario scenario, Function<ProducerSide, String> words, String otherwise) {

@@ -29,9 +29,8 @@ final class WorkloadFacts {
         List<ConsumerSide> consumers = scenario.consumers();
         Map<String, @Nullable Object> facts = new LinkedHashMap<>();
         facts.put("destinations", scenario.destinations().size());
-        facts.put("producers", producers.stream().mapToInt(side -> side.perDestination() * side.destinations().size()).sum());
-        facts.put("consumers", consumers.stream()
-            .mapToInt(side -> side.perDestination() * side.destinations().size() * Math.max(1, side.sharedSubscriptions())).sum());
+        facts.put("producers", producers.stream().mapToLong(ProducerSide::size).sum());
+        facts.put("consumers", consumers.stream().mapToLong(ConsumerSide::size).sum());
         facts.put("messageBytes", same(producers,
             side -> side.messages().sizes() instanceof Sizes.Fixed(int bytes) && !side.messages().content().verbatim() ? bytes : null));
         facts.put("persistent", same(producers, side -> side.messages().persistent()));

@@ -358,13 +358,12 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         parts.add(broker == null ? "a broker that runs" : "broker " + broker);
         for (int i = 0; i < scenario.producers().size(); i++) {
             ProducerSide side = scenario.producers().get(i);
-            parts.add(Counted.of(side.perDestination() * (long) side.destinations().size(), "producer") + " ("
+            parts.add(Counted.of(side.size(), "producer") + " ("
                 + way(step, step.trial().workload().producers().get(i)) + ", " + PlanText.load(side, scenario) + ")");
         }
         for (int i = 0; i < scenario.consumers().size(); i++) {
             ConsumerSide side = scenario.consumers().get(i);
-            parts.add(Counted.of(side.perDestination() * (long) side.destinations().size() * Math.max(1, side.sharedSubscriptions()),
-                "consumer") + " (" + way(step, step.trial().workload().consumers().get(i)) + ")");
+            parts.add(Counted.of(side.size(), "consumer") + " (" + way(step, step.trial().workload().consumers().get(i)) + ")");
         }
         if (!scenario.length().isZero()) {
             parts.add(duration(scenario.length()));

@@ -78,9 +78,8 @@ final class Checks {
                 side.threads(), MOST_THREADS, Runtime.getRuntime().availableProcessors());
         }
         messages(side.messages());
-        long producers = (long) side.perDestination() * side.destinations().size();
-        if (producers > 100_000) {
-            throw new UsageException("%d producers (%s times %s) are more than 100,000.", producers, Setting.PRODUCERS,
+        if (side.size() > 100_000) {
+            throw new UsageException("%d producers (%s times %s) are more than 100,000.", side.size(), Setting.PRODUCERS,
                 Setting.DESTINATIONS);
         }
         if (side.start().afterProducers()) {

@@ -156,7 +156,7 @@ public record Plan(
 
         private ProducerGroup producers(ProducerSide side, Driver driver) {
             List<ProducerPlan> plans = new ArrayList<>();
-            int threads = Math.min(side.threads(), side.perDestination() * side.destinations().size());
+            int threads = (int) Math.min(side.threads(), side.size());
             // Destinations vary fastest, so that neighbouring stripes of the schedule go to different destinations.
             for (int n = 0; n < side.perDestination(); n++) {
                 for (Destination destination : side.destinations()) {
@@ -211,8 +211,7 @@ public record Plan(
             int shared = side.sharedSubscriptions();
             // With a client id a shared subscription belongs to it, so its consumers must share a connection.
             boolean oneConnectionPerSubscription = shared > 0 && clientId != null;
-            int perDestination = Math.max(1, shared) * side.perDestination();
-            int automatic = side.destinations().size() * (oneConnectionPerSubscription ? shared : perDestination);
+            int automatic = oneConnectionPerSubscription ? side.destinations().size() * shared : (int) side.size();
             int connections = side.connections() == 0 ? automatic : Math.min(side.connections(), automatic);
             // A single group has the names that Artemis perf gives; several groups must not use the same names.
             String prefix = scenario.consumers().size() == 1 ? "" : side.name() + "-";

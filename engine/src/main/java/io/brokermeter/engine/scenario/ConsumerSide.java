@@ -52,6 +52,11 @@ public record ConsumerSide(
             TimeLaw.NONE, null, 0, 0, Start.AT_ONCE, 0, null, false, null);
     }
 
+    @Override
+    public long size() {
+        return (long) perDestination * destinations.size() * Math.max(1, sharedSubscriptions);
+    }
+
     /** Returns whether the consumers settle some messages otherwise than by accepting them. */
     public boolean settles() {
         return requeueShare > 0 || rejectShare > 0;

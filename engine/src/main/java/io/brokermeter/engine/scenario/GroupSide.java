@@ -15,4 +15,7 @@ public sealed interface GroupSide permits ProducerSide, ConsumerSide {
     List<Destination> destinations();
 
     Start start();
+
+    /** Returns the number of producers or of consumers in the group, over all its destinations. */
+    long size();
 }

@@ -52,6 +52,11 @@ public record ProducerSide(
             Messages.ofSize(Summarizer.MESSAGE_SIZE), 0, 0, null);
     }
 
+    @Override
+    public long size() {
+        return (long) perDestination * destinations.size();
+    }
+
     /** Returns whether the messages have moments at which they are due. */
     public boolean scheduled() {
         return !(load instanceof Load.AllOut);
@@ -61,7 +66,7 @@ public record ProducerSide(
     long scheduledMessages() {
         long messages = load.messages();
         // The last batch is whole.
-        long together = batch == 1 ? 1 : (long) batch * perDestination * destinations.size();
+        long together = batch == 1 ? 1 : batch * size();
         return messages == Long.MAX_VALUE ? messages : (messages + together - 1) / together * together;
     }
 
