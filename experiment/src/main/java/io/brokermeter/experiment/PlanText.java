@@ -22,8 +22,7 @@ public final class PlanText {
     public static Optional<Duration> estimate(Trial trial) {
         Scenario scenario = trial.workload().scenario();
         Duration length = scenario.length();
-        if (scenario.phases().isEmpty() && scenario.sends()
-            && scenario.producers().stream().allMatch(side -> side.messageCount() > 0)) {
+        if (scenario.phases().isEmpty() && scenario.sends() && scenario.limitsSends()) {
             Duration longest = Duration.ZERO;
             for (ProducerSide side : scenario.producers()) {
                 if (!(side.load() instanceof Load.Constant(var rate))) {

@@ -87,17 +87,15 @@ public record RunShape(
 
     /** Creates the shape of a scenario, with settings named as in a scenario file. */
     public static RunShape of(Scenario scenario) {
-        long count = scenario.sends() ? sum(scenario.producers().stream().map(ProducerSide::messageCount).toList())
-            : sum(scenario.consumers().stream().map(ConsumerSide::messageCount).toList());
         return RunShape.of(its -> {
             its.id = scenario.id();
             its.sends = scenario.sends();
             its.receives = scenario.receives();
             its.scheduled = scenario.scheduled();
             its.duration = scenario.length();
-            its.messageCount = count;
+            its.messageCount = scenario.plannedMessages();
             its.seed = scenario.seed();
-            its.what = what(scenario, count);
+            its.what = what(scenario);
             its.names = Setting::key;
         });
     }
@@ -112,13 +110,8 @@ public record RunShape(
         return new Sentences(names);
     }
 
-    /** Returns the sum of the counts; 0, which is no limit, if one of them is 0. */
-    private static long sum(List<Long> counts) {
-        return counts.contains(0L) ? 0 : counts.stream().mapToLong(Long::longValue).sum();
-    }
-
     /** Describes a scenario, for example {@code 2 producers, 1 consumer, queue://Q, CORE, 1 KiB, 10,000/s, 60 s with 10 s of warm-up}. */
-    private static String what(Scenario scenario, long count) {
+    private static String what(Scenario scenario) {
         List<String> parts = new ArrayList<>();
         if (scenario.sends()) {
             parts.add(number(scenario.producers().stream().mapToLong(ProducerSide::size).sum(), "producer"));
@@ -141,8 +134,8 @@ public record RunShape(
             parts.add(scenario.phases().isEmpty() ? same(scenario, side -> load(side.load()), "loads that differ")
                 : number(scenario.phases().size(), "phase"));
         }
-        if (count > 0) {
-            parts.add(number(count, "message"));
+        if (scenario.plannedMessages() > 0) {
+            parts.add(number(scenario.plannedMessages(), "message"));
         }
         if (!scenario.length().isZero()) {
             parts.add(length(scenario.length()) + (scenario.limits().warmup().isZero() ? ""

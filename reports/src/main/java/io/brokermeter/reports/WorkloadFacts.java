@@ -37,8 +37,7 @@ final class WorkloadFacts {
         facts.put("maxPending", same(producers, ProducerSide::maxPending));
         facts.put("load", scenario.phases().isEmpty() ? same(producers, side -> name(side.load())) : "phases");
         facts.put("ratePerSecond", scenario.phases().isEmpty() ? rate(producers) : null);
-        RunShape shape = RunShape.of(scenario);
-        facts.put("plannedMessages", shape.messageCount() == 0 ? null : shape.messageCount());
+        facts.put("plannedMessages", scenario.plannedMessages() == 0 ? null : scenario.plannedMessages());
         facts.put("durationSeconds", scenario.length().isZero() ? null : seconds(scenario.length()));
         facts.put("warmupSeconds", seconds(scenario.limits().warmup()));
         facts.put("intervalSeconds", seconds(scenario.limits().interval()));

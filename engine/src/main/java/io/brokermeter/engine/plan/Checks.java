@@ -46,8 +46,7 @@ final class Checks {
         if (waiting && !scenario.sends()) {
             throw new UsageException("Consumers that start after the producers need producers.");
         }
-        if (waiting && scenario.phases().isEmpty() && scenario.limits().duration().isZero()
-            && scenario.producers().stream().anyMatch(side -> side.messageCount() == 0)) {
+        if (waiting && scenario.length().isZero() && !scenario.limitsSends()) {
             throw new UsageException("Consumers that start after the producers need an end of these: %s or %s.",
                 Setting.DURATION, Setting.PRODUCER_MESSAGES);
         }

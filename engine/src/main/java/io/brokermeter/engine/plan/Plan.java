@@ -69,6 +69,12 @@ public record Plan(
         return producers.stream().mapToInt(group -> group.producers().size()).sum();
     }
 
+    /** Returns the number of messages that each group of consumers takes in total, by number of the group; absent for no limit. */
+    public Map<Integer, Long> quotas() {
+        return consumers.stream().filter(group -> group.side().messageCount() > 0)
+            .collect(Collectors.toMap(ConsumerGroup::index, group -> group.side().messageCount()));
+    }
+
     /** Returns the destination on which the replies to a requester arrive. */
     public static Destination replies(ProducerPlan requester) {
         return Destination.parse("queue://" + requester.destination().name() + ".replies." + requester.index());

@@ -19,8 +19,7 @@ public final class JointQuotas {
     private final Map<Integer, Map<Integer, Long>> taken = new HashMap<>();
 
     public JointQuotas(Plan plan) {
-        quotas = plan.consumers().stream().filter(group -> group.side().messageCount() > 0)
-            .collect(Collectors.toMap(group -> group.index(), group -> group.side().messageCount()));
+        quotas = plan.quotas();
     }
 
     /** Notes how many messages the process of a share has taken so far, by number of the group. */

@@ -3,6 +3,7 @@ package io.brokermeter.engine.run;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongFunction;
 
 import io.brokermeter.engine.finding.Finding;
@@ -122,11 +123,13 @@ final class Judgement {
     private List<Finding.Failure> tooFew() {
         Duration limit = scenario.limits().duration();
         List<Finding.Failure> all = new ArrayList<>();
+        Map<Integer, Long> quotas = plan.quotas();
         for (ConsumerGroup group : plan.consumers()) {
             Long taken = tally.taken().get(group.index());
-            if (taken != null && taken < group.side().messageCount()) {
-                all.add(new Finding.TooFewTaken(scenario.consumers().size() == 1 ? "" : group.side().name(), taken,
-                    group.side().messageCount(), limit.isZero() ? null : limit));
+            long quota = quotas.getOrDefault(group.index(), 0L);
+            if (taken != null && taken < quota) {
+                all.add(new Finding.TooFewTaken(scenario.consumers().size() == 1 ? "" : group.side().name(), taken, quota,
+                    limit.isZero() ? null : limit));
             }
         }
         return all;

@@ -182,8 +182,7 @@ final class Progress {
     /** Returns whether nothing but the number of messages that consumers are to take ends the load. */
     private boolean endsWithDeliveries() {
         Scenario scenario = plan.scenario();
-        return scenario.length().isZero() && scenario.consumers().stream().anyMatch(side -> side.messageCount() > 0)
-            && scenario.producers().stream().anyMatch(side -> side.messageCount() == 0);
+        return scenario.length().isZero() && scenario.limitsReceives() && !scenario.limitsSends();
     }
 
     /** Returns why the producers may be making no progress; empty when no client knows. */

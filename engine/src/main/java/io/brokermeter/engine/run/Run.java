@@ -533,7 +533,7 @@ public final class Run implements Interruptible {
     private void waitForNews(long deadline, Reporting reporting) {
         long now = clock.nanos();
         long next = Math.min(deadline, reporting.nextDue());
-        if (scenario.consumers().stream().anyMatch(side -> side.messageCount() > 0)) {
+        if (scenario.limitsReceives()) {
             next = Math.min(next, now + LOOK_AT_COUNT);
         }
         if (next > now && !events.isFatal() && !state.isStopping()) {

@@ -64,6 +64,7 @@ final class RunLedger {
         this.clock = clock;
         this.selections = selections.count();
         this.ledger = plan.scenario().sends() ? Ledger.of(run, destinations(plan)) : Ledger.ofAnyRun();
+        plan.quotas().forEach((group, count) -> quotas.put(group, new Quota(count)));
         int[] members = new int[plan.subscriptions()];
         int[] destinations = new int[plan.subscriptions()];
         int[] chosen = new int[plan.subscriptions()];
@@ -73,9 +74,6 @@ final class RunLedger {
             takers.add(Collections.newSetFromMap(new IdentityHashMap<>()));
         }
         for (ConsumerGroup group : plan.consumers()) {
-            if (group.side().messageCount() > 0) {
-                quotas.put(group.index(), new Quota(group.side().messageCount()));
-            }
             for (ConsumerPlan c : group.consumers()) {
                 int s = c.subscription();
                 chosen[s] = members[s] == 0 ? selections.of(c) : either(chosen[s], selections.of(c));

@@ -152,8 +152,24 @@ public record Scenario(
      * of producers, nor one for a group of consumers.
      */
     public boolean endless() {
-        return length().isZero() && consumers.stream().allMatch(group -> group.messageCount() == 0)
-            && (producers.isEmpty() || producers.stream().anyMatch(group -> group.messageCount() == 0));
+        return length().isZero() && !limitsReceives() && (producers.isEmpty() || !limitsSends());
+    }
+
+    /** Returns whether each group of producers has a number of messages to send. */
+    public boolean limitsSends() {
+        return producers.stream().allMatch(group -> group.messageCount() > 0);
+    }
+
+    /** Returns whether a group of consumers has a number of messages to receive. */
+    public boolean limitsReceives() {
+        return consumers.stream().anyMatch(group -> group.messageCount() > 0);
+    }
+
+    /** Returns the number of messages that the run sends or, without producers, receives; 0 for no limit. */
+    public long plannedMessages() {
+        List<Long> counts = sends() ? producers.stream().map(ProducerSide::messageCount).toList()
+            : consumers.stream().map(ConsumerSide::messageCount).toList();
+        return counts.contains(0L) ? 0 : counts.stream().mapToLong(Long::longValue).sum();
     }
 
     /**
@@ -196,8 +212,7 @@ public record Scenario(
      * load need not last, since all producers have a number of messages.
      */
     public boolean mayHaveBacklog() {
-        return consumesAfterProducers()
-            || producers.stream().allMatch(side -> side.messageCount() > 0) && consumesAfter(Duration.ZERO, true);
+        return consumesAfterProducers() || limitsSends() && consumesAfter(Duration.ZERO, true);
     }
 
     /** Returns whether a group of consumers starts only after the load; see {@link ConsumerSide#startsAfter}. */
