@@ -26,7 +26,7 @@ record BodyLaw(int ownBytes, Supplier<byte[]> array, Function<Place, BodyMaker> 
     private static final int BLOCK = 256;
 
     static BodyLaw of(Messages messages) {
-        int head = messages.bare() || Envelope.isBeside(messages) ? 0 : Envelope.SIZE;
+        int head = Envelope.sizeInBody(messages);
         SizeLaw sizes = SizeLaw.of(messages.sizes(), head);
         int longest = Math.max(messages.sizes().largest(), head);
         Function<Place, BodyMaker> prefix = place -> (array, sequence) -> sizes.next(place.random, place.turn(sequence));

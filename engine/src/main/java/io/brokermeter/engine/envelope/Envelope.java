@@ -107,6 +107,11 @@ public final class Envelope {
         return !messages.bare() && (messages.content().verbatim() || isTooSmall(messages));
     }
 
+    /** Returns the number of bytes at the beginning of these bodies that the envelope takes; 0 where it is beside them or missing. */
+    static int sizeInBody(Messages messages) {
+        return messages.bare() || isBeside(messages) ? 0 : SIZE;
+    }
+
     /** Returns whether a body of these messages may be too small for an envelope. */
     public static boolean isTooSmall(Messages messages) {
         return !messages.content().verbatim() && !(messages.sizes() instanceof Sizes.LogNormal)

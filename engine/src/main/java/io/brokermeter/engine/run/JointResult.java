@@ -222,7 +222,7 @@ public final class JointResult {
     }
 
     private boolean hasLedger() {
-        return scenario.receives() && !(scenario.sends() && scenario.producers().stream().allMatch(side -> side.messages().bare()));
+        return scenario.receives() && !scenario.isBare();
     }
 
     // ---- the ledger ----

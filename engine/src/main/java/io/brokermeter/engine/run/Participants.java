@@ -247,17 +247,12 @@ final class Participants {
         return loops;
     }
 
-    /** Returns whether the run sends messages and none of them has an envelope. */
-    boolean isBare() {
-        return scenario.sends() && scenario.producers().stream().allMatch(side -> side.messages().bare());
-    }
-
     /**
      * Returns whether a ledger of the run can be kept: this process has receivers, and the messages of the run are not all without
      * envelopes.
      */
     boolean hasLedger() {
-        return !receivers.isEmpty() && !isBare();
+        return !receivers.isEmpty() && !scenario.isBare();
     }
 
     /** Returns whether all of the load was sent. */

@@ -122,8 +122,7 @@ public enum Quantity {
                 case DELAYS -> scenario.receives()
                     && scenario.producers().stream().anyMatch(side -> !side.messages().deliveryDelay().isZero());
                 case PROCESSING -> scenario.consumers().stream().anyMatch(side -> !side.processing().isNone());
-                case LEDGER -> scenario.receives()
-                    && (!scenario.sends() || scenario.producers().stream().anyMatch(side -> !side.messages().bare()));
+                case LEDGER -> scenario.receives() && !scenario.isBare();
             };
         }
     }

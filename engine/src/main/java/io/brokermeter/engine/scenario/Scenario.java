@@ -202,6 +202,11 @@ public record Scenario(
         return !consumers.isEmpty();
     }
 
+    /** Returns whether the run sends messages and none of them has an envelope. */
+    public boolean isBare() {
+        return sends() && producers.stream().allMatch(side -> side.messages().bare());
+    }
+
     /** Returns whether a group of consumers starts only when the producers have ended. */
     public boolean consumesAfterProducers() {
         return consumers.stream().anyMatch(side -> side.start().afterProducers());
