@@ -35,10 +35,14 @@ public final class MessageStock {
      *     bodies do not fit into memory
      */
     public static MessageStock of(Messages messages, int producers) {
-        requireRoom(messages.sizes().largest(), messages.content().verbatim() ? 0 : producers);
         BodyLaw bodies = BodyLaw.of(messages);
         requireRoom(bodies.ownBytes(), producers);
         return new MessageStock(messages, bodies, VariantLaw.of(messages));
+    }
+
+    /** Returns the number of bytes that each producer needs for its bodies, besides the data that all share. */
+    public long bytes() {
+        return bodies.ownBytes();
     }
 
     private static void requireRoom(long bytes, long producers) {

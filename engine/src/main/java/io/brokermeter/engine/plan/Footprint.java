@@ -22,8 +22,6 @@ import io.brokermeter.spi.Setting;
  */
 record Footprint(long windows, long bodies, long ledger, long times, long endpoints) {
 
-    /** The window of each of a few producers without a limit, in messages; more producers share memory for 4 million messages. */
-    private static final long UNLIMITED = 1 << 20;
     /** The bytes of a message in flight: its intended and actual send time and its token. */
     private static final long WINDOW_PLACE = 24;
     /** The bytes of the first page of a set and of the directory that leads to it. */
@@ -42,12 +40,9 @@ record Footprint(long windows, long bodies, long ledger, long times, long endpoi
         long bodies = 0;
         Map<Integer, Long> writers = new HashMap<>();
         for (ProducerGroup group : plan.producers()) {
-            long asked = group.side().maxPending() == 0 ? Math.max(256, 4 * UNLIMITED / Math.max(4, producers))
-                : Math.max(group.side().maxPending(), group.side().commitInterval());
-            long places = Long.highestOneBit(Math.max(1, asked - 1)) * 2;
+            long places = Long.highestOneBit(Math.max(1, group.window(producers) - 1)) * 2;
             windows += group.producers().size() * places * WINDOW_PLACE;
-            bodies += group.producers().size() * (group.side().messages().content().verbatim() ? 0L
-                : group.side().messages().sizes().largest());
+            bodies += group.producers().size() * group.stock().bytes();
             if (!group.side().messages().bare()) {
                 group.producers().forEach(p -> writers.merge(p.destinationIndex(), 1L, Long::sum));
             }

@@ -29,6 +29,9 @@ public record ProducerGroup(
         int index, ProducerSide side, Driver driver, List<ProducerPlan> producers, int threads, int connections,
         List<MessageVariant> variants, MessageStock stock, @Nullable ConsumerGroup counts) implements Group {
 
+    /** The largest window of each of a few producers without a limit, in messages; more producers share memory for 4 million messages. */
+    private static final int UNLIMITED_WINDOW = 1 << 20;
+
     /** Creates a group of the scenario, with the variants and the stock that follow from the requested settings. */
     ProducerGroup(int index, ProducerSide side, Driver driver, List<ProducerPlan> producers, int threads, int connections) {
         this(index, side, driver, List.copyOf(producers), threads, connections, Variants.of(side.messages()),
@@ -60,6 +63,18 @@ public record ProducerGroup(
             its.envelopeProperty = Envelope.isBeside(messages);
             its.variants = variants;
         });
+    }
+
+    /**
+     * Returns the largest number of messages that each producer of the group may have in flight.
+     *
+     * @param producersOfRun number of producers of the run, which share the memory for windows without a limit
+     */
+    public int window(int producersOfRun) {
+        int asked = side.maxPending() > 0 ? side.maxPending()
+            : Math.max(256, Integer.highestOneBit(UNLIMITED_WINDOW * 4 / Math.max(4, producersOfRun)));
+        // A commit confirms its whole transaction, so the window must hold one.
+        return Math.max(asked, side.commitInterval());
     }
 
     /** Returns whether the broker confirms the group's messages; if not, a send counts as completed when it was written. */

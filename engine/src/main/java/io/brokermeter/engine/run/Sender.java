@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** A producer of a run: its messages, its {@link Window} and the fate of each message. Its loop sends; the client's threads confirm. */
 final class Sender implements SendListener, Window.Confirmed {
 
-    /** The largest window, in messages, of a producer without a limit: the ring must have an end. */
-    static final int UNLIMITED_WINDOW = 1 << 20;
-
     /** The shortest hold time, in nanoseconds: avoiding a shorter one, half of it in the mean, is not worth a write of its own. */
     private static final long SHORTEST_HOLD = 80_000;
     private static final long LONGEST_HOLD = 10_000_000;
@@ -126,11 +123,7 @@ final class Sender implements SendListener, Window.Confirmed {
         this.rollbackShare = side.rollbackShare();
         this.commitInterval = side.commitInterval();
         this.sentInPhase = Counter.row(with.timetable().phaseCount());
-        // All producers of the run share the memory for unlimited windows.
-        int unlimited = Math.max(256, Integer.highestOneBit(UNLIMITED_WINDOW * 4 / Math.max(4, with.plan().producerCount())));
-        int asked = side.maxPending() == 0 ? unlimited : side.maxPending();
-        // A commit confirms its whole transaction, so the window must hold one.
-        int size = Math.max(asked, commitInterval);
+        int size = group.window(with.plan().producerCount());
         this.window = new Window(size, request == null ? null : request.timeout(), selected.length > 0);
         // Waking the sending thread for each confirmation would cost more than the message, so it is woken when 1/32 of the window is free;
         // half of that is free in the mean. A pause begins only when everything is settled, so with pauses it is woken then.
