@@ -2,7 +2,6 @@ package io.brokermeter.engine.envelope;
 
 import java.util.SplittableRandom;
 
-import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.UsageException;
@@ -74,14 +73,9 @@ public final class MessageStock {
             payload.envelope(envelope);
         }
         if (!messages.bare()) {
-            Envelope.prepare(envelope, run, producer, messages.content() instanceof Content.Random);
+            Envelope.prepare(envelope, run, producer, bodies.knowledge() == MessageSource.Knowledge.KNOWN);
         }
         return new MessageSource(payload, bodies.maker().apply(place), variants, root.split(), stripe,
-            messages.bare() ? null : envelope, switch (messages.content()) {
-                case Content.Random ignored -> MessageSource.Knowledge.KNOWN;
-                case Content.Constant ignored -> MessageSource.Knowledge.ALIKE;
-                case Content.WholeFile ignored -> MessageSource.Knowledge.ALIKE;
-                default -> MessageSource.Knowledge.UNKNOWN;
-            });
+            messages.bare() ? null : envelope, bodies.knowledge());
     }
 }
