@@ -40,7 +40,7 @@ record Footprint(long windows, long bodies, long ledger, long times, long endpoi
         long bodies = 0;
         Map<Integer, Long> writers = new HashMap<>();
         for (ProducerGroup group : plan.producers()) {
-            long places = Long.highestOneBit(Math.max(1, group.window(producers) - 1)) * 2;
+            long places = Long.highestOneBit(Math.max(1, group.side().window(producers) - 1)) * 2;
             windows += group.producers().size() * places * WINDOW_PLACE;
             bodies += group.producers().size() * group.stock().bytes();
             if (!group.side().messages().bare()) {

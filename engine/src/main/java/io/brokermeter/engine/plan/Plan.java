@@ -234,7 +234,7 @@ public record Plan(
                         String key = d + "/" + (!destination.isTopic() ? "q"
                             : prefix + (shared > 0 ? "s" + s : "c" + c));
                         int subscription = subscriptions.computeIfAbsent(key, k -> subscriptions.size());
-                        ConsumerSettings settings = settings(side, name, competing);
+                        ConsumerSettings settings = side.settings(name, competing);
                         if (!settings.equals(checked)) {
                             // a lost connection opens its consumers once more
                             ConsumerSettings asked = scenario.limits().recovery() == null ? settings : settings.resumed();
@@ -251,23 +251,6 @@ public record Plan(
                 clientIds.add(clientId == null ? null : connections == 1 ? clientId : clientId + i);
             }
             return new ConsumerGroup(groupNumber++, side, driver, List.copyOf(plans), clientIds, null);
-        }
-
-        private static ConsumerSettings settings(ConsumerSide side, @Nullable String subscription, boolean competing) {
-            boolean mayBlock = !side.processing().isNone() || side.rate() != null || side.replies();
-            return ConsumerSettings.of(its -> {
-                its.ackMode = side.ackMode();
-                its.batch = side.batch();
-                its.subscription = subscription;
-                its.durable = side.durable();
-                its.shared = side.sharedSubscriptions() > 0;
-                its.prefetch = side.prefetch();
-                its.mayBlock = mayBlock;
-                its.selector = side.selector();
-                its.settles = side.settles();
-                its.polling = side.polling();
-                its.competing = competing;
-            });
         }
 
         /** Creates for each requester a destination for its replies, with a consumer on it. */
@@ -315,7 +298,7 @@ public record Plan(
                 destinations.add(replies.get(requester.stripe()));
                 plans.add(new ConsumerPlan(consumerNumber++, d, destinations.get(d),
                     subscriptions.computeIfAbsent(d + "/replies", k -> subscriptions.size()), requester.stripe() % connections,
-                    settings(side, null, false)));
+                    side.settings(null, false)));
             }
             List<@Nullable String> clientIds = new ArrayList<>();
             for (int i = 0; i < connections; i++) {

@@ -4,7 +4,6 @@ import java.util.List;
 
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.envelope.MessageStock;
-import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Driver;
@@ -29,9 +28,6 @@ public record ProducerGroup(
         int index, ProducerSide side, Driver driver, List<ProducerPlan> producers, int threads, int connections,
         List<MessageVariant> variants, MessageStock stock, @Nullable ConsumerGroup counts) implements Group {
 
-    /** The largest window of each of a few producers without a limit, in messages; more producers share memory for 4 million messages. */
-    private static final int UNLIMITED_WINDOW = 1 << 20;
-
     /** Creates a group of the scenario, with the variants and the stock that follow from the requested settings. */
     ProducerGroup(int index, ProducerSide side, Driver driver, List<ProducerPlan> producers, int threads, int connections) {
         this(index, side, driver, List.copyOf(producers), threads, connections, Variants.of(side.messages()),
@@ -51,30 +47,7 @@ public record ProducerGroup(
 
     /** Returns how each producer of the group sends. */
     public ProducerSettings settings() {
-        Messages messages = side.messages();
-        return ProducerSettings.of(its -> {
-            its.persistent = messages.persistent();
-            its.ttlMillis = messages.ttlMillis();
-            its.delayMillis = messages.deliveryDelay().toMillis();
-            its.messageIds = messages.messageIds();
-            its.timestamps = messages.timestamps();
-            its.transacted = side.commitInterval() > 0;
-            its.maxPending = side.maxPending();
-            its.envelopeProperty = Envelope.isBeside(messages);
-            its.variants = variants;
-        });
-    }
-
-    /**
-     * Returns the largest number of messages that each producer of the group may have in flight.
-     *
-     * @param producersOfRun number of producers of the run, which share the memory for windows without a limit
-     */
-    public int window(int producersOfRun) {
-        int asked = side.maxPending() > 0 ? side.maxPending()
-            : Math.max(256, Integer.highestOneBit(UNLIMITED_WINDOW * 4 / Math.max(4, producersOfRun)));
-        // A commit confirms its whole transaction, so the window must hold one.
-        return Math.max(asked, side.commitInterval());
+        return side.settings(Envelope.isBeside(side.messages()), variants);
     }
 
     /** Returns whether the broker confirms the group's messages; if not, a send counts as completed when it was written. */

@@ -123,7 +123,7 @@ final class Sender implements SendListener, Window.Confirmed {
         this.rollbackShare = side.rollbackShare();
         this.commitInterval = side.commitInterval();
         this.sentInPhase = Counter.row(with.timetable().phaseCount());
-        int size = group.window(with.plan().producerCount());
+        int size = side.window(with.plan().producerCount());
         this.window = new Window(size, request == null ? null : request.timeout(), selected.length > 0);
         // Waking the sending thread for each confirmation would cost more than the message, so it is woken when 1/32 of the window is free;
         // half of that is free in the mean. A pause begins only when everything is settled, so with pauses it is woken then.

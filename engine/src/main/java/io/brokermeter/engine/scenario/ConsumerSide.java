@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,28 @@ public record ConsumerSide(
     @Override
     public long size() {
         return (long) perDestination * destinations.size() * Math.max(1, sharedSubscriptions);
+    }
+
+    /**
+     * Returns the settings of a consumer of the group.
+     *
+     * @param subscription name of the subscription on a topic, or null for an unnamed one
+     * @param competing whether the run has other consumers on the same queue
+     */
+    public ConsumerSettings settings(@Nullable String subscription, boolean competing) {
+        return ConsumerSettings.of(its -> {
+            its.ackMode = ackMode;
+            its.batch = batch;
+            its.subscription = subscription;
+            its.durable = durable;
+            its.shared = sharedSubscriptions > 0;
+            its.prefetch = prefetch;
+            its.mayBlock = !processing.isNone() || rate != null || replies;
+            its.selector = selector;
+            its.settles = settles();
+            its.polling = polling;
+            its.competing = competing;
+        });
     }
 
     /** Returns whether the consumers settle some messages otherwise than by accepting them. */

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
+import io.brokermeter.spi.ProducerSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,15 @@ public record Messages(
     public Messages {
         priorities = List.copyOf(priorities);
         headers = List.copyOf(headers);
+    }
+
+    /** Sets what producers of these messages do with each of them, whatever its body and its variant. */
+    void set(ProducerSettings.Values its) {
+        its.persistent = persistent;
+        its.ttlMillis = ttlMillis;
+        its.delayMillis = deliveryDelay.toMillis();
+        its.messageIds = messageIds;
+        its.timestamps = timestamps;
     }
 
     /**

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.MessageVariant;
+import io.brokermeter.spi.ProducerSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +41,9 @@ public record ProducerSide(
         }
     }
 
+    /** The largest window of each of a few producers without a limit, in messages; more producers share memory for 4 million messages. */
+    private static final int UNLIMITED_WINDOW = 1 << 20;
+
     /** Creates a plain group that sends as fast as its window of {@code maxPending} allows. */
     public static ProducerSide plain(Endpoint endpoint, List<Destination> destinations, int maxPending, Messages messages) {
         return new ProducerSide("producers", endpoint, destinations, 1, 1, false, maxPending, new Load.AllOut(), 1,
@@ -55,6 +60,34 @@ public record ProducerSide(
     @Override
     public long size() {
         return (long) perDestination * destinations.size();
+    }
+
+    /**
+     * Returns the largest number of messages that each producer of the group may have in flight.
+     *
+     * @param producersOfRun number of producers of the run, which share the memory for windows without a limit
+     */
+    public int window(int producersOfRun) {
+        int asked = maxPending > 0 ? maxPending
+            : Math.max(256, Integer.highestOneBit(UNLIMITED_WINDOW * 4 / Math.max(4, producersOfRun)));
+        // A commit confirms its whole transaction, so the window must hold one.
+        return Math.max(asked, commitInterval);
+    }
+
+    /**
+     * Returns the settings of each producer of the group.
+     *
+     * @param envelopeBeside whether the envelope travels beside the bodies
+     * @param variants variants of the messages
+     */
+    public ProducerSettings settings(boolean envelopeBeside, List<MessageVariant> variants) {
+        return ProducerSettings.of(its -> {
+            messages.set(its);
+            its.transacted = commitInterval > 0;
+            its.maxPending = maxPending;
+            its.envelopeProperty = envelopeBeside;
+            its.variants = variants;
+        });
     }
 
     /** Returns whether the messages have moments at which they are due. */
