@@ -3,7 +3,6 @@ package io.brokermeter.engine.plan;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Stream;
 
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.scenario.ConsumerSide;
@@ -100,18 +99,8 @@ final class Checks {
             }
         }
         Set<Capability> can = driver.capabilities(side.endpoint().settings());
+        require(driver, can, side);
         Messages messages = side.messages();
-        require(driver, can, Capability.TOPICS, side.destinations().stream().anyMatch(Destination::isTopic));
-        require(driver, can, Capability.PERSISTENCE, messages.persistent());
-        require(driver, can, Capability.TIME_TO_LIVE, messages.ttlMillis() > 0);
-        require(driver, can, Capability.MESSAGE_GROUPS, messages.keys() != null);
-        require(driver, can, Capability.PRIORITY, !messages.priorities().isEmpty());
-        require(driver, can, Capability.DELAYED_DELIVERY, !messages.deliveryDelay().isZero());
-        require(driver, can, Capability.TRANSACTED_SEND, side.commitInterval() > 0);
-        require(driver, can, Capability.ROLLBACK, side.rollbackShare() > 0);
-        require(driver, can, Capability.MESSAGE_IDS, messages.messageIds());
-        require(driver, can, Capability.TIMESTAMPS, messages.timestamps());
-        require(driver, can, Capability.HEADERS, !messages.headers().isEmpty());
         if (!messages.bare() && Envelope.isTooSmall(messages) && !can.contains(Capability.ENVELOPE_PROPERTY)) {
             throw new UsageException(
                 "%s %d is smaller than the %d bytes of the envelope, which protocol %s cannot carry beside the body; use "
@@ -164,17 +153,12 @@ final class Checks {
                 }
             }
         }
-        Set<Capability> can = driver.capabilities(side.endpoint().settings());
+        require(driver, driver.capabilities(side.endpoint().settings()), side);
+    }
+
+    private static void require(Driver driver, Set<Capability> can, GroupSide side) {
         require(driver, can, Capability.TOPICS, side.destinations().stream().anyMatch(Destination::isTopic));
-        require(driver, can, Capability.SELECTORS, side.selector() != null);
-        require(driver, can, Capability.DURABLE_SUBSCRIPTIONS, side.durable());
-        require(driver, can, Capability.SHARED_SUBSCRIPTIONS, side.sharedSubscriptions() > 0);
-        require(driver, can, Capability.TRANSACTED_RECEIVE, side.ackMode() == AckMode.TRANSACTED);
-        require(driver, can, Capability.BATCH_ACKNOWLEDGEMENT, side.ackMode() == AckMode.BATCH);
-        require(driver, can, Capability.PREFETCH, side.prefetch() >= 0);
-        require(driver, can, Capability.REQUEUE, side.requeueShare() > 0);
-        require(driver, can, Capability.REJECT, side.rejectShare() > 0);
-        require(driver, can, Capability.POLLING, side.polling());
+        side.needs().forEach((capability, needed) -> require(driver, can, capability, needed));
     }
 
     private static void require(Driver driver, Set<Capability> can, Capability capability, boolean needed) {

@@ -1,10 +1,13 @@
 package io.brokermeter.engine.scenario;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +59,21 @@ public record ConsumerSide(
     @Override
     public long size() {
         return (long) perDestination * destinations.size() * Math.max(1, sharedSubscriptions);
+    }
+
+    @Override
+    public Map<Capability, Boolean> needs() {
+        Map<Capability, Boolean> needs = new LinkedHashMap<>();
+        needs.put(Capability.SELECTORS, selector != null);
+        needs.put(Capability.DURABLE_SUBSCRIPTIONS, durable);
+        needs.put(Capability.SHARED_SUBSCRIPTIONS, sharedSubscriptions > 0);
+        needs.put(Capability.TRANSACTED_RECEIVE, ackMode == AckMode.TRANSACTED);
+        needs.put(Capability.BATCH_ACKNOWLEDGEMENT, ackMode == AckMode.BATCH);
+        needs.put(Capability.PREFETCH, prefetch >= 0);
+        needs.put(Capability.REQUEUE, requeueShare > 0);
+        needs.put(Capability.REJECT, rejectShare > 0);
+        needs.put(Capability.POLLING, polling);
+        return needs;
     }
 
     /**

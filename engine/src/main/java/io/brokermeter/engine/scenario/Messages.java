@@ -1,9 +1,12 @@
 package io.brokermeter.engine.scenario;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
+import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ProducerSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +68,20 @@ public record Messages(
         its.delayMillis = deliveryDelay.toMillis();
         its.messageIds = messageIds;
         its.timestamps = timestamps;
+    }
+
+    /** Returns for each capability of drivers that messages may need, apart from variants and envelopes, whether these need it. */
+    Map<Capability, Boolean> needs() {
+        Map<Capability, Boolean> needs = new LinkedHashMap<>();
+        needs.put(Capability.PERSISTENCE, persistent);
+        needs.put(Capability.TIME_TO_LIVE, ttlMillis > 0);
+        needs.put(Capability.MESSAGE_GROUPS, keys != null);
+        needs.put(Capability.PRIORITY, !priorities.isEmpty());
+        needs.put(Capability.DELAYED_DELIVERY, !deliveryDelay.isZero());
+        needs.put(Capability.MESSAGE_IDS, messageIds);
+        needs.put(Capability.TIMESTAMPS, timestamps);
+        needs.put(Capability.HEADERS, !headers.isEmpty());
+        return needs;
     }
 
     /**

@@ -1,8 +1,10 @@
 package io.brokermeter.engine.scenario;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
+import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.ProducerSettings;
@@ -60,6 +62,14 @@ public record ProducerSide(
     @Override
     public long size() {
         return (long) perDestination * destinations.size();
+    }
+
+    @Override
+    public Map<Capability, Boolean> needs() {
+        Map<Capability, Boolean> needs = messages.needs();
+        needs.put(Capability.TRANSACTED_SEND, commitInterval > 0);
+        needs.put(Capability.ROLLBACK, rollbackShare > 0);
+        return needs;
     }
 
     /**
