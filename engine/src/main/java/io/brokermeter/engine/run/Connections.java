@@ -404,8 +404,7 @@ final class Connections {
 
     private void removeSubscriptions(List<Finding.Failure> troubles) {
         for (ConsumerGroup group : plan.consumers()) {
-            ConsumerSide side = group.side();
-            if (!side.durable() || side.keepSubscriptions()) {
+            if (!group.side().removesSubscriptions()) {
                 continue;
             }
             Set<String> removed = new LinkedHashSet<>();
@@ -431,7 +430,7 @@ final class Connections {
      * run only sent.
      */
     private void removeDestinations(List<Finding.Failure> troubles) {
-        boolean kept = plan.scenario().consumers().stream().anyMatch(side -> side.durable() && side.keepSubscriptions());
+        boolean kept = plan.scenario().consumers().stream().anyMatch(ConsumerSide::leavesSubscriptions);
         if (!plan.scenario().sends() || !plan.scenario().receives() || kept) {
             return;
         }

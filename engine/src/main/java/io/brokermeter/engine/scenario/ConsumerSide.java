@@ -98,6 +98,16 @@ public record ConsumerSide(
         });
     }
 
+    /** Returns whether the group has durable subscriptions that are removed at the end. */
+    public boolean removesSubscriptions() {
+        return durable && !keepSubscriptions;
+    }
+
+    /** Returns whether the group has durable subscriptions that stay at the end. */
+    public boolean leavesSubscriptions() {
+        return durable && keepSubscriptions;
+    }
+
     /** Returns whether the consumers settle some messages otherwise than by accepting them. */
     public boolean settles() {
         return requeueShare > 0 || rejectShare > 0;

@@ -151,7 +151,7 @@ final class AgentInRun {
     static Map<Integer, Integer> subscriptionHeirs(List<ConsumerGroup> groups, List<AgentInRun> seats) {
         Map<Integer, Integer> heirs = new HashMap<>();
         for (ConsumerGroup group : groups) {
-            if (!group.side().durable() || group.side().keepSubscriptions()) {
+            if (!group.side().removesSubscriptions()) {
                 continue;
             }
             Set<Integer> seen = new HashSet<>();
