@@ -1,6 +1,5 @@
 package io.brokermeter.engine.run;
 
-import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 import io.brokermeter.engine.finding.Finding;
@@ -8,10 +7,8 @@ import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.scenario.ConsumerSide;
-import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.Scenario;
-import io.brokermeter.engine.scenario.TimeLaw;
 
 /**
  * Reports when sends or deliveries that are due make no progress, and ends a run that makes none for good, whether a time or a number of
@@ -71,19 +68,8 @@ final class Progress {
         this.connections = connections;
         this.events = events;
         this.faulted = faulted;
-        this.patience = plan.scenario().consumers().stream().mapToLong(Progress::longestWork).map(work -> 2 * work)
+        this.patience = plan.scenario().consumers().stream().mapToLong(ConsumerSide::longestWorkNanos).map(work -> 2 * work)
             .reduce(GIVE_UP_AFTER, Math::max);
-    }
-
-    /** Returns roughly the longest time that a consumer takes for a message, in nanoseconds. */
-    private static long longestWork(ConsumerSide side) {
-        Rate rate = side.rate();
-        Duration processing = switch (side.processing()) {
-            case TimeLaw.Constant always -> always.time();
-            case TimeLaw.Uniform between -> between.longest();
-            case TimeLaw.Exponential often -> often.mean().multipliedBy(10);
-        };
-        return Math.max(processing.toNanos(), rate == null ? 0 : (long) (1e9 / rate.perSecond()));
     }
 
     /**

@@ -18,7 +18,6 @@ import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseTimes;
 import io.brokermeter.engine.scenario.ConsumerSide;
-import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
@@ -131,8 +130,7 @@ final class Receiver implements DeliveryListener {
         this.replier = replier;
         this.quota = with.runLedger().quota(group);
         this.summed = side.summarizer() == null ? new byte[0] : side.summarizer().summed();
-        Rate rate = side.rate();
-        this.spacingNanos = rate == null ? 0 : (long) (1e9 / rate.perSecond());
+        this.spacingNanos = side.spacingNanos();
         this.events = with.events();
         this.highest = new HighestSeen(room);
     }

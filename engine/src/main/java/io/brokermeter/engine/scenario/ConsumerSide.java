@@ -98,6 +98,21 @@ public record ConsumerSide(
         });
     }
 
+    /** Returns the shortest time from one message of a consumer to the next, in nanoseconds; 0 for no limit. */
+    public long spacingNanos() {
+        return rate == null ? 0 : (long) (1e9 / rate.perSecond());
+    }
+
+    /** Returns roughly the longest time that a consumer takes for a message, in nanoseconds. */
+    public long longestWorkNanos() {
+        Duration longest = switch (processing) {
+            case TimeLaw.Constant always -> always.time();
+            case TimeLaw.Uniform between -> between.longest();
+            case TimeLaw.Exponential often -> often.mean().multipliedBy(10);
+        };
+        return Math.max(longest.toNanos(), spacingNanos());
+    }
+
     /** Returns whether the group has durable subscriptions that are removed at the end. */
     public boolean removesSubscriptions() {
         return durable && !keepSubscriptions;
