@@ -12,7 +12,6 @@ import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
-import io.brokermeter.engine.scenario.Start;
 
 /**
  * Makes a scenario shorter or longer: multiplies numbers of messages, durations, and the times of events by the same factor.
@@ -46,14 +45,14 @@ record Scale(double factor) {
     private ProducerSide producers(ProducerSide side) {
         return side.with(group -> {
             group.load = load(side.load());
-            group.start = start(side.start());
+            group.start = side.start().withTimes(this::time);
             group.messageCount = messages(side.messageCount());
         });
     }
 
     private ConsumerSide consumers(ConsumerSide side) {
         return side.with(group -> {
-            group.start = start(side.start());
+            group.start = side.start().withTimes(this::time);
             group.messageCount = messages(side.messageCount());
         });
     }
@@ -73,19 +72,18 @@ record Scale(double factor) {
             .map(one -> new Load.Stretch(one.from(), one.to(), time(one.length(), LEAST_PART))).toList());
     }
 
-    private Start start(Start start) {
-        return new Start(time(start.delay(), Duration.ZERO), start.afterProducers(), time(start.ramp(), Duration.ZERO));
-    }
-
     /** Scales the times of a fault, except the time limit of a command. */
     private Fault fault(Fault fault) {
-        return fault.withTimes(time(fault.at(), Duration.ZERO),
-            fault.length() == null || fault.action() == Fault.Action.RUN ? fault.length()
-                : time(fault.length(), Duration.ZERO));
+        return fault.withTimes(time(fault.at()),
+            fault.length() == null || fault.action() == Fault.Action.RUN ? fault.length() : time(fault.length()));
     }
 
     private long messages(long count) {
         return count == 0 ? 0 : Math.max(Math.min(count, LEAST_MESSAGES), Math.round(count * factor));
+    }
+
+    private Duration time(Duration time) {
+        return time(time, Duration.ZERO);
     }
 
     private Duration time(Duration time, Duration least) {

@@ -2,6 +2,7 @@ package io.brokermeter.engine.scenario;
 
 import java.time.Duration;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 
 /**
  * The start of a group.
@@ -53,6 +54,11 @@ public record Start(Duration delay, boolean afterProducers, Duration ramp) {
     /** Returns this start with connections that are made evenly over a time. */
     public Start withRamp(Duration over) {
         return new Start(delay, afterProducers, over);
+    }
+
+    /** Returns this start with its times changed by {@code change}. */
+    public Start withTimes(UnaryOperator<Duration> change) {
+        return new Start(change.apply(delay), afterProducers, change.apply(ramp));
     }
 
     /** Returns whether the group starts together with the run. */
