@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 
+import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Secret;
 
 /**
@@ -43,6 +45,8 @@ public record BrokerOptions(int port, Optional<InetAddress> address, Optional<Pa
         Optional<Path> training, Consumer<String> progress) {
 
     private static final long LEAST_HEAP = 32L << 20;
+    /** One object, so that default options are equal. */
+    private static final Consumer<String> SILENT = _ -> {};
 
     /** The topology of a single broker. */
     public static final String SINGLE = "single";
@@ -55,7 +59,7 @@ public record BrokerOptions(int port, Optional<InetAddress> address, Optional<Pa
 
     public BrokerOptions {
         forbidden = List.copyOf(forbidden);
-        properties = Map.copyOf(properties);
+        properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
         Objects.requireNonNull(heap);
     }
 
@@ -105,6 +109,25 @@ public record BrokerOptions(int port, Optional<InetAddress> address, Optional<Pa
             throw new IllegalArgumentException("is more than the memory of this machine, " + (machine.getTotalMemorySize() >> 20)
                 + "m.");
         }
+    }
+
+    /** Returns a few words about each option of the broker itself that differs from its default, without passwords, as {@code heap 2g}. */
+    public List<String> words() {
+        BrokerOptions plain = defaults();
+        List<String> words = new ArrayList<>();
+        if (!topology.equals(plain.topology)) {
+            words.add(topology);
+        }
+        if (!heap.equals(plain.heap)) {
+            words.add("heap " + heap);
+        }
+        journal.ifPresent(type -> words.add("journal " + type));
+        if (!persistent) {
+            words.add("without persistence");
+        }
+        address.ifPresent(own -> words.add("at " + own.getHostAddress()));
+        properties.forEach((name, value) -> words.add(name + "=" + (ConnectionSettings.isSecret(name) ? Secret.of(value) : value)));
+        return words;
     }
 
     public BrokerOptions withPort(int newPort) {
@@ -192,7 +215,7 @@ public record BrokerOptions(int port, Optional<InetAddress> address, Optional<Pa
         private List<String> forbidden = List.of();
         private Duration startLimit = Duration.ofSeconds(120);
         private Optional<Path> training = Optional.empty();
-        private Consumer<String> progress = sentence -> {};
+        private Consumer<String> progress = SILENT;
 
         private Change() {}
 

@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -15,7 +16,7 @@ import io.brokermeter.spi.Nearest;
 import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the broker to start from a scenario file. */
+/** Reads the broker to start from a scenario file, and writes it into one. */
 final class BrokerReader {
 
     private BrokerReader() {}
@@ -51,15 +52,8 @@ final class BrokerReader {
                 }
                 name = new BrokerName(name.name(), Optional.of(version));
             }
-            BrokerChoice choice = BrokerChoice.of(name, its -> {
-                its.topology = broker.text("topology", its.topology);
-                its.heap = broker.read("heap", its.heap, BrokerReader::heap);
-                its.journal = broker.text("journal");
-                its.persistence = broker.read("persistence", its.persistence, ValueSyntax::flag);
-                its.properties = broker.texts("properties");
-                its.address = address(broker.text("address"));
-                its.fresh = broker.text("fresh", "trial").equals("sweep") ? BrokerChoice.Fresh.SWEEP : BrokerChoice.Fresh.TRIAL;
-            });
+            BrokerChoice choice = new BrokerChoice(name, options(broker),
+                broker.text("fresh", "trial").equals("sweep") ? BrokerChoice.Fresh.SWEEP : BrokerChoice.Fresh.TRIAL);
             Broker.check(name, choice.options());
             served(choice, file, groups);
             return choice;
@@ -67,6 +61,37 @@ final class BrokerReader {
             broker.wrong(file.complaints().named(e));
             return null;
         }
+    }
+
+    private static BrokerOptions options(SectionValues broker) {
+        BrokerOptions plain = BrokerOptions.defaults();
+        BrokerOptions options = plain.withTopology(broker.text("topology", plain.topology()))
+            .withHeap(broker.read("heap", plain.heap(), BrokerReader::heap))
+            .withPersistent(broker.read("persistence", plain.persistent(), ValueSyntax::flag));
+        String journal = broker.text("journal");
+        InetAddress address = address(broker.text("address"));
+        options = journal == null ? options : options.withJournal(journal);
+        options = address == null ? options : options.withAddress(address);
+        for (Map.Entry<String, String> property : broker.texts("properties").entrySet()) {
+            options = options.withProperty(property.getKey(), property.getValue());
+        }
+        return options;
+    }
+
+    /** Returns the section of a scenario file from which this choice is read, apart from its address. */
+    static Tree.Fields written(BrokerChoice choice) {
+        BrokerOptions options = choice.options();
+        Tree.Fields all = RunFile.put(Tree.Fields.none(RunFile.NOWHERE), "name", choice.name().name());
+        all = choice.name().version().isEmpty() ? all : RunFile.put(all, "version", choice.name().version().get());
+        all = RunFile.put(RunFile.put(all, "topology", options.topology()), "heap", options.heap());
+        all = options.journal().isEmpty() ? all : RunFile.put(all, "journal", options.journal().get());
+        all = RunFile.put(all, "persistence", Boolean.toString(options.persistent()));
+        all = RunFile.put(all, "fresh", choice.fresh().name().toLowerCase(Locale.ROOT));
+        Tree.Fields properties = Tree.Fields.none(RunFile.NOWHERE);
+        for (Map.Entry<String, String> property : options.properties().entrySet()) {
+            properties = RunFile.put(properties, property.getKey(), property.getValue());
+        }
+        return properties.fields().isEmpty() ? all : all.with("properties", properties, RunFile.NOWHERE);
     }
 
     private static @Nullable InetAddress address(@Nullable String text) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** The scenario file of one run, from which the run can be repeated. Immutable. */
 public final class RunFile {
 
-    private static final Place NOWHERE = new Place("", 0, 0);
+    static final Place NOWHERE = new Place("", 0, 0);
     /** The keys that apply to an experiment as a whole, not to a single run. */
     private static final List<String> OF_ALL =
         List.of("sweep", "repeat", "order", "published", "columns", "freshDestinations", "title", "description", "source");
@@ -44,7 +44,7 @@ public final class RunFile {
 
     RunFile named(String name, @Nullable BrokerChoice broker) {
         Tree.Fields own = put(fields, "name", name);
-        return new RunFile(broker == null ? own : own.with("broker", tree(broker), NOWHERE), base);
+        return new RunFile(broker == null ? own : own.with("broker", BrokerReader.written(broker), NOWHERE), base);
     }
 
     /** Returns this file for a single process: without agents, and without the placement of groups on agents. */
@@ -163,20 +163,8 @@ public final class RunFile {
         };
     }
 
-    private static Tree.Fields tree(BrokerChoice broker) {
-        Tree.Fields all = put(Tree.Fields.none(NOWHERE), "name", broker.name().name());
-        all = broker.name().version().isEmpty() ? all : put(all, "version", broker.name().version().get());
-        all = put(put(all, "topology", broker.topology()), "heap", broker.heap());
-        all = broker.journal() == null ? all : put(all, "journal", broker.journal());
-        all = put(put(all, "persistence", Boolean.toString(broker.persistence())), "fresh", broker.fresh().name().toLowerCase(Locale.ROOT));
-        Tree.Fields properties = Tree.Fields.none(NOWHERE);
-        for (var property : broker.properties().entrySet()) {
-            properties = put(properties, property.getKey(), property.getValue());
-        }
-        return properties.fields().isEmpty() ? all : all.with("properties", properties, NOWHERE);
-    }
-
-    private static Tree.Fields put(Tree.Fields fields, String name, String text) {
+    /** Returns a section with a value that nobody wrote. */
+    static Tree.Fields put(Tree.Fields fields, String name, String text) {
         return fields.with(name, leaf(text), NOWHERE);
     }
 

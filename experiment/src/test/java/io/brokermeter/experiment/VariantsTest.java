@@ -70,7 +70,7 @@ class VariantsTest {
             .extracting(one -> one.scenario().phases().getFirst().loads().keySet()).containsExactly(Set.of(), Set.of("producers"));
         assertThat(both(REST, "labels.colour=red")).extracting(Workload::labels).containsExactly(Map.of(), Map.of("colour", "red"));
         Experiment brokers = variants("broker: artemis\n" + REST, List.of(), List.of("broker.properties.global-max-size=1G"));
-        assertThat(brokers.trials()).extracting(trial -> Objects.requireNonNull(trial.broker()).properties().keySet())
+        assertThat(brokers.trials()).extracting(trial -> Objects.requireNonNull(trial.broker()).options().properties().keySet())
             .contains(Set.of(), Set.of("global-max-size"));
     }
 

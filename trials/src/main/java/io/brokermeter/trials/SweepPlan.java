@@ -67,7 +67,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
 
         /** Returns the address on which a broker that is started for this trial listens; null for loopback. */
         @Nullable InetAddress address() {
-            return broker == null ? null : broker.address();
+            return broker == null ? null : broker.options().address().orElse(null);
         }
 
         /** Returns how the groups of this trial reach their broker. */
@@ -257,7 +257,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
                 + String.join(", ", Broker.protocols(broker.name())) + ".");
         });
         if (broker != null) {
-            requireServed(endpoints, step.trial().workload(), broker.name(), broker.topology());
+            requireServed(endpoints, step.trial().workload(), broker.name(), broker.options().topology());
         }
         GroupNetworks.require(step.trial().workload(), endpoints, step.broker() != null);
         Plan.of(step.trial().workload().connected(endpoints.endpoints(drivers::localUrl)), drivers.all());

@@ -465,7 +465,7 @@ public record WindowPlan(List<Half> halves) {
             String name = key.substring(properties + PROPERTIES.length());
             BrokerChoice broker = trial.broker();
             return switch (key.substring(0, properties)) {
-                case "broker" -> broker == null ? Optional.empty() : text(broker.properties(), name);
+                case "broker" -> broker == null ? Optional.empty() : text(broker.options().properties(), name);
                 case "producers" -> trial.workload().producers().stream().findFirst().flatMap(access -> text(access.properties(), name));
                 default -> trial.workload().consumers().stream().findFirst().flatMap(access -> text(access.properties(), name));
             };
