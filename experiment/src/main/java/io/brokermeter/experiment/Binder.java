@@ -12,7 +12,6 @@ import java.util.Set;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Content;
-import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Header;
 import io.brokermeter.engine.scenario.Limits;
@@ -30,7 +29,6 @@ import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.Weighted;
 import io.brokermeter.spi.AckMode;
-import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Nearest;
 import io.brokermeter.spi.Setting;
@@ -288,7 +286,7 @@ final class Binder {
         if (messages == null) {
             return null;
         }
-        return built(group, () -> ProducerSide.plain(placeholder(access), destinations, 1, messages).with(side -> {
+        return built(group, () -> ProducerSide.plain(access.placeholder(), destinations, 1, messages).with(side -> {
             group.fill(side);
             side.name = name;
             side.perDestination = count;
@@ -352,7 +350,7 @@ final class Binder {
         }
         SectionValues counting = group.below("summarize");
         Summarizer summarizer = counting == null ? null : summarizer(counting);
-        return built(group, () -> ConsumerSide.plain(placeholder(access), destinations).with(side -> {
+        return built(group, () -> ConsumerSide.plain(access.placeholder(), destinations).with(side -> {
             group.fill(side);
             side.name = group.text("name", defaultName(group.path()));
             side.perDestination = count;
@@ -477,12 +475,6 @@ final class Binder {
                 : file.name("reconnectLimit") + " " + file.written("reconnectLimit", Units.text(limit))));
             return null;
         }
-    }
-
-    private static Endpoint placeholder(EndpointChoice access) {
-        return new Endpoint(access.protocol() == null ? "" : access.protocol(), new ConnectionSettings(
-            access.url() == null ? "" : access.url(), access.user(), null, access.clientId(), access.connectTimeout(),
-            access.properties()));
     }
 
     private interface Maker<T> {

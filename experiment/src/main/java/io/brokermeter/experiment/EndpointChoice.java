@@ -172,6 +172,12 @@ public record EndpointChoice(
         });
     }
 
+    /** Returns the endpoint of a scenario that is not connected yet: without a password, and with empty texts for what is open. */
+    Endpoint placeholder() {
+        return new Endpoint(protocol == null ? "" : protocol,
+            new ConnectionSettings(url == null ? "" : url, user, null, clientId, connectTimeout, properties));
+    }
+
     /** Returns the endpoint for this access and a known protocol, URL and password. */
     public Endpoint endpoint(String knownProtocol, String knownUrl, @Nullable Secret password) {
         UrlLogin login = UrlLogin.of(knownUrl);
