@@ -250,13 +250,11 @@ abstract class RunCommand implements Action.Measuring {
         Workload workload = workload(drivers, drivers.firstOf(Broker.protocols(broker.name()), broker.name().toString()));
         boolean open = Endpoints.isOpen(workload);
         if (open) {
-            new Endpoints(drivers, broker.name(), Map.of(), null).unserved(workload).ifPresent(protocol -> {
+            Endpoints started = new Endpoints(drivers, broker.name(), Map.of(), null);
+            started.unserved(workload).ifPresent(protocol -> {
                 throw new UsageException(unserved(drivers, broker.name(), protocol));
             });
-            String topology = broker.options().topology();
-            new Endpoints(drivers, broker.name(), Map.of(), null).unserved(workload, topology).ifPresent(protocol -> {
-                throw new UsageException(Endpoints.unserved(broker.name(), topology, protocol));
-            });
+            started.requireServed(workload, broker.options());
         }
         Plan.of(workload.connected(new Endpoints(drivers, null, passwords(Passwords::announced), null).endpoints(drivers::localUrl)),
             drivers.all());

@@ -122,25 +122,27 @@ public record Endpoints(
 
     /** Returns a protocol of the workload that the broker to be started does not speak; empty when there is none. */
     public Optional<String> unserved(Workload workload) {
-        Set<String> served = broker == null ? Set.of() : Broker.protocols(broker);
-        return broker == null ? Optional.empty() : workload.groups().stream().map(Group::access).filter(Endpoints::isOpen)
-            .map(this::protocol).filter(name -> !served.contains(name)).findFirst();
+        return broker == null ? Optional.empty() : unserved(workload, Broker.protocols(broker));
     }
 
-    /** Returns the first protocol of the workload that the broker does not speak in a topology; empty when there is none. */
-    public Optional<String> unserved(Workload workload, String topology) {
-        if (broker == null) {
-            return Optional.empty();
-        }
-        Set<String> served = Broker.protocols(broker, topology);
+    private Optional<String> unserved(Workload workload, Set<String> served) {
         return workload.groups().stream().map(Group::access).filter(Endpoints::isOpen).map(this::protocol)
             .filter(name -> !served.contains(name)).findFirst();
     }
 
-    /** Returns one sentence that says that a broker does not speak a protocol in a topology. */
-    public static String unserved(BrokerName name, String topology, String protocol) {
-        return "Broker " + name + " as " + topology + " does not speak " + protocol + ", but "
-            + String.join(", ", Broker.protocols(name, topology)) + ".";
+    /**
+     * Checks that the broker to be started speaks the protocols of a workload in the topology of its options.
+     *
+     * @throws UsageException with one sentence, when it does not
+     */
+    public void requireServed(Workload workload, BrokerOptions options) {
+        if (broker != null) {
+            Set<String> served = Broker.protocols(broker, options.topology());
+            unserved(workload, served).ifPresent(protocol -> {
+                throw new UsageException("Broker " + broker + " as " + options.topology() + " does not speak " + protocol + ", but "
+                    + String.join(", ", served) + ".");
+            });
+        }
     }
 
     private @Nullable Secret secret(Group group) {

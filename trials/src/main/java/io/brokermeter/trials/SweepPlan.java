@@ -232,12 +232,6 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
     }
 
     /** Refuses a protocol that the broker speaks, but not in this topology. */
-    private static void requireServed(Endpoints endpoints, Workload workload, BrokerName name, String topology) {
-        endpoints.unserved(workload, topology).ifPresent(protocol -> {
-            throw new UsageException(Endpoints.unserved(name, topology, protocol));
-        });
-    }
-
     private static void check(Step step, Drivers drivers, @Nullable Secret password) {
         BrokerChoice broker = step.broker();
         if (broker != null) {
@@ -257,7 +251,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
                 + String.join(", ", Broker.protocols(broker.name())) + ".");
         });
         if (broker != null) {
-            requireServed(endpoints, step.trial().workload(), broker.name(), broker.options().topology());
+            endpoints.requireServed(step.trial().workload(), broker.options());
         }
         GroupNetworks.require(step.trial().workload(), endpoints, step.broker() != null);
         Plan.of(step.trial().workload().connected(endpoints.endpoints(drivers::localUrl)), drivers.all());
