@@ -119,7 +119,7 @@ final class Checks {
         }
     }
 
-    static void consumers(ConsumerSide side, Driver driver, boolean sends) {
+    static void consumers(ConsumerSide side, Driver driver) {
         if (side.requeueShare() + side.rejectShare() > 1 || side.requeueShare() == 1) {
             throw new UsageException("%s and %s together are more than all messages, or nothing is ever accepted.", Setting.REQUEUE,
                 Setting.REJECT);
@@ -140,9 +140,6 @@ final class Checks {
         if (side.durable() && side.sharedSubscriptions() == 0 && side.endpoint().settings().clientId() == null) {
             throw new UsageException("%s needs %s: an unshared durable subscription belongs to a client id.", Setting.DURABLE,
                 Setting.CLIENT_ID);
-        }
-        if (side.replies() && !sends) {
-            throw new UsageException("Consumers that reply need producers that send requests.");
         }
         if (side.start().afterProducers() && !side.durable()) {
             for (Destination destination : side.destinations()) {

@@ -123,7 +123,7 @@ public record Plan(
             }
             for (ConsumerSide side : scenario.consumers()) {
                 Driver driver = driver(side.endpoint(), side.destinations());
-                Checks.consumers(side, driver, !scenario.producers().isEmpty());
+                Checks.consumers(side, driver);
                 ConsumerGroup group = consumers(side, driver);
                 consumers.add(group);
                 if (side.summarizer() != null) {
