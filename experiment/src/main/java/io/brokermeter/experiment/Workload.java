@@ -12,8 +12,6 @@ import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
-import io.brokermeter.engine.scenario.Summarizer;
-import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,30 +139,16 @@ public record Workload(
         List<Endpoint> all = groups().stream().map(endpoints).toList();
         List<ProducerSide> sending = new ArrayList<>();
         for (ProducerSide side : scenario.producers()) {
-            Endpoint endpoint = all.get(sending.size());
-            sending.add(side.with(group -> {
-                group.endpoint = endpoint;
-                group.destinations = suffixed(group.destinations, suffix);
-            }));
+            sending.add(side.connected(all.get(sending.size()), suffix));
         }
         List<ConsumerSide> receiving = new ArrayList<>();
         for (ConsumerSide side : scenario.consumers()) {
-            Endpoint endpoint = all.get(sending.size() + receiving.size());
-            receiving.add(side.with(group -> {
-                group.endpoint = endpoint;
-                group.destinations = suffixed(group.destinations, suffix);
-                Summarizer counts = group.summarizer;
-                group.summarizer = counts == null ? null : new Summarizer(counts.to().withSuffix(suffix), counts.every(), counts.sum());
-            }));
+            receiving.add(side.connected(all.get(sending.size() + receiving.size()), suffix));
         }
         return scenario.but(its -> {
             its.id = id;
             its.producers = sending;
             its.consumers = receiving;
         });
-    }
-
-    private static List<Destination> suffixed(List<Destination> destinations, String suffix) {
-        return suffix.isEmpty() ? destinations : destinations.stream().map(one -> one.withSuffix(suffix)).toList();
     }
 }

@@ -139,6 +139,15 @@ public record ConsumerSide(
         return start.afterProducers() || complete && !start.isWithRun() && start.delay().compareTo(load) > 0;
     }
 
+    /** Returns a copy of this group with another endpoint, and a suffix to the name of each destination. */
+    public ConsumerSide connected(Endpoint other, String suffix) {
+        return with(group -> {
+            group.endpoint = other;
+            group.destinations = destinations.stream().map(one -> one.withSuffix(suffix)).toList();
+            group.summarizer = summarizer == null ? null : summarizer.withSuffix(suffix);
+        });
+    }
+
     /** Returns a copy of this group in which {@code change} sets some components. */
     public ConsumerSide with(Consumer<Draft> change) {
         Draft draft = new Draft();

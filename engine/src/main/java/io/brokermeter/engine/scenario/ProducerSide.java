@@ -113,6 +113,14 @@ public record ProducerSide(
         return messages == Long.MAX_VALUE ? messages : (messages + together - 1) / together * together;
     }
 
+    /** Returns a copy of this group with another endpoint, and a suffix to the name of each destination. */
+    public ProducerSide connected(Endpoint other, String suffix) {
+        return with(group -> {
+            group.endpoint = other;
+            group.destinations = destinations.stream().map(one -> one.withSuffix(suffix)).toList();
+        });
+    }
+
     /** Returns a copy of this group in which {@code change} sets some components. */
     public ProducerSide with(Consumer<Draft> change) {
         Draft draft = new Draft();

@@ -28,6 +28,11 @@ public record Summarizer(Destination to, Duration every, @Nullable String sum) {
         }
     }
 
+    /** Returns a copy whose destination has a suffix. */
+    Summarizer withSuffix(String suffix) {
+        return new Summarizer(to.withSuffix(suffix), every, sum);
+    }
+
     /** Returns the text before the number, in UTF-8; empty to count messages. */
     public byte[] summed() {
         return sum == null ? new byte[0] : sum.getBytes(StandardCharsets.UTF_8);
