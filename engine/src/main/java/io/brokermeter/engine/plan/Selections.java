@@ -8,7 +8,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import io.brokermeter.engine.scenario.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +32,7 @@ public final class Selections {
     /** Returns the selections of a plan. */
     public static Selections of(Plan plan) {
         Selections selections = new Selections();
-        Set<String> headers = plan.producers().stream().flatMap(group -> group.side().messages().headers().stream()).map(Header::name)
+        Set<String> headers = plan.producers().stream().flatMap(group -> group.variants().getFirst().headers().keySet().stream())
             .collect(Collectors.toSet());
         for (ConsumerGroup group : plan.consumers()) {
             String selector = group.side().selector();
