@@ -448,9 +448,6 @@ final class Binder {
         });
         Duration warmup = limits.warmup();
         Duration duration = limits.duration();
-        if (limits.interval().compareTo(Duration.ofMillis(10)) < 0) {
-            file.wrong("interval", "it must be at least 10ms.");
-        }
         if (!duration.isZero() && !phases.isEmpty()) {
             file.wrong("duration", "a scenario with phases takes as long as they do; leave it out.");
         } else if (!duration.isZero() && duration.compareTo(warmup) < 0) {

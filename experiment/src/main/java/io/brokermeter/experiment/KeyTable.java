@@ -417,7 +417,7 @@ final class KeyTable {
             .sets(Limits.Values.class, ValueSyntax::time, (its, time) -> its.drainTimeout = time),
         Key.of("interval", ValueSyntax.TIME, "1s", "Length of a reporting interval.")
             .option(5, "-i --interval", OptionSyntax.SECONDS, "TIME").under("Output")
-            .sets(Limits.Values.class, ValueSyntax::time, (its, time) -> its.interval = time),
+            .sets(Limits.Values.class, ValueSyntax::interval, (its, time) -> its.interval = time),
         Key.of("allowLoss", ValueSyntax.FLAG, "false",
             "Lost messages are counted and do not fail the run: for QoS 0, one-way sends, messages "
                 + "that expire.")

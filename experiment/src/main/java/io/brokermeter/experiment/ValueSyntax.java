@@ -208,6 +208,15 @@ enum ValueSyntax {
         return Units.duration(text, "s");
     }
 
+    /** Parses the length of a reporting interval. */
+    static Duration interval(String text) {
+        Duration time = time(text);
+        if (time.compareTo(Duration.ofMillis(10)) < 0) {
+            throw new UsageException("it must be at least 10ms.");
+        }
+        return time;
+    }
+
     static Duration fineTime(String text) {
         requireUnit(text);
         return text.equals("0") ? Duration.ZERO : Units.duration(text, "-");

@@ -35,6 +35,7 @@ class BadFileTest {
         "producers: [] # producers # the list is empty",
         "producers: {name: [a]} # producers.name # must be a text, not a list",
         "consumers: {processing: 2 lightyears} # consumers.processing # is not a time",
+        "interval: 5ms # interval # at least 10ms",
         "consumers: {ackMode: bach} # consumers.ackMode # did you mean 'batch'?",
         "consumers: {reject: 140%} # consumers.reject # 140%",
         "consumers: {ackMode: auto, batch: 5} # consumers.ackMode # leave out 'batch'",
