@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
-import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Phase;
@@ -38,7 +37,7 @@ record Scale(double factor) {
                 limit.warmup = time(limits.warmup(), LEAST_PART);
                 limit.duration = time(limits.duration(), LEAST_DURATION);
             });
-            its.faults = scenario.faults().stream().map(this::fault).toList();
+            its.faults = scenario.faults().stream().map(fault -> fault.withTimes(this::time)).toList();
         });
     }
 
@@ -70,12 +69,6 @@ record Scale(double factor) {
         }
         return new Load.Steps(stretches.stream()
             .map(one -> new Load.Stretch(one.from(), one.to(), time(one.length(), LEAST_PART))).toList());
-    }
-
-    /** Scales the times of a fault, except the time limit of a command. */
-    private Fault fault(Fault fault) {
-        return fault.withTimes(time(fault.at()),
-            fault.length() == null || fault.action() == Fault.Action.RUN ? fault.length() : time(fault.length()));
     }
 
     private long messages(long count) {

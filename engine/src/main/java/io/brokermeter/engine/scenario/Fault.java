@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -215,9 +216,9 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
             + (limited ? form.group("limit") : otherwise.isEmpty() ? "" : " for " + otherwise);
     }
 
-    /** Returns this fault at another moment and with another length. */
-    public Fault withTimes(Duration newAt, @Nullable Duration newLength) {
-        return new Fault(action, target, newAt, newLength, by);
+    /** Returns this fault with its times changed by {@code change}, except the time limit of a command. */
+    public Fault withTimes(UnaryOperator<Duration> change) {
+        return new Fault(action, target, change.apply(at), length == null || action == Action.RUN ? length : change.apply(length), by);
     }
 
     /** Returns the process id of a target {@code pid N}; -1 for any other target. */
