@@ -64,6 +64,11 @@ public record Plan(
         return Stream.<Group>concat(consumers.stream(), producers.stream()).toList();
     }
 
+    /** Returns the groups of producers that send requests. */
+    public List<ProducerGroup> requesters() {
+        return producers.stream().filter(group -> group.side().request() != null).toList();
+    }
+
     /** Returns the number of producers of the run. */
     public int producerCount() {
         return producers.stream().mapToInt(group -> group.producers().size()).sum();

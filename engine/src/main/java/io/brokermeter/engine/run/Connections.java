@@ -153,23 +153,21 @@ final class Connections {
     /** Makes sure that every destination of the share exists, through a connection of producers to it where the share has one. */
     void declare() throws RunFailure {
         for (ProducerGroup group : plan.producers()) {
-            if (linksOf(group).isEmpty()) {
-                continue;
-            }
-            GroupConnection connection = linksOf(group).firstEntry().getValue();
-            declare(group.side().destinations(), connection);
-            if (group.side().request() != null) {
-                declare(group.producers().stream().filter(share::has).map(Plan::replies).toList(), connection);
-            }
+            declare(group, group.destinations());
+        }
+        for (ProducerGroup group : plan.requesters()) {
+            declare(group, group.producers().stream().filter(share::has).map(Plan::replies).toList());
         }
         for (ConsumerGroup group : plan.consumers()) {
-            if (!linksOf(group).isEmpty()) {
-                declare(group.side().destinations(), linksOf(group).firstEntry().getValue());
-            }
+            declare(group, group.destinations());
         }
     }
 
-    private void declare(List<Destination> destinations, GroupConnection link) throws RunFailure {
+    private void declare(Group group, List<Destination> destinations) throws RunFailure {
+        if (linksOf(group).isEmpty()) {
+            return;
+        }
+        GroupConnection link = linksOf(group).firstEntry().getValue();
         for (Destination destination : destinations) {
             if (declaredBy.putIfAbsent(destination, link) != null) {
                 continue;
@@ -260,10 +258,7 @@ final class Connections {
     void open(Replier replier, ConsumerPlan responder, ConsumerGroup group) throws RunFailure {
         Connection connection = connect(group.driver(), group.side().endpoint().settings().withClientId(null));
         replying.add(connection);
-        for (ProducerGroup requesters : plan.producers()) {
-            if (requesters.side().request() == null) {
-                continue;
-            }
+        for (ProducerGroup requesters : plan.requesters()) {
             for (ProducerPlan requester : requesters.producers()) {
                 if (requester.destinationIndex() == responder.destinationIndex()) {
                     Messages messages = requesters.side().messages();

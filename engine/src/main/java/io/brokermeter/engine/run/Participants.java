@@ -138,13 +138,8 @@ final class Participants {
 
     /** Returns whether the messages of each producer are requests, by number of the producer; empty when no producer sends requests. */
     private static boolean[] requesting(Plan plan) {
-        boolean[] requesting =
-            new boolean[plan.producers().stream().anyMatch(group -> group.side().request() != null) ? plan.producerCount() : 0];
-        for (ProducerGroup group : plan.producers()) {
-            if (group.side().request() != null) {
-                group.producers().forEach(p -> requesting[p.index()] = true);
-            }
-        }
+        boolean[] requesting = new boolean[plan.requesters().isEmpty() ? 0 : plan.producerCount()];
+        plan.requesters().forEach(group -> group.producers().forEach(p -> requesting[p.index()] = true));
         return requesting;
     }
 
