@@ -72,8 +72,7 @@ final class Participants {
 
         /** Returns the number that the group's summarizer publishes: the deliveries so far, or the sum of a number in the messages. */
         long counted() {
-            boolean messages = plan.side().summarizer() == null || plan.side().summarizer().sum() == null;
-            return Participants.sum(receivers, r -> messages ? r.received.get() : r.sum.get());
+            return Participants.sum(receivers, Receiver::counted);
         }
     }
 

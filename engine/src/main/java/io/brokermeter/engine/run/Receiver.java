@@ -75,7 +75,7 @@ final class Receiver implements DeliveryListener {
     /** The text that precedes the number to be summed in each message; empty when messages are counted. */
     private final byte[] summed;
     /** Sum of the numbers that follow that text. */
-    final Counter sum = new Counter();
+    private final Counter sum = new Counter();
     private static final long MOST_SUMMED = Long.MAX_VALUE / 10 - 9;
     private long nextAllowed;
     private long lastRun;
@@ -210,6 +210,11 @@ final class Receiver implements DeliveryListener {
             sleepUntil(nextAllowed);
         }
         return settlement;
+    }
+
+    /** Returns what a summarizer counts here: the deliveries so far, or the sum of a number in the messages. */
+    long counted() {
+        return summed.length > 0 ? sum.get() : received.get();
     }
 
     /** Simulates the processing of a message, and records the time from its delivery to the end of the processing. */
