@@ -148,12 +148,11 @@ final class FailoverCommand extends RunCommand {
             action -> action.subject() == Fault.Subject.CONNECTION ? Fault.CONNECTION
                 : broker == null ? Fault.BROKER : Broker.leader(BrokerName.parse(broker), topology),
             AT,
-            (action, target) -> switch (action) {
-                case RESTART, RESET, RUN -> "";
+            (action, target) -> {
                 // The other processes of a topology are to take over; a single process must come back, if it can be started again here.
-                case KILL, STOP ->
-                    broker != null && topology.equals(BrokerOptions.SINGLE) && !FOREIGN.matcher(target).lookingAt() ? FOR : "";
-                case PAUSE, FILL, CUT, BLACKHOLE, DELAY -> FOR;
+                boolean ends = action.endsProcess()
+                    && (broker == null || !topology.equals(BrokerOptions.SINGLE) || FOREIGN.matcher(target).lookingAt());
+                return ends || !action.takesLength() || action.subject() == Fault.Subject.COMMAND ? "" : FOR;
             });
     }
 

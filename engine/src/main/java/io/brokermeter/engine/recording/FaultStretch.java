@@ -125,11 +125,7 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
      * to end may close its connections long before it is gone, and on a busy machine a killed process is seen to be gone late.
      */
     static long began(Activity.Trace trace, List<Event> outages, long effective, Finding.FaultDone fault) {
-        boolean ends = switch (fault.action()) {
-            case KILL, STOP, RESTART -> true;
-            default -> false;
-        };
-        if (!ends || Double.isNaN(fault.askedSeconds())) {
+        if (!fault.action().endsProcess() || Double.isNaN(fault.askedSeconds())) {
             return effective;
         }
         long asked = asked(fault);

@@ -92,6 +92,16 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
             return subject;
         }
 
+        /** Returns whether the action ends a process, which is started again at once, after its length, or never. */
+        public boolean endsProcess() {
+            return this == KILL || this == STOP || this == RESTART;
+        }
+
+        /** Returns whether the action may have a length. */
+        public boolean takesLength() {
+            return this != RESTART && this != RESET;
+        }
+
         /** Returns a description of the action, without a subject and a period. */
         public String doc() {
             return doc;
@@ -126,7 +136,7 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
         if (action.subject == Subject.CONNECTION && !ENDS.contains(target)) {
             throw new UsageException("Fault '" + action.word + " " + target + "' must be about " + String.join(", ", ENDS) + ".");
         }
-        if (length != null && (action == Action.RESTART || action == Action.RESET)) {
+        if (length != null && !action.takesLength()) {
             throw new UsageException("Fault '" + action.word + "' takes no time, so it has no 'for'"
                 + (action == Action.RESTART ? "; 'stop' has." : "; 'cut' has."));
         }
