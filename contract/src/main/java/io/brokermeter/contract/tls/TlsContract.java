@@ -164,6 +164,25 @@ public abstract class TlsContract {
         }
     }
 
+    /** As through a proxy, whose host the certificate does not name. */
+    @Test
+    protected void theCertificateMustCarryTheServerName() throws Exception {
+        if (driver().parameters().stream().noneMatch(own -> own.name().equals("server-name"))) {
+            return;
+        }
+        try (Listener listener = listener(authority.server("elsewhere.example", "localhost"), null)) {
+            ConnectionSettings settings = settings("localhost", listener.port(), trusting());
+            for (String other : List.of("third.example", "10.0.0.3")) {
+                assertThatThrownBy(() -> driver().connect(settings.withProperty("server-name", other), new ConnectionLog()).close())
+                    .isInstanceOf(DriverException.class).hasMessageContaining("The certificate of localhost:" + listener.port()
+                        + " is for another host (elsewhere.example, localhost)")
+                    .hasMessageContaining("server-name=NAME");
+            }
+            ConnectionSettings direct = settings("127.0.0.1", listener.port(), trusting());
+            driver().connect(direct.withProperty("server-name", "elsewhere.example"), new ConnectionLog()).close();
+        }
+    }
+
     @Test
     void refusesAnExpiredCertificate() throws Exception {
         try (Listener listener = listener(authority.expired("localhost"), null)) {

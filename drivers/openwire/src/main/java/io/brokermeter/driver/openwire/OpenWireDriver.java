@@ -56,7 +56,8 @@ public final class OpenWireDriver implements Driver {
 
     @Override
     public List<Parameter> parameters() {
-        return TlsOptions.PARAMETERS;
+        // the client sends the host of the URL, and looks for no other name in the certificate
+        return TlsOptions.PARAMETERS.stream().filter(each -> !each.name().equals(TlsOptions.SERVER_NAME)).toList();
     }
 
     @Override
@@ -97,8 +98,8 @@ public final class OpenWireDriver implements Driver {
             return Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),
                 () -> open(factory, events, settings, listener), Connection::close);
         } catch (Exception e) {
-            throw ConnectFailure.of(url.url(), url.isTls(), tls == null ? null : new CertificateProbe(tls, TlsNames.OWN), settings, e,
-                start);
+            throw ConnectFailure.of(url.url(), url.isTls(), tls == null ? null : new CertificateProbe(tls, TlsNames.WITHOUT_SERVER_NAME),
+                settings, e, start);
         }
     }
 

@@ -61,6 +61,7 @@ class OpenWireUrlTest {
         "tcp://h:1?jms.prefetchPolicy.all=many | a number, not 'many'",
         "tcp://h:1?trust-all=true | needs TLS",
         "ssl://h:1?trust-store=/no/such/file | cannot be read",
+        "ssl://h:1?server-name=b | 'server-name'",
         "vm://h:1 | 'vm'",
         "tcp://h | host and a port"})
     void refusesWhatTheClientWouldIgnore(String given, String word) {

@@ -113,7 +113,9 @@ final class RocketMqTls {
 
         @Override
         protected SslHandler newHandler(ByteBufAllocator allocator, boolean startTls) {
-            return new Handler(newEngine(allocator), startTls);
+            Optional<String> name = options.serverName();
+            // the port is only a hint for the reuse of sessions
+            return new Handler(name.isEmpty() ? newEngine(allocator) : newEngine(allocator, name.get(), -1), startTls);
         }
 
         @Override

@@ -41,6 +41,8 @@ class StompSettingsTest {
         "stomp://h?heart-beat=199,0 200",
         "stomp://h?requeue-share=0.5 consumers.requeue",
         "stomp://h?trust-all=true stomp+ssl", "stomps://h?trust-store=no-such-file.p12 no-such-file.p12", "stomp://h?broker=hornetq broker",
+        "stomp://h?server-name=b stomp+ssl", "stomps://h?server-name= server-name",
+        "stomps://h?server-name=b&verify-host=false verify-host=false",
         "stomp://h?recipts=false receipts"})
     void refusesWhatCannotBeMeant(String url, String named) {
         assertThatThrownBy(() -> new StompDriver().check(url(url)))

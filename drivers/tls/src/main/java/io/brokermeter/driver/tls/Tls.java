@@ -104,13 +104,15 @@ public final class Tls {
     }
 
     /**
-     * Returns a trust manager with the same authorities for engines that do not know their host. It checks the host itself, if the options
-     * ask for that.
+     * Returns a trust manager with the same authorities for engines that do not know their host. It checks the host itself, or the name
+     * that the options give for it, if the options ask for that.
      *
      * @param hosts returns the host that an engine is connected to
      */
     public TrustManager trustOf(Function<SSLEngine, @Nullable String> hosts) {
-        return options.verifyHost() && trust instanceof CheckingTrust checking ? checking.forEngines(hosts) : trust;
+        String name = options.serverName().orElse(null);
+        return options.verifyHost() && trust instanceof CheckingTrust checking ? checking.forEngines(name == null ? hosts : any -> name)
+            : trust;
     }
 
     /** Enables the check of the host in the parameters of a socket or engine, or disables it if the options say so. */
@@ -121,10 +123,11 @@ public final class Tls {
     /**
      * Performs the TLS handshake over a connected socket, whose read timeout limits the wait.
      *
+     * @param host host of the server, whose name it has unless the options give another one
      * @return a TLS socket over {@code plain}; after a failed handshake {@code plain} is not closed
      */
     public SSLSocket over(Socket plain, String host, int port) throws IOException {
-        SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(plain, host, port, true);
+        SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(plain, options.serverName().orElse(host), port, true);
         SSLParameters parameters = socket.getSSLParameters();
         checkHost(parameters);
         socket.setSSLParameters(parameters);

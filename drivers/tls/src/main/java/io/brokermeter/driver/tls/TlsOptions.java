@@ -19,8 +19,13 @@ import io.brokermeter.spi.StoreParameter;
  * @param keyStore our own certificate and key; empty for none
  * @param trustAll whether every certificate is accepted, for every host
  * @param verifyHost whether the certificate must name the host
+ * @param serverName the name of the server that is sent to it (SNI), and that its certificate must carry; empty for the host of the URL
  */
-public record TlsOptions(Optional<Store> trustStore, Optional<Store> keyStore, boolean trustAll, boolean verifyHost) {
+public record TlsOptions(
+        Optional<Store> trustStore, Optional<Store> keyStore, boolean trustAll, boolean verifyHost, Optional<String> serverName) {
+
+    /** The parameter with the name that the server's certificate must carry; not for drivers whose client library chooses that name. */
+    public static final String SERVER_NAME = "server-name";
 
     /** The defaults of the JDK: trusts the JDK's own authorities, shows no certificate, and checks the host. */
     public static final TlsOptions DEFAULT = new TlsOptions(Optional.empty(), Optional.empty(), false, true);
@@ -33,7 +38,9 @@ public record TlsOptions(Optional<Store> trustStore, Optional<Store> keyStore, b
         new Parameter("key-store", "FILE", "", "The certificate that this side shows, with its key, as a PKCS12, JKS or PEM file."),
         new Parameter("key-store-password", "TEXT", "", "The password of key-store."),
         new Parameter("trust-all", "true|false", "false", "Whether any certificate of the broker is accepted."),
-        new Parameter("verify-host", "true|false", "true", "Whether the broker's certificate must name its host."));
+        new Parameter("verify-host", "true|false", "true", "Whether the broker's certificate must name its host."),
+        new Parameter(SERVER_NAME, "NAME", "",
+            "The name that the broker's certificate must carry, as where a proxy leads to the broker; the host of the URL unless given."));
 
     /** The {@link #PARAMETERS} that name files. */
     public static final List<StoreParameter> STORES = List.of(
@@ -43,6 +50,11 @@ public record TlsOptions(Optional<Store> trustStore, Optional<Store> keyStore, b
     /** Returns a driver's own parameters, followed by {@link #PARAMETERS}. */
     public static List<Parameter> with(Parameter... own) {
         return Stream.concat(Stream.of(own), PARAMETERS.stream()).toList();
+    }
+
+    /** Creates settings without a name of the server other than the host of the URL. */
+    public TlsOptions(Optional<Store> trustStore, Optional<Store> keyStore, boolean trustAll, boolean verifyHost) {
+        this(trustStore, keyStore, trustAll, verifyHost, Optional.empty());
     }
 
     /**
@@ -71,7 +83,22 @@ public record TlsOptions(Optional<Store> trustStore, Optional<Store> keyStore, b
             return Optional.empty();
         }
         return Optional.of(new TlsOptions(store(values, "trust-store"), store(values, "key-store"),
-            values.flag("trust-all"), values.flag("verify-host")));
+            values.flag("trust-all"), values.flag("verify-host"), serverName(values)));
+    }
+
+    private static Optional<String> serverName(Parameters values) {
+        if (!values.has(SERVER_NAME)) {
+            return Optional.empty();
+        }
+        Optional<String> name = values.text(SERVER_NAME);
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("Parameter " + SERVER_NAME + " needs a name.");
+        }
+        if (!values.flag("verify-host")) {
+            throw new IllegalArgumentException("Parameter " + SERVER_NAME + " says which name the certificate must carry, and"
+                + " verify-host=false that it may carry any; leave one of them out.");
+        }
+        return name;
     }
 
     /**

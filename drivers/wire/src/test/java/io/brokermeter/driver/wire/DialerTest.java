@@ -10,9 +10,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.contract.Await;
@@ -151,6 +154,26 @@ class DialerTest {
             assertThatThrownBy(() -> dial(List.of(listening), LONG, TlsOptions.DEFAULT)).message()
                 .contains(with == -1 ? "certificate of this side" : "TLS");
         }
+    }
+
+    /** The beginning of a handshake carries the name in plain text. */
+    @Test
+    void sendsTheNameOfTheServerThatItsOptionsGive() throws Exception {
+        var options = new TlsOptions(Optional.empty(), Optional.empty(), false, true, Optional.of("elsewhere.example"));
+        var hello = new CompletableFuture<String>();
+        Thread.ofVirtual().start(() -> {
+            for (int i = 0; i < 2; i++) {
+                try (var socket = server.accept()) {
+                    var head = socket.getInputStream().readNBytes(5);
+                    var body = socket.getInputStream().readNBytes((head[3] & 0xff) << 8 | head[4] & 0xff);
+                    hello.complete(new String(body, StandardCharsets.ISO_8859_1));
+                } catch (IOException e) {
+                    hello.completeExceptionally(e);
+                }
+            }
+        });
+        assertThatThrownBy(() -> dial(List.of(listening), LONG, options)).isInstanceOf(DriverException.class);
+        assertThat(hello.get()).contains("elsewhere.example");
     }
 
     @Test

@@ -290,6 +290,8 @@ public final class Options {
         refuse(streamOffset != null && !isStream(), "stream-offset needs queue-type=stream");
         refuse(given.has("recovery-interval") && !recovers, "recovery-interval needs automatic-recovery=true");
         refuse(exchange.isEmpty() && given.has("exchange"), "exchange needs a name");
+        refuse(client && given.has(TlsOptions.SERVER_NAME), TlsOptions.SERVER_NAME + " cannot be used with RabbitMQ's Java client ("
+            + (forcing.isEmpty() ? "transport=client" : forcing) + "), which looks for the host of the URL in the certificate");
     }
 
     /**
