@@ -175,16 +175,32 @@ final class Fetch {
         return end >= 2 && reply.charAt(end - 1) == '0' && reply.charAt(end - 2) == '.';
     }
 
-    /** Passes on the messages that arrived after the last fetch, and ends the subscription. */
-    void close(Consumer<Message> taker) throws InterruptedException {
-        Message message = answers.nextMessage(MOMENT);
+    /**
+     * Passes on the messages that arrived after the last fetch, and ends the subscription. Waits until the last request has brought all, or
+     * has expired: the client drops what arrives later, and the server would deliver that again only after its acknowledgement timeout.
+     *
+     * @param limit the longest wait
+     */
+    void close(Consumer<Message> taker, Duration limit) throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        Message message = answers.nextMessage(rest(end));
         while (message != null) {
             if (!message.isStatusMessage()) {
+                due--;
                 taker.accept(message);
+            } else if (message.getStatus().getCode() != HEARTBEAT) {
+                due = 0;
             }
-            message = answers.nextMessage(MOMENT);
+            message = answers.nextMessage(rest(end));
         }
         answers.unsubscribe();
+    }
+
+    /** Returns how long the last request may still bring messages, at least a millisecond. */
+    private Duration rest(long end) {
+        long now = System.nanoTime();
+        Duration rest = Duration.ofNanos(due > 0 ? Math.min(end - now, expiry + GRACE_NANOS - now) : 0);
+        return rest.compareTo(MOMENT) > 0 ? rest : MOMENT;
     }
 
     /** Runs the cleanup that the constructor was given; no request is made afterwards. */

@@ -208,7 +208,10 @@ final class NatsConnection extends ClientConnection {
                 subscribeCore(dispatcher, destination, settings);
                 awaitServer(destination);
             } else {
-                subscribe(dispatcher, destination, settings);
+                String name = subscribe(dispatcher, destination, settings);
+                if (name != null) {
+                    consumer.leaves(new Remainder(connection, stream(destination), name));
+                }
                 release(consumer, destination, settings);
             }
         } catch (JetStreamApiException e) {
@@ -242,8 +245,12 @@ final class NatsConnection extends ClientConnection {
         Permissions.requireSubscription(connection, destination);
     }
 
-    /** Subscribes before the server is asked to deliver, so that no message needs a second delivery. */
-    private void subscribe(Dispatcher dispatcher, Destination destination,
+    /**
+     * Subscribes before the server is asked to deliver, so that no message needs a second delivery.
+     *
+     * @return the name of the consumer if it stays when this receiver leaves
+     */
+    private @Nullable String subscribe(Dispatcher dispatcher, Destination destination,
             ConsumerSettings settings) throws IOException, JetStreamApiException, InterruptedException, TimeoutException {
         String stream = stream(destination);
         String subscription = settings.subscription();
@@ -272,7 +279,9 @@ final class NatsConnection extends ClientConnection {
             configuration.deliverSubject(subject).deliverPolicy(DeliverPolicy.New);
         }
         awaitServer(destination);
-        update(destination, configuration.build());
+        ConsumerConfiguration wanted = configuration.build();
+        update(destination, wanted);
+        return wanted.getDurable();
     }
 
     /**

@@ -53,8 +53,10 @@ final class NatsConsumer implements Consumer {
     private volatile boolean left;
     /** Whether the next poll acknowledges the messages held back for a full batch. */
     private volatile boolean due;
-    /** Messages that arrived after the listener left, which go back at the end; used by the delivering thread. */
+    /** Messages that arrived after the listener left, or while polling ends, which go back at the end; used by the delivering thread. */
     private final List<Message> unwanted = new ArrayList<>();
+    /** What the server counts as delivered when this consumer has left; null if the server forgets it with this consumer. */
+    private volatile @Nullable Remainder remainder;
 
     /**
      * @param acknowledges whether messages come from a stream, which waits for acknowledgements
@@ -104,6 +106,11 @@ final class NatsConsumer implements Consumer {
         }
         Runnable releasing = release;
         Thread.ofVirtual().name("nats-held-back").start(() -> watch(waits, releasing));
+    }
+
+    /** Sets what a close gives back after the server has no subscription of this consumer any more. */
+    void leaves(Remainder counted) {
+        remainder = counted;
     }
 
     private void watch(BooleanSupplier waits, Runnable release) {
@@ -258,7 +265,9 @@ final class NatsConsumer implements Consumer {
         ended = true;
         Duration limit = owner.closeLimit();
         boolean told = false;
+        boolean idle = false;
         boolean lost = owner.isLost();
+        long begun = System.nanoTime();
         Exception cause = null;
         try {
             Dispatcher pushing = dispatcher;
@@ -268,11 +277,14 @@ final class NatsConsumer implements Consumer {
                 pushing.drain(limit).get(limit.toMillis() + 100, TimeUnit.MILLISECONDS);
             } else if (asking != null && turn.tryLock(limit.toNanos(), TimeUnit.NANOSECONDS)) {
                 try {
-                    asking.close(this::arrived);
+                    // back to the server only at the end, since the request that is still open would bring it again
+                    asking.close(unwanted::add, limit);
                 } finally {
                     turn.unlock();
                 }
             }
+            // The client also returns at its limit, while the listener still has a message.
+            idle = System.nanoTime() - begun < limit.toNanos();
             acknowledge();
             unwanted.forEach(Message::nak);
             long answers = connection.getStatistics().getFlushCounter();
@@ -291,6 +303,10 @@ final class NatsConsumer implements Consumer {
                 owner.foundMute();
             }
             cause = e;
+        }
+        Remainder counted = remainder;
+        if (counted != null) {
+            counted.left(told && idle, limit);
         }
         owner.closed(this);
         // Each acknowledgement is written without waiting for an answer, so any of the last ones may be missing.

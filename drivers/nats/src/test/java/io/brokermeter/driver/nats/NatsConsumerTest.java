@@ -9,12 +9,15 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongPredicate;
+import java.util.stream.Stream;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
@@ -33,6 +36,7 @@ import io.nats.client.api.RetentionPolicy;
 import io.nats.client.api.StorageType;
 import io.nats.client.api.StreamConfiguration;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -125,6 +129,73 @@ class NatsConsumerTest extends BrokerTest {
         Thread.ofPlatform().daemon().start(poll);
         remove(queue, 1);
         assertThat(poll.get(60, TimeUnit.SECONDS)).isInstanceOf(DriverException.class);
+    }
+
+    /** The server delivers again only after an hour what nobody acknowledges or gives back. */
+    private static ConnectionSettings patient(ConnectionSettings settings) {
+        return settings.withProperty("ack-wait", "3600");
+    }
+
+    /** What arrived during the close was dropped, and came again only after the server's wait. */
+    @Test
+    void aReceiverThatPollsGivesBackWhatWasOnItsWay() throws Exception {
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        fill(queue, 1);
+        var polling = ConsumerSettings.of(its -> its.polling = true);
+        var deliveries = new Deliveries();
+        var consumer = connect(patient(settings(wire.host(), wire.port()))).consumer(queue, polling, deliveries);
+        // returns with the message, while its request stays open
+        consumer.poll(Duration.ofSeconds(4));
+        assertThat(deliveries.count()).isEqualTo(1);
+        wire.hold();
+        fill(queue, 5);
+        var close = new FutureTask<@Nullable Void>(() -> {
+            consumer.close();
+            return null;
+        });
+        Thread.ofPlatform().daemon().start(close);
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(500));
+        wire.release();
+        close.get(60, TimeUnit.SECONDS);
+        var rest = new Deliveries();
+        try (var _ = new ConsumerPoller(connect(patient(settings())).consumer(queue, polling, rest))) {
+            Await.until(() -> Set.copyOf(rest.texts()).size() == 5, () -> "only " + rest.texts() + " came");
+        }
+    }
+
+    /**
+     * The server had counted messages as delivered that it could not send any more, in more than every second run, and delivered nothing for
+     * its whole wait where they were as many as may be unacknowledged.
+     */
+    @RepeatedTest(3)
+    void theLastReceiverGivesBackWhatTheServerHadOnItsWay() throws Exception {
+        var queue = queue();
+        declare(queue);
+        int count = 10_000;
+        var filling = new FutureTask<@Nullable Void>(() -> {
+            fill(queue, count);
+            return null;
+        });
+        Thread.ofPlatform().daemon().start(filling);
+        Set<String> first = new HashSet<>();
+        while (!filling.isDone()) {
+            var deliveries = new Deliveries();
+            var consumer = connect(patient(settings())).consumer(queue, auto(), deliveries);
+            Await.until(() -> deliveries.count() > 0 || filling.isDone(), () -> "nothing came");
+            consumer.close();
+            first.addAll(deliveries.texts());
+        }
+        filling.get();
+        var rest = new Deliveries();
+        connect(patient(settings())).consumer(queue, auto(), rest);
+        Await.until(() -> first.size() + rest.count() >= count && union(first, rest) == count,
+            () -> "of " + count + " messages " + union(first, rest) + " came");
+    }
+
+    private static long union(Set<String> first, Deliveries rest) {
+        return Stream.concat(first.stream(), rest.texts().stream()).distinct().count();
     }
 
     private static ConsumerSettings batches(int batch, int prefetch, boolean polling) {

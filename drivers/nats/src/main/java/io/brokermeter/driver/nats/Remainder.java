@@ -1,0 +1,100 @@
+package io.brokermeter.driver.nats;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+
+import io.nats.client.Connection;
+import io.nats.client.JetStreamApiException;
+import io.nats.client.JetStreamManagement;
+import io.nats.client.JetStreamOptions;
+import io.nats.client.api.ConsumerInfo;
+
+/**
+ * The messages that the server counts as delivered to a pushed consumer when its last receiver has left. The server counts a message before
+ * it sends it; when nobody subscribes any more at that moment, it keeps the message until its acknowledgement timeout, although no client
+ * has it. The same happens to a message that a leaving receiver gives back before the server has noticed that it left.
+ */
+final class Remainder {
+
+    /** The longest wait, in nanoseconds, until the server notices that nobody receives; other processes may go on receiving. */
+    private static final long NOTICED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    /** The most messages that are given back, the last ones: many before them may be acknowledged, but not the first. */
+    private static final long MOST = 20_000;
+    private static final byte[] GIVEN_BACK = "-NAK".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] IN_PROGRESS = "+WPI".getBytes(StandardCharsets.US_ASCII);
+
+    /** Number of receivers in this process by server and consumer; only the last of them needs to look. */
+    private static final Map<String, Integer> RECEIVERS = new ConcurrentHashMap<>();
+
+    private final Connection connection;
+    private final String stream;
+    private final String consumer;
+    private final String key;
+
+    /**
+     * Counts a receiver, which calls {@link #left} once.
+     *
+     * @param stream name of the stream
+     * @param consumer name of the consumer, which all its receivers share
+     */
+    Remainder(Connection connection, String stream, String consumer) {
+        this.connection = connection;
+        this.stream = stream;
+        this.consumer = consumer;
+        this.key = connection.getServerInfo().getServerId() + " " + stream + " " + consumer;
+        RECEIVERS.merge(key, 1, Integer::sum);
+    }
+
+    /**
+     * Gives back what nobody got, if the receiver was the last one.
+     *
+     * @param answered whether the receiver has no message any more, and the server has processed all that it wrote
+     * @param limit the longest wait for each answer of the server
+     */
+    void left(boolean answered, Duration limit) {
+        boolean others = RECEIVERS.merge(key, -1, Integer::sum) > 0;
+        RECEIVERS.remove(key, 0);
+        if (others || !answered) {
+            return;
+        }
+        try {
+            giveBack(limit);
+        } catch (IOException | JetStreamApiException | TimeoutException | IllegalStateException e) {
+            // the server delivers it again after its acknowledgement timeout
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void giveBack(Duration limit) throws IOException, JetStreamApiException, InterruptedException, TimeoutException {
+        String subject = "$JS.ACK." + stream + "." + consumer + ".1.";
+        // About no message: the answer comes when the server has processed all acknowledgements before it.
+        if (connection.request(subject + Long.MAX_VALUE + ".1.0.0", IN_PROGRESS, limit) == null) {
+            return;
+        }
+        JetStreamManagement management = connection.jetStreamManagement(JetStreamOptions.builder().requestTimeout(limit).build());
+        long begun = System.nanoTime();
+        ConsumerInfo found = management.getConsumerInfo(stream, consumer);
+        while (found.isPushBound() && found.getNumAckPending() > 0 && System.nanoTime() - begun < NOTICED_NANOS) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+            found = management.getConsumerInfo(stream, consumer);
+        }
+        if (found.isPushBound() || found.getNumAckPending() == 0) {
+            return;
+        }
+        // The server ignores what is acknowledged.
+        long last = found.getDelivered().getStreamSequence();
+        String rest = "." + found.getDelivered().getConsumerSequence() + ".0.0";
+        for (long sequence = Math.max(found.getAckFloor().getStreamSequence(), last - MOST) + 1; sequence <= last; sequence++) {
+            connection.publish(subject + sequence + rest, GIVEN_BACK);
+        }
+        connection.flush(limit);
+    }
+}
