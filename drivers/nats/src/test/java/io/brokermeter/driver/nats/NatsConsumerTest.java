@@ -139,7 +139,7 @@ class NatsConsumerTest extends BrokerTest {
     /** What arrived during the close was dropped, and came again only after the server's wait. */
     @Test
     void aReceiverThatPollsGivesBackWhatWasOnItsWay() throws Exception {
-        var wire = wire();
+        var wire = proxy();
         var queue = queue();
         declare(queue);
         fill(queue, 1);
