@@ -231,7 +231,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         }
     }
 
-    /** Refuses a protocol that the broker speaks, but not in this topology. */
+    /** Checks a trial as far as that is possible before anything starts. */
     private static void check(Step step, Drivers drivers, @Nullable Secret password) {
         BrokerChoice broker = step.broker();
         if (broker != null) {

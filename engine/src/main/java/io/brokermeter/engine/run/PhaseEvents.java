@@ -30,7 +30,12 @@ final class PhaseEvents {
 
     /** Adds the events of phases that have begun since the last call. */
     void addThoseDue() {
-        while (nextDue() <= clock.nanos()) {
+        addUntil(clock.nanos());
+    }
+
+    /** Adds the events of phases that began at a moment or before, in nanoseconds since the epoch. */
+    void addUntil(long moment) {
+        while (nextDue() <= moment) {
             long begin = nextDue();
             events.add(begin - timetable.start(), Event.Kind.PHASE, new Finding.PhaseBegins(phases.get(next++).name()));
         }

@@ -357,8 +357,11 @@ public final class Run implements Interruptible {
         depths.start();
         faults.begin(timetable.start(), timetable.countedFrom());
         LateConsumers late = new LateConsumers(participants, events, clock, timetable.start(), this::openReceivers);
-        awaitEndOfLoad(late, new PhaseEvents(scenario.phases(), timetable, events, clock), reporting);
+        PhaseEvents phases = new PhaseEvents(scenario.phases(), timetable, events, clock);
+        awaitEndOfLoad(late, phases, reporting);
         long loadEnded = loadEnded();
+        // This thread may have been held up while the last phase began and ended.
+        phases.addUntil(Math.min(loadEnded, timetable.loadEnd()) - 1);
         // Producers that publish counts go on in any case, so they do not matter here.
         boolean cutShort = !participants.isLoadSent();
         // Read before closing: a connection that is lost and not restored when the run ends has not ended the load.

@@ -378,6 +378,21 @@ class InstrumentTest {
             new Event(2_500_000_000L, Event.Kind.PHASE, new Finding.PhaseBegins("burst")));
     }
 
+    /** The thread that reports is held up from 0.9 s to 2.9 s. */
+    @Test
+    void aPhaseBeginsThoughNobodyCouldReportItBeforeItsEnd() throws Exception {
+        LoopbackRun run = LoopbackRun.of().interval(300).phase("one", 1_000, "100").phase("two", 500, "100");
+        run.afterInterval(_ -> {
+            if (run.intervals.size() == 3) {
+                run.clock().park(2_000_000_000L);
+            }
+        }).execute();
+
+        assertThat(run.events).filteredOn(event -> event.kind() == Event.Kind.PHASE).containsExactly(
+            new Event(0, Event.Kind.PHASE, new Finding.PhaseBegins("one")),
+            new Event(1_000_000_000, Event.Kind.PHASE, new Finding.PhaseBegins("two")));
+    }
+
     @Test
     void aPhaseThatARunDidNotReachDoesNotBegin() throws Exception {
         LoopbackRun run = LoopbackRun.of().phase("one", 1_500, "100").phase("two", 1_500, "100").knobs("delay=3s");

@@ -20,9 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class CommandRun {
 
     /**
-     * The longest wait for the end of a killed process, which a busy machine may delay for many seconds. Shorter than the 30 s that a run
-     * waits for a command beyond its limit, and than the time that a worker has to end after a signal: a process that cannot be killed
-     * costs no result.
+     * The longest time that killing a command takes, which a busy machine may delay for many seconds. Shorter than the 30 s that a run waits
+     * for a command beyond its limit, and than the time that a worker has to end after a signal.
      */
     private static final Duration KILL_LIMIT = Duration.ofSeconds(20);
     private static final String SHELL =
@@ -92,10 +91,11 @@ final class CommandRun {
         ended = true;
         List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
         all.add(process.toHandle());
+        long deadline = System.nanoTime() + KILL_LIMIT.toNanos();
         try {
-            killGroup();
+            killGroup(deadline);
             all.forEach(ProcessHandle::destroyForcibly);
-            process.waitFor(KILL_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             all.forEach(ProcessHandle::destroyForcibly);
             Thread.currentThread().interrupt();
@@ -106,10 +106,10 @@ final class CommandRun {
      * Kills the process group of the command: a process whose parent has ended is no descendant any more, but still in the group. When the
      * command leads no group, nothing is killed.
      */
-    private void killGroup() throws InterruptedException {
+    private void killGroup(long deadline) throws InterruptedException {
         try {
             Process kill = new ProcessBuilder("sh", "-c", "kill -KILL \"-$1\" 2>/dev/null", "sh", Long.toString(pid())).start();
-            if (!kill.waitFor(KILL_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!kill.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 kill.destroyForcibly();
             }
         } catch (IOException e) {
