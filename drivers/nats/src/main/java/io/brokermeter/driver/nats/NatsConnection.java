@@ -202,18 +202,19 @@ final class NatsConnection extends ClientConnection {
             }
         }
         NatsConsumer consumer = new NatsConsumer(this, connection, settings, listener, !core, null);
+        String lasting = core ? null : lastingName(destination, settings);
+        Remainder remainder = lasting == null ? null : Remainder.enter(connection, stream(destination), lasting);
         Dispatcher dispatcher = consumer.dispatcher();
+        boolean subscribed = false;
         try {
             if (core) {
                 subscribeCore(dispatcher, destination, settings);
                 awaitServer(destination);
             } else {
-                String name = subscribe(dispatcher, destination, settings);
-                if (name != null) {
-                    consumer.leaves(new Remainder(connection, stream(destination), name));
-                }
+                subscribe(dispatcher, destination, settings);
                 release(consumer, destination, settings);
             }
+            subscribed = true;
         } catch (JetStreamApiException e) {
             connection.closeDispatcher(dispatcher);
             throw refused(destination, e);
@@ -222,8 +223,24 @@ final class NatsConnection extends ClientConnection {
                 connection.closeDispatcher(dispatcher);
             }
             throw Permissions.causeOf(connection, destination, e);
+        } finally {
+            if (remainder != null && !subscribed) {
+                remainder.neverReceived();
+            }
+        }
+        if (remainder != null) {
+            consumer.leaves(remainder);
         }
         return opened(consumer);
+    }
+
+    /** Returns the name of the server's consumer if it remains when a receiver leaves, otherwise null. */
+    private @Nullable String lastingName(Destination destination, ConsumerSettings settings) {
+        String subscription = settings.subscription();
+        if (!destination.isTopic()) {
+            return QUEUE_CONSUMER;
+        }
+        return subscription != null && (settings.durable() || settings.shared()) ? subscriptionName(subscription, settings.shared()) : null;
     }
 
     private static void subscribeCore(Dispatcher dispatcher, Destination destination, ConsumerSettings settings) {
@@ -245,23 +262,18 @@ final class NatsConnection extends ClientConnection {
         Permissions.requireSubscription(connection, destination);
     }
 
-    /**
-     * Subscribes before the server is asked to deliver, so that no message needs a second delivery.
-     *
-     * @return the name of the consumer if it stays when this receiver leaves
-     */
-    private @Nullable String subscribe(Dispatcher dispatcher, Destination destination,
+    /** Subscribes before the server is asked to deliver, so that no message needs a second delivery. */
+    private void subscribe(Dispatcher dispatcher, Destination destination,
             ConsumerSettings settings) throws IOException, JetStreamApiException, InterruptedException, TimeoutException {
         String stream = stream(destination);
-        String subscription = settings.subscription();
+        String name = lastingName(destination, settings);
         ConsumerConfiguration.Builder configuration = configuration(settings);
         if (!destination.isTopic()) {
             String subject = "_brokermeter." + stream + "." + QUEUE_CONSUMER;
             dispatcher.subscribe(subject, QUEUE_CONSUMER);
             configuration.durable(QUEUE_CONSUMER).deliverSubject(subject).deliverGroup(QUEUE_CONSUMER)
                 .deliverPolicy(DeliverPolicy.All);
-        } else if (subscription != null && (settings.durable() || settings.shared())) {
-            String name = subscriptionName(subscription, settings.shared());
+        } else if (name != null) {
             String subject = "_brokermeter." + stream + "." + name;
             configuration.durable(name).deliverSubject(subject).deliverPolicy(DeliverPolicy.New);
             if (settings.shared()) {
@@ -279,9 +291,7 @@ final class NatsConnection extends ClientConnection {
             configuration.deliverSubject(subject).deliverPolicy(DeliverPolicy.New);
         }
         awaitServer(destination);
-        ConsumerConfiguration wanted = configuration.build();
-        update(destination, wanted);
-        return wanted.getDurable();
+        update(destination, configuration.build());
     }
 
     /**

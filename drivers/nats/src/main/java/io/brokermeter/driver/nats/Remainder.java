@@ -30,40 +30,72 @@ final class Remainder {
     private static final byte[] GIVEN_BACK = "-NAK".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] IN_PROGRESS = "+WPI".getBytes(StandardCharsets.US_ASCII);
 
-    /** Number of receivers in this process by server and consumer; only the last of them needs to look. */
-    private static final Map<String, Integer> RECEIVERS = new ConcurrentHashMap<>();
+    /** The receivers of a consumer in this process. Guarded by its own monitor, which is held while messages are given back. */
+    private static final class Receivers {
+
+        private int count;
+        /** Whether one of them left while it may have had a message, which must not be given back. */
+        private boolean unclear;
+    }
+
+    /** The receivers in this process, by server and consumer. */
+    private static final Map<String, Receivers> RECEIVERS = new ConcurrentHashMap<>();
 
     private final Connection connection;
     private final String stream;
     private final String consumer;
-    private final String key;
+    private final Receivers receivers;
+
+    private Remainder(Connection connection, String stream, String consumer) {
+        this.connection = connection;
+        this.stream = stream;
+        this.consumer = consumer;
+        this.receivers = RECEIVERS.computeIfAbsent(
+            connection.getServerInfo().getServerId() + " " + stream + " " + consumer, _ -> new Receivers());
+    }
 
     /**
-     * Counts a receiver, which calls {@link #left} once.
+     * Counts a receiver before it subscribes; it calls {@link #left} or {@link #neverReceived} once. Blocks while messages of this consumer
+     * are given back, since the receiver would get some of them twice.
      *
      * @param stream name of the stream
      * @param consumer name of the consumer, which all its receivers share
      */
-    Remainder(Connection connection, String stream, String consumer) {
-        this.connection = connection;
-        this.stream = stream;
-        this.consumer = consumer;
-        this.key = connection.getServerInfo().getServerId() + " " + stream + " " + consumer;
-        RECEIVERS.merge(key, 1, Integer::sum);
+    static Remainder enter(Connection connection, String stream, String consumer) {
+        Remainder entered = new Remainder(connection, stream, consumer);
+        synchronized (entered.receivers) {
+            entered.receivers.count++;
+        }
+        return entered;
+    }
+
+    /** Takes a receiver out of the count that could not be opened. */
+    void neverReceived() {
+        synchronized (receivers) {
+            receivers.count--;
+        }
     }
 
     /**
-     * Gives back what nobody got, if the receiver was the last one.
+     * Gives back what nobody got, if the receiver was the last one. Blocks for at most three times the limit and 200 ms.
      *
      * @param answered whether the receiver has no message any more, and the server has processed all that it wrote
      * @param limit the longest wait for each answer of the server
      */
     void left(boolean answered, Duration limit) {
-        boolean others = RECEIVERS.merge(key, -1, Integer::sum) > 0;
-        RECEIVERS.remove(key, 0);
-        if (others || !answered) {
-            return;
+        synchronized (receivers) {
+            receivers.unclear |= !answered;
+            if (--receivers.count > 0) {
+                return;
+            }
+            if (!receivers.unclear) {
+                tryToGiveBack(limit);
+            }
+            receivers.unclear = false;
         }
+    }
+
+    private void tryToGiveBack(Duration limit) {
         try {
             giveBack(limit);
         } catch (IOException | JetStreamApiException | TimeoutException | IllegalStateException e) {
@@ -75,14 +107,13 @@ final class Remainder {
 
     private void giveBack(Duration limit) throws IOException, JetStreamApiException, InterruptedException, TimeoutException {
         String subject = "$JS.ACK." + stream + "." + consumer + ".1.";
-        // About no message: the answer comes when the server has processed all acknowledgements before it.
-        if (connection.request(subject + Long.MAX_VALUE + ".1.0.0", IN_PROGRESS, limit) == null) {
+        if (!isProcessed(subject, limit)) {
             return;
         }
         JetStreamManagement management = connection.jetStreamManagement(JetStreamOptions.builder().requestTimeout(limit).build());
         long begun = System.nanoTime();
         ConsumerInfo found = management.getConsumerInfo(stream, consumer);
-        while (found.isPushBound() && found.getNumAckPending() > 0 && System.nanoTime() - begun < NOTICED_NANOS) {
+        while (found.isPushBound() && System.nanoTime() - begun < NOTICED_NANOS) {
             LockSupport.parkNanos(PAUSE_NANOS);
             found = management.getConsumerInfo(stream, consumer);
         }
@@ -95,6 +126,15 @@ final class Remainder {
         for (long sequence = Math.max(found.getAckFloor().getStreamSequence(), last - MOST) + 1; sequence <= last; sequence++) {
             connection.publish(subject + sequence + rest, GIVEN_BACK);
         }
-        connection.flush(limit);
+        isProcessed(subject, limit);
+    }
+
+    /**
+     * Waits until the server has processed all acknowledgements and returned messages that were written, by a word about no message.
+     *
+     * @return false if the server did not answer in time
+     */
+    private boolean isProcessed(String subject, Duration limit) throws InterruptedException {
+        return connection.request(subject + Long.MAX_VALUE + ".1.0.0", IN_PROGRESS, limit) != null;
     }
 }

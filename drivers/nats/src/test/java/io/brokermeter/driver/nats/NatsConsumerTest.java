@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -179,7 +179,7 @@ class NatsConsumerTest extends BrokerTest {
             return null;
         });
         Thread.ofPlatform().daemon().start(filling);
-        Set<String> first = new HashSet<>();
+        List<String> first = new ArrayList<>();
         while (!filling.isDone()) {
             var deliveries = new Deliveries();
             var consumer = connect(patient(settings())).consumer(queue, auto(), deliveries);
@@ -192,9 +192,10 @@ class NatsConsumerTest extends BrokerTest {
         connect(patient(settings())).consumer(queue, auto(), rest);
         Await.until(() -> first.size() + rest.count() >= count && union(first, rest) == count,
             () -> "of " + count + " messages " + union(first, rest) + " came");
+        assertThat(first.size() + rest.count()).as("deliveries").isEqualTo(count);
     }
 
-    private static long union(Set<String> first, Deliveries rest) {
+    private static long union(List<String> first, Deliveries rest) {
         return Stream.concat(first.stream(), rest.texts().stream()).distinct().count();
     }
 
