@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.WeakHashMap;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSessionContext;
 
 import io.brokermeter.driver.tls.CertificateProbe;
@@ -67,7 +68,7 @@ final class RocketMqTls {
             if (keys != null) {
                 builder.keyManager(keys[0]);
             }
-            known = new WithHost(builder.build());
+            known = new WithHost(builder.build(), files);
             context = known;
         }
         return known;
@@ -106,16 +107,20 @@ final class RocketMqTls {
     private final class WithHost extends SslContext {
 
         private final SslContext context;
+        private final Tls files;
 
-        WithHost(SslContext context) {
+        WithHost(SslContext context, Tls files) {
             this.context = context;
+            this.files = files;
         }
 
         @Override
         protected SslHandler newHandler(ByteBufAllocator allocator, boolean startTls) {
-            Optional<String> name = options.serverName();
-            // the port is only a hint for the reuse of sessions
-            return new Handler(name.isEmpty() ? newEngine(allocator) : newEngine(allocator, name.get(), -1), startTls);
+            SSLEngine engine = newEngine(allocator);
+            SSLParameters parameters = engine.getSSLParameters();
+            files.nameServer(parameters);
+            engine.setSSLParameters(parameters);
+            return new Handler(engine, startTls);
         }
 
         @Override

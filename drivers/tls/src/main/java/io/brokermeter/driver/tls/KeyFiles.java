@@ -55,9 +55,21 @@ final class KeyFiles {
     }
 
     private static KeyStore load(TlsOptions.Store store) throws GeneralSecurityException, DriverException {
+        char[] password = store.password().reveal().toCharArray();
         try {
-            return KeyStore.getInstance(store.path().toFile(), store.password().reveal().toCharArray());
+            return KeyStore.getInstance(store.path().toFile(), password);
         } catch (IOException | KeyStoreException e) {
+            if (password.length == 0) {
+                try {
+                    KeyStore unchecked = KeyStore.getInstance(store.path().toFile(), (char[]) null);
+                    // certificates in a JKS file are readable without its password, those in a PKCS12 file are not
+                    if (unchecked.getType().equalsIgnoreCase("JKS")) {
+                        return unchecked;
+                    }
+                } catch (IOException | KeyStoreException again) {
+                    e.addSuppressed(again);
+                }
+            }
             throw new DriverException("The key store '" + store.path() + "' cannot be opened (" + e.getMessage() + ").", e);
         }
     }

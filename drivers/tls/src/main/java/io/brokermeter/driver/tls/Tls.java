@@ -115,9 +115,20 @@ public final class Tls {
             : trust;
     }
 
-    /** Enables the check of the host in the parameters of a socket or engine, or disables it if the options say so. */
+    /**
+     * Enables the check of the host in the parameters of a socket or engine, or disables it if the options say so, and sets the name that
+     * the options give for the server.
+     */
     public void checkHost(SSLParameters parameters) {
+        nameServer(parameters);
         parameters.setEndpointIdentificationAlgorithm(options.verifyHost() && !options.trustAll() ? "HTTPS" : "");
+    }
+
+    /** Sets the name of the server that the options give; the JDK by itself sends no name without a dot. */
+    public void nameServer(SSLParameters parameters) {
+        if (!options.indication().isEmpty()) {
+            parameters.setServerNames(options.indication());
+        }
     }
 
     /**

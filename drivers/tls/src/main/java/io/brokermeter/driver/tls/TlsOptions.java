@@ -1,11 +1,14 @@
 package io.brokermeter.driver.tls;
 
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SNIServerName;
 
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
@@ -98,7 +101,26 @@ public record TlsOptions(
             throw new IllegalArgumentException("Parameter " + SERVER_NAME + " says which name the certificate must carry, and"
                 + " verify-host=false that it may carry any; leave one of them out.");
         }
+        try {
+            indication(name.get());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("Parameter " + SERVER_NAME + " must be the name of a host, not '" + name.get() + "'.", e);
+        }
         return name;
+    }
+
+    /** Returns what a client sends to the server as the name of the server (SNI), which an address never is. */
+    List<SNIServerName> indication() {
+        return serverName.map(TlsOptions::indication).orElse(List.of());
+    }
+
+    private static List<SNIServerName> indication(String name) {
+        try {
+            InetAddress.ofLiteral(name);
+            return List.of();
+        } catch (IllegalArgumentException e) {
+            return List.of(new SNIHostName(name));
+        }
     }
 
     /**

@@ -80,7 +80,8 @@ public final class ConnectRefusal {
             return Optional.empty();
         }
         try {
-            CertificateProbe look = new CertificateProbe(Tls.open(options.tls.get()), TlsNames.OWN);
+            CertificateProbe look = new CertificateProbe(Tls.open(options.tls.get()),
+                options.client ? TlsNames.WITHOUT_SERVER_NAME : TlsNames.OWN);
             for (ServerUrl.Server server : options.servers()) {
                 Optional<String> sentence = look.sentence(server.host(), server.port(), settings.connectTimeout());
                 if (sentence.isPresent()) {
