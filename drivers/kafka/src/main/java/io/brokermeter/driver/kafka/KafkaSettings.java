@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.brokermeter.driver.tls.CertificateProbe;
 import io.brokermeter.driver.tls.TlsNames;
@@ -346,12 +347,13 @@ final class KafkaSettings {
     }
 
     /**
-     * Returns whether a member that gets no partition in a round of assignment has none; with other assignors an assignment takes several
-     * rounds.
+     * Returns whether a member that gets no partition in a round of assignment has none. Only if all assignors of a member are cooperative
+     * does an assignment take several rounds.
      */
     boolean placesAtOnce() {
-        return !consumerProtocol() && (!choosesAssignors() || EAGER.containsAll(
-            List.of(parameters.others().getOrDefault(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, "").strip().split("\\s*,\\s*"))));
+        return !consumerProtocol() && (!choosesAssignors() || Stream.of(
+            parameters.others().getOrDefault(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, "").strip().split("\\s*,\\s*"))
+            .anyMatch(EAGER::contains));
     }
 
     private boolean choosesAssignors() {
