@@ -2,7 +2,6 @@ package io.brokermeter.driver.core;
 
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -94,19 +93,22 @@ public final class CoreDriver implements Driver {
             TlsOptions.refuseWithoutTls(url.url().parameters().stream().map(BrokerUrl.Parameter::name), needTls(),
                 "add " + TransportConstants.SSL_ENABLED_PROP_NAME + "=true");
         }
-        for (var name : List.of(TransportConstants.TRUSTSTORE_PATH_PROP_NAME, TransportConstants.KEYSTORE_PATH_PROP_NAME)) {
-            // the client also takes the URL of a store, which only it can read
-            TlsOptions.store(name, url.url().value(name).filter(path -> !path.contains(":")), Optional.empty());
-        }
+        var unreadable = "";
         try (var factory = factory(url, settings)) {
             var obstacle = DirectTransport.obstacle(factory);
             if (url.transport() == CoreUrl.Transport.OWN && !obstacle.isEmpty()) {
                 throw new IllegalArgumentException("transport=own does not go together with " + obstacle
                     + ", which brokermeter's own transport has not; leave transport=own out");
             }
+            if (url.transport() != CoreUrl.Transport.CLIENT && obstacle.isEmpty()) {
+                unreadable = DirectTransport.unreadableStore(factory);
+            }
         } catch (IllegalStateException | IllegalArgumentException e) {
             throw new IllegalArgumentException("URL '" + url.url().redacted() + "' cannot be read by the CORE client: "
                 + (e.getCause() == null ? e : e.getCause()).getMessage(), e);
+        }
+        if (!unreadable.isEmpty()) {
+            throw new IllegalArgumentException(unreadable);
         }
     }
 

@@ -2,6 +2,7 @@ package io.brokermeter.driver.core;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.spi.BeanProperties;
@@ -44,6 +45,10 @@ final class CoreUrl {
 
     /** Client parameters by name, with the type of their setter; null if any text is accepted. */
     private static final Map<String, @Nullable Class<?>> KNOWN = known();
+
+    /** Parameters of TLS that are true or false in any case; the client takes every other word for false, and so sends without TLS. */
+    private static final Set<String> SWITCHES = Set.of(TransportConstants.SSL_ENABLED_PROP_NAME, TransportConstants.TRUST_ALL_PROP_NAME,
+        TransportConstants.VERIFY_HOST_PROP_NAME);
 
     /** The transport of a connection: brokermeter's own, or the client's. */
     enum Transport { OWN, CLIENT }
@@ -126,6 +131,9 @@ final class CoreUrl {
             throw new IllegalArgumentException("The CORE client does not know the parameter '" + name + "'" + hint(name) + ".");
         }
         var type = KNOWN.get(name);
+        if (SWITCHES.contains(name) && !parameter.value().equalsIgnoreCase("true") && !parameter.value().equalsIgnoreCase("false")) {
+            throw new IllegalArgumentException("Parameter '" + name + "' must be true or false, not '" + parameter.value() + "'.");
+        }
         if (type != null) {
             try {
                 BeanProperties.parse(type, parameter.value());

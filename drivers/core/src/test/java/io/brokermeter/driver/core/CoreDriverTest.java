@@ -31,11 +31,26 @@ class CoreDriverTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"trustStorePath", "keyStorePath"})
-    void refusesAStoreThatCannotBeRead(String name) {
-        assertThatThrownBy(() -> driver.check(settings("tcp://h:1?sslEnabled=true&" + name + "=/gone.p12")))
-            .isInstanceOf(IllegalArgumentException.class)
+    @CsvSource(delimiter = '|', value = {"trustStorePath | tcp://h:1?sslEnabled=true&trustStorePath=/gone.p12",
+        "keyStorePath | (tcp://a:1?sslEnabled=true,tcp://b:1?sslEnabled=true&keyStorePath=/gone.p12)"})
+    void refusesAStoreThatCannotBeRead(String name, String url) {
+        assertThatThrownBy(() -> driver.check(settings(url))).isInstanceOf(IllegalArgumentException.class)
             .hasMessage("Parameter " + name + " names '/gone.p12', which cannot be read.");
+    }
+
+    /** The client's own transport also reads stores from a URL, and from hardware. */
+    @ParameterizedTest
+    @ValueSource(strings = {"keyStorePath=NONE&keyStoreProvider=SunPKCS11", "trustStorePath=file:/gone.p12", "keyStorePath=NONE",
+        "trustStorePath=gone.p12&transport=client"})
+    void leavesOtherStoresToTheClient(String parameters) {
+        assertThatCode(() -> driver.check(settings("tcp://h:1?sslEnabled=true&" + parameters))).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"sslEnabled=yes, sslEnabled", "sslEnabled=true&verifyHost=ture, verifyHost", "sslEnabled=true&trustAll=1, trustAll"})
+    void refusesASwitchThatTheClientWouldTakeForFalse(String parameters, String name) {
+        assertThatThrownBy(() -> driver.check(settings("tcp://h:1?" + parameters))).isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("Parameter '" + name + "' must be true or false, not '");
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@ package io.brokermeter.driver.core.direct;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.Security;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -37,6 +38,10 @@ final class ConnectorTls {
     private static final String CLIENT_PROPERTIES = "org.apache.activemq.ssl.";
     private static final Set<String> JDK_PROPERTIES = Set.of("javax.net.ssl.keyStore", "javax.net.ssl.trustStore");
     private static final String MASKED = "ENC(";
+    /** The path of a store that has no file, such as that of a hardware token. */
+    private static final String NO_FILE = "NONE";
+    /** The security property with which the client's transport asks for revoked certificates. */
+    private static final String REVOCATION = "ocsp.enable";
 
     private ConnectorTls() {}
 
@@ -46,6 +51,9 @@ final class ConnectorTls {
 
     /** Returns what of these {@link #NAMES} and of the system's properties only the client's transport supports; empty for nothing. */
     static String obstacle(Map<String, Object> parameters) {
+        if (Boolean.parseBoolean(Security.getProperty(REVOCATION))) {
+            return "the security property " + REVOCATION;
+        }
         for (var name : System.getProperties().stringPropertyNames()) {
             if (name.startsWith(CLIENT_PROPERTIES) || JDK_PROPERTIES.contains(name)) {
                 return "the system property " + name;
@@ -59,7 +67,8 @@ final class ConnectorTls {
         }
         for (var name : List.of(TransportConstants.TRUSTSTORE_PATH_PROP_NAME, TransportConstants.KEYSTORE_PATH_PROP_NAME)) {
             var path = text(name, parameters);
-            if (path.isPresent() && path.get().contains(":") && !Files.isRegularFile(Path.of(path.get()))) {
+            if (path.isPresent() && (path.get().contains(":") || path.get().isEmpty() || path.get().equalsIgnoreCase(NO_FILE))
+                && !Files.isRegularFile(Path.of(path.get()))) {
                 return "the parameter " + name + ", which names no file";
             }
         }
@@ -78,8 +87,14 @@ final class ConnectorTls {
      * @throws DriverException with one sentence if a file cannot be used
      */
     static void open(Map<String, Object> parameters) throws DriverException {
-        if (isEnabled(parameters)) {
+        if (!isEnabled(parameters)) {
+            return;
+        }
+        try {
             parameters.put(KEY, Tls.open(options(parameters)));
+        } catch (IllegalArgumentException e) {
+            // the file is gone since the URL was checked
+            throw new DriverException(e.getMessage(), e);
         }
     }
 
@@ -88,7 +103,12 @@ final class ConnectorTls {
         return (Tls) parameters.get(KEY);
     }
 
-    private static TlsOptions options(Map<String, Object> parameters) {
+    /**
+     * Returns the settings of a connector for which there is no {@link #obstacle}.
+     *
+     * @throws IllegalArgumentException with one sentence if a file cannot be read
+     */
+    static TlsOptions options(Map<String, Object> parameters) {
         return new TlsOptions(
             TlsOptions.store(TransportConstants.TRUSTSTORE_PATH_PROP_NAME, text(TransportConstants.TRUSTSTORE_PATH_PROP_NAME, parameters),
                 text(TransportConstants.TRUSTSTORE_PASSWORD_PROP_NAME, parameters)),

@@ -28,8 +28,8 @@ import org.apache.activemq.artemis.utils.IPV6Util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens TCP connections to one host and port, with TLS if the URL asks for it. For a failed attempt it returns null, as the client requires; the thread that connects
- * finds the cause by trying the address again.
+ * Opens TCP connections to one host and port, with TLS if the URL asks for it. For a failed attempt it returns null, as the client requires;
+ * the thread that connects finds the cause by trying the address again.
  */
 final class DirectConnector implements Connector, ConnectionEvents {
 
@@ -114,6 +114,9 @@ final class DirectConnector implements Connector, ConnectionEvents {
     private Wire wire(SocketChannel channel) throws IOException {
         var tls = ConnectorTls.of(configuration);
         if (tls == null) {
+            if (ConnectorTls.isEnabled(configuration)) {
+                throw new IOException("The connector to " + host + ":" + port + " has no settings of TLS.");
+            }
             return Wire.over(channel);
         }
         var guard = Timer.after(TimeUnit.MILLISECONDS.toNanos(connectMillis()), () -> closeQuietly(channel));

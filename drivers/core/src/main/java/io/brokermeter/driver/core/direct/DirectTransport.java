@@ -87,7 +87,10 @@ public final class DirectTransport {
         return obstacle(connector).isEmpty();
     }
 
-    /** Returns the part of a factory's URL that only the client's transport supports, in a few words ("the parameter httpEnabled"); empty if there is none. */
+    /**
+     * Returns the part of a factory's URL that only the client's transport supports, in a few words ("the parameter httpEnabled"); empty if
+     * there is none.
+     */
     public static String obstacle(ActiveMQConnectionFactory factory) {
         for (var connector : factory.getServerLocator().getStaticTransportConfigurations()) {
             var obstacle = obstacle(connector);
@@ -96,6 +99,18 @@ public final class DirectTransport {
             }
         }
         return "";
+    }
+
+    /** Returns a sentence that names a trust or key store of a factory's URL that this transport cannot read; empty if there is none. */
+    public static String unreadableStore(ActiveMQConnectionFactory factory) {
+        try {
+            for (var connector : factory.getServerLocator().getStaticTransportConfigurations()) {
+                ConnectorTls.options(connector.getParams());
+            }
+            return "";
+        } catch (IllegalArgumentException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 
     private static String obstacle(TransportConfiguration connector) {
