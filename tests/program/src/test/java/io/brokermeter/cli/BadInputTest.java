@@ -56,7 +56,7 @@ class BadInputTest {
         "client --agents h:1 --key /etc/hosts --url tcp://x:1 --json r.json --network 5ms | --agents: a network between clients and broker is made on this machine",
         "client --agents localhost:1 --url tcp://x:1 --json r.json --network loss=1% | agents that run already stay in the network where they are",
         "client --agents 2 --url tcp://x:1 --json r.json --body file:/no/such/file | /no/such/file",
-        "client --agents 2 --url tcp://x:1?sslEnabled=true&trustStorePath=/x --json r.json | Parameter trustStorePath names '/x', which agents need and which cannot be read",
+        "client --agents 2 --url tcp://x:1?sslEnabled=true&crlPath=/x --json r.json | Parameter crlPath names '/x', which agents need and which cannot be read",
         "client --agents 2 --url loopback://x --json r.json --threshold duplicates==0,abort | cannot end a run on agents",
         "agent --port 70000                                               | --port 70000 must be from 0 to 65535",
         "agent --key /no/such/key                                         | /no/such/key",
@@ -75,7 +75,7 @@ class BadInputTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
         "run FILE --agents 2 --threshold reconnects==0,abort              | cannot end a run on agents",
-        "ab FILE --b properties.trustStorePath=/x --agents 2              | Parameter trustStorePath names '/x', which agents need and which cannot be read",
+        "ab FILE --b properties.crlPath=/x --agents 2              | Parameter crlPath names '/x', which agents need and which cannot be read",
         "run FILE --agents 2 --key /no/such/key                           | agents.keyFile' names the file /no/such/key, which does not exist",
         "run FILE --agents a,b                                            | --agents a,b: key 'agents.hosts': it needs 'keyFile'",
         "run FILE --agents 2 --expect 3                                   | --expect 3: key 'agents.expect': it is more than the 2 agents",
