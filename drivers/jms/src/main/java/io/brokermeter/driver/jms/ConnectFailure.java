@@ -83,13 +83,15 @@ public final class ConnectFailure extends DriverException {
             return new ConnectFailure(network + ".", failure);
         }
         var deepest = Failure.words(Failure.deepest(failure));
-        // A client whose own time limit passed a moment before ours reports it in the message only.
-        if (Failure.find(failure, TimeoutException.class) != null || deepest.toLowerCase(Locale.ROOT).contains("timed out")) {
+        boolean isUnconnected = deepest.toLowerCase(Locale.ROOT).contains("cannot connect");
+        // A client whose own time limit passed a moment before ours reports it in the message only, or no cause at all.
+        if (Failure.find(failure, TimeoutException.class) != null || deepest.toLowerCase(Locale.ROOT).contains("timed out")
+            || tls && isUnconnected && spent.compareTo(settings.connectTimeout()) >= 0) {
             var seconds = settings.connectTimeout().toMillis() / 1e3;
             return new ConnectFailure(tls ? TlsRefusal.silence(names(url), seconds)
                 : "Something accepts connections there but did not answer within " + seconds + " s.", failure);
         }
-        if (tls && (Failure.find(failure, IOException.class) != null || deepest.toLowerCase(Locale.ROOT).contains("cannot connect"))) {
+        if (tls && (Failure.find(failure, IOException.class) != null || isUnconnected)) {
             // A failed write after the handshake reports a closed connection, and a handshake that the client gave up nothing at all.
             return new ConnectFailure(TlsRefusal.ended(names(url), deepest), failure);
         }

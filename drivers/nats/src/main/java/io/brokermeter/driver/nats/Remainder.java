@@ -23,8 +23,8 @@ import io.nats.client.api.ConsumerInfo;
 final class Remainder {
 
     /** The longest wait, in nanoseconds, until the server notices that nobody receives; other processes may go on receiving. */
-    private static final long NOTICED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long NOTICED_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     /** The most messages that are given back, the last ones: many before them may be acknowledged, but not the first. */
     private static final long MOST = 20_000;
     private static final byte[] GIVEN_BACK = "-NAK".getBytes(StandardCharsets.US_ASCII);
@@ -77,7 +77,7 @@ final class Remainder {
     }
 
     /**
-     * Gives back what nobody got, if the receiver was the last one. Blocks for at most three times the limit and 200 ms.
+     * Gives back what nobody got, if the receiver was the last one. Blocks for at most four times the limit and a second.
      *
      * @param answered whether the receiver has no message any more, and the server has processed all that it wrote
      * @param limit the longest wait for each answer of the server
