@@ -94,7 +94,7 @@ final class ConnectorTls {
             parameters.put(KEY, Tls.open(options(parameters)));
         } catch (IllegalArgumentException e) {
             // the file is gone since the URL was checked
-            throw new DriverException(e.getMessage(), e);
+            throw new DriverException(String.valueOf(e.getMessage()), e);
         }
     }
 
