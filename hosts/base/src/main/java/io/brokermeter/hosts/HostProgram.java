@@ -187,11 +187,24 @@ public final class HostProgram {
                 // the journal tolerates an unclean end
             }
         }
-        deleteData();
         if (orphaned) {
+            deleteAfterTheEnd(directory);
+        }
+        deleteData();
+        Runtime.getRuntime().halt(0);
+    }
+
+    /** Lets the directories be deleted when this process is gone: until then threads of the broker may write into them. */
+    private void deleteAfterTheEnd(@Nullable DataDirectory directory) {
+        try {
+            if (arguments.group().isPresent()) {
+                ExitAction.deleting(arguments.group().get());
+            } else if (directory != null && directory.isThrowaway()) {
+                ExitAction.deleting(directory.path());
+            }
+        } catch (IOException e) {
             arguments.group().ifPresent(DataDirectory::delete);
         }
-        Runtime.getRuntime().halt(0);
     }
 
     private void deleteData() {
