@@ -19,7 +19,7 @@ class WindowInterleavingsTest {
         Path output = directory.resolve("output");
         Process jcstress = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-cp",
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), "org.openjdk.jcstress.Main",
-            "-t", WindowInterleavings.class.getSimpleName(), "-m", "quick", "-sc", "false", "-time", "50", "-iters", "3", "-r",
+            "-t", WindowInterleavings.class.getSimpleName(), "-m", "quick", "-sc", "false", "-time", "20", "-iters", "1", "-r",
             directory + "/results/")
             .directory(directory.toFile()).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         try {
