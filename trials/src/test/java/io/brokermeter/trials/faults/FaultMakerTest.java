@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -101,14 +102,14 @@ class FaultMakerTest {
     @ValueSource(strings = {"true", "sleep 300"})
     void nothingWaitsToKillACommandThatNobodyAwaited(String command) throws Exception {
         FaultTargets targets = new FaultTargets(null, BrokerOptions.defaults(), List.of(), true, directory);
-        ProcessHandle will;
+        List<ProcessHandle> found = new ArrayList<>();
         try (FaultMaker maker = new FaultMaker(targets, null, null)) {
             String pid = maker.begin(1, Fault.parse("run " + command + " at 1s")).detail().replaceFirst("pid ", "");
-            // The arguments are visible only after the child has executed its program.
-            Await.until(() -> wills(pid).size() == 1, () -> "no process waits for the end of " + pid);
-            will = wills(pid).getFirst();
+            // The arguments are those of the parent before the child executes a program, and empty while it does, maybe several times.
+            Await.until(() -> found.addAll(wills(pid)), () -> "no process waits for the end of " + pid);
         }
-        will.onExit().get(120, TimeUnit.SECONDS);
+        assertThat(found).hasSize(1);
+        found.getFirst().onExit().get(120, TimeUnit.SECONDS);
     }
 
     private static List<ProcessHandle> wills(String pid) {
