@@ -13,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -79,13 +81,19 @@ class LinuxTest {
         channel.connect(server.getLocalAddress());
         String local = ":%04X".formatted(((InetSocketAddress) channel.getLocalAddress()).getPort());
         String remote = ":%04X".formatted(((InetSocketAddress) channel.getRemoteAddress()).getPort());
-        String inode = Stream.of("tcp", "tcp6").flatMap(table -> lines(Path.of("/proc/self/net", table)))
-            .map(line -> line.trim().split("\\s+")).filter(fields -> fields[1].endsWith(local) && fields[2].endsWith(remote))
-            .map(fields -> fields[9]).collect(Collectors.joining());
-        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
-            return all.filter(one -> target(one).equals("socket:[" + inode + "]"))
-                .mapToInt(one -> Integer.parseInt(one.getFileName().toString())).findFirst().orElseThrow();
-        }
+        OptionalInt descriptor;
+        long end = System.nanoTime() + 60_000_000_000L;
+        do {
+            // The kernel delivers a long table in pieces, and lists a connection twice or not at all if others come or go meanwhile.
+            Set<String> sockets = Stream.of("tcp", "tcp6").flatMap(table -> lines(Path.of("/proc/self/net", table)))
+                .map(line -> line.trim().split("\\s+")).filter(fields -> fields[1].endsWith(local) && fields[2].endsWith(remote))
+                .map(fields -> "socket:[" + fields[9] + "]").collect(Collectors.toSet());
+            try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+                descriptor = all.filter(one -> sockets.contains(target(one)))
+                    .mapToInt(one -> Integer.parseInt(one.getFileName().toString())).findFirst();
+            }
+        } while (descriptor.isEmpty() && System.nanoTime() - end < 0);
+        return descriptor.orElseThrow();
     }
 
     private static Stream<String> lines(Path file) {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
@@ -333,8 +334,10 @@ class ProxyTest {
 
     @Test
     void whereNobodyListensTheClientLearnsIt() throws Exception {
-        Proxy proxy = proxy("none");
-        server.close();
+        // Bound and not listening, so that no other process listens at this port either.
+        Socket bound = keep(new Socket());
+        bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        Proxy proxy = keep(Proxy.open("127.0.0.1", bound.getLocalPort(), NetworkRule.parse("none")));
         assertThatThrownBy(() -> {
             if (client(proxy).getInputStream().read() < 0) {
                 throw new SocketException("end");
