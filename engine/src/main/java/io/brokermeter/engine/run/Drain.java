@@ -176,9 +176,9 @@ final class Drain {
         if (!scenario.sends() || !participants.hasLedger() || state.isStopping() && progress.lacksConsumers()) {
             return true;
         }
-        long began = System.nanoTime();
+        long began = clock.nanos();
         boolean none = runLedger.outstanding(senders) == 0;
-        lookTook = System.nanoTime() - began;
+        lookTook = clock.nanos() - began;
         return none;
     }
 
@@ -197,7 +197,7 @@ final class Drain {
         if (pending == 0 && (!scenario.sends() || !scenario.receives() || state.isStopping() && progress.lacksConsumers())) {
             peers.reached(Peers.Step.DRAINED);
         } else {
-            long began = System.nanoTime();
+            long began = clock.nanos();
             Ledger.Balance balance = pending > 0 ? new Ledger.Balance(0, 0, 0, 0, Map.of()) : runLedger.balance(senders);
             Peers.Balance now = new Peers.Balance(pending, balance.due(), balance.dueSum(), balance.delivered(), balance.deliveredSum(),
                 balance.missing());
@@ -205,7 +205,7 @@ final class Drain {
                 told = now;
                 peers.owes(now);
             }
-            lookTook = System.nanoTime() - began;
+            lookTook = clock.nanos() - began;
         }
         return peers.mayPass(Peers.Step.DRAINED);
     }
