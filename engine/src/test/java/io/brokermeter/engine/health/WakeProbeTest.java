@@ -17,8 +17,9 @@ class WakeProbeTest {
             while (probe.medianMicros() < 0) {
                 Thread.sleep(10);
             }
-            // More than a system call takes, and less than the longest stall of a machine.
-            assertThat(probe.medianMicros()).isBetween(0.5, 20e6);
+            // More than a system call takes; the only measurement may include a stall of the machine, and the longest time that is kept is
+            // one minute.
+            assertThat(probe.medianMicros()).isBetween(0.5, 61e6);
             probe.begin();
             probe.freeze();
         }

@@ -9,12 +9,12 @@ import com.sun.management.ThreadMXBean;
 public final class Allocation {
 
     private static final int LEAST_ROUNDS = 5;
-    private static final long LONGEST = TimeUnit.SECONDS.toNanos(30);
+    private static final long LONGEST = TimeUnit.SECONDS.toNanos(120);
 
     private Allocation() {}
 
     /**
-     * Repeats work until a round allocates less than {@code enough} bytes, for at most half a minute, and returns the number of bytes that
+     * Repeats work until a round allocates less than {@code enough} bytes, for at most two minutes, and returns the number of bytes that
      * the last round allocated. Code that is not compiled yet allocates more, and on a busy machine it may be compiled late.
      */
     public static long onceCompiled(long enough, Runnable work) {
