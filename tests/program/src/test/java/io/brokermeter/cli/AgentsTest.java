@@ -31,13 +31,33 @@ class AgentsTest extends ToolInDirectory {
     @RegisterExtension
     private static final SharedBroker BROKER = new SharedBroker(o -> o);
 
+    private static final int TRIES = 3;
     private static final Pattern PORT = Pattern.compile("port (\\d+)");
 
     private final List<Running> agents = new ArrayList<>();
+    private final List<Running> clients = new ArrayList<>();
+    private int attempt;
 
     @AfterEach
-    void end() {
+    void end() throws Exception {
+        clients.forEach(Running::close);
         agents.forEach(Running::close);
+        // Workers of agents that were killed write into the directory, which is deleted next, until they notice it.
+        Waiting.until("no process works in " + directory, () -> ProcessHandle.allProcesses().noneMatch(this::worksHere));
+    }
+
+    private boolean worksHere(ProcessHandle process) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc", Long.toString(process.pid()), "cwd")).startsWith(directory.toRealPath());
+        } catch (IOException e) {
+            // it has ended, or belongs to another user
+            return false;
+        }
+    }
+
+    /** Returns the directory of the files of the run. */
+    private Path out() {
+        return directory.resolve(attempt == 0 ? "run" : "run" + attempt);
     }
 
     /** Starts an agent and returns its port. */
@@ -54,10 +74,12 @@ class AgentsTest extends ToolInDirectory {
 
     private Running client(String agentsThere, String... more) throws Exception {
         List<String> words = new ArrayList<>(List.of("client", "--agents", agentsThere, "--url", BROKER.url(), "--warmup", "0", "--out",
-            directory.resolve("run").toString()));
+            out().toString()));
         words.addAll(List.of(more));
         words.add("queue://agents-" + System.nanoTime());
-        return tool().start(words.toArray(String[]::new));
+        Running client = tool().start(words.toArray(String[]::new));
+        clients.add(client);
+        return client;
     }
 
     private Running steady(String... agentsThere) throws Exception {
@@ -71,13 +93,13 @@ class AgentsTest extends ToolInDirectory {
         }
         // With one message in flight, a run that ends while the broker takes a second for its first messages would miss most of its rate.
         List<String> words =
-            new ArrayList<>(List.of("--producers", "4", "--consumers", "4", "--rate", "400", "--max-pending", "100", "--duration", "60"));
+            new ArrayList<>(List.of("--producers", "4", "--consumers", "4", "--rate", "400", "--max-pending", "100", "--duration", "600"));
         words.addAll(more);
         return client(String.join(",", hosts), words.toArray(String[]::new)).awaitBlocks(1);
     }
 
     private List<String> lines(String file) throws IOException {
-        return Files.readAllLines(directory.resolve("run").resolve(file));
+        return Files.readAllLines(out().resolve(file));
     }
 
     @Test
@@ -136,21 +158,29 @@ class AgentsTest extends ToolInDirectory {
 
     @Test
     void aBrokerThatDiesUnderAgentsIsScoredAndTheLedgerIsExact() throws Exception {
-        Finished run = tool().run("client", "--agents", "2", "--broker", "artemis", "--persistent", "--warmup", "0", "--producers", "2",
-            "--consumers", "2", "--rate", "100", "--duration", "12", "--reconnect", "100ms", "--fault", "kill broker at 3s for 200ms",
-            "--allow-loss", "--out", directory.resolve("run").toString(), "queue://agents-fault");
+        Finished run;
+        do {
+            run = tool().run("client", "--agents", "2", "--broker", "artemis", "--persistent", "--warmup", "0", "--producers", "2",
+                "--consumers", "2", "--rate", "100", "--duration", "12", "--reconnect", "100ms", "--fault", "kill broker at 3s for 200ms",
+                "--allow-loss", "--out", out().toString(), "queue://agents-fault");
+            // After a stall the load may be over before the fault is due, or before its clients notice it.
+        } while (!(run.err().contains("kill broker: gone at") && run.out().contains("until a client noticed")) && ++attempt < TRIES);
         assertThat(run.err()).contains("kill broker: gone at").contains("agent1: Connection of ").contains("agent2: Connection of ");
         assertThat(run.out()).contains("fault at").contains("until a client noticed").contains("lost:                      0");
         assertThat(run.total("total sent")).isPositive();
         assertThat(lines("result.json")).singleElement().asString().contains("\"failover\":{").contains("\"faultKnown\":true");
-        assertThat(directory.resolve("run/failover.csv")).isNotEmptyFile();
+        assertThat(out().resolve("failover.csv")).isNotEmptyFile();
         run.leavesNothing();
     }
 
     @Test
     void aNetworkAndFaultsOfConnectionsLieBetweenAgentsOfThisMachineAndTheBroker() throws Exception {
-        Finished run = client("2", "--producers", "2", "--consumers", "2", "--rate", "50", "--max-pending", "100", "--duration", "4",
-            "--reconnect", "100ms", "--network", "rtt=40ms", "--fault", "reset connection at 500ms").await();
+        Finished run;
+        do {
+            run = client("2", "--producers", "2", "--consumers", "2", "--rate", "50", "--max-pending", "100", "--duration", "4",
+                "--reconnect", "100ms", "--network", "rtt=40ms", "--fault", "reset connection at 500ms").await();
+            // After a stall the load may be over before the fault is due, or before its clients notice it.
+        } while (!(run.err().contains("reset connection: ") && run.err().contains("Connection of producers")) && ++attempt < TRIES);
         assertThat(run.err()).contains("A TCP proxy adds the network").contains("reset connection: ").contains("Connection of producers");
         String result = String.join("", lines("result.json"));
         Matcher least = Pattern.compile("\"transfer\":\\{.*?\"p50Micros\":([0-9.]+)").matcher(result);
@@ -188,7 +218,7 @@ class AgentsTest extends ToolInDirectory {
         Finished run = client(String.join(",", hosts), "--key", key, "--producers", "3", "--consumers", "2", "--producer-agents", "near",
             "--consumer-agents", "label:at=far", "--rate", "100", "--message-count", "601", "--json",
             directory.resolve("run.json").toString(),
-            "--hdr", directory.resolve("run.hdr").toString()).await().exits(0);
+            "--hdr", directory.resolve("run.hdr").toString()).await().exitsWellAtAnyRate();
         assertThat(run.total("total received")).isEqualTo(601);
         assertThat(run.err()).contains("Times from one agent to another are");
         boolean judged = run.err().contains("another are right");
@@ -235,14 +265,14 @@ class AgentsTest extends ToolInDirectory {
         Path run = directory.resolve("run");
         Running running = tool()
             .start("client", "--agents", "2", "--broker", "artemis", "--broker-address", "127.0.0.2", "--producers", "2",
-                "--consumers", "2", "--rate", "300", "--max-pending", "100", "--warmup", "0", "--duration", "60", "--out", run.toString(),
+                "--consumers", "2", "--rate", "300", "--max-pending", "100", "--warmup", "0", "--duration", "600", "--out", run.toString(),
                 "queue://agents-address")
             .awaitBlocks(1);
         Matcher url = Pattern.compile("tcp://127\\.0\\.0\\.2:\\d+").matcher(running.out());
         assertThat(url.find()).as(running.out()).isTrue();
         Finished stranger = tool().run("producer", "--url", url.group(), "--message-count", "1", "--out", "none").exits(1);
         assertThat(stranger.err()).containsIgnoringCase("user");
-        Finished ended = running.signal("INT").await().exits(130);
+        Finished ended = running.signal("INT").await().exitsAtAnyRate(130);
         assertThat(ended.total("total received")).isEqualTo(ended.total("total sent")).isPositive();
         ended.leavesNothing();
         try (Stream<Path> files = Files.walk(run)) {
@@ -260,7 +290,7 @@ class AgentsTest extends ToolInDirectory {
             agents: localhost:%s,localhost:%s
             producers: {count: 3}
             consumers: {count: 3}
-            load: {rate: 100/s, messages: 301}
+            load: {messages: 301}
             message: {body: 'lines:bodies.txt'}
             repeat: 2
             thresholds: ['lost == 0']
@@ -274,7 +304,8 @@ class AgentsTest extends ToolInDirectory {
                 .allSatisfy(result -> assertThat(result).content().contains("\"received\":301", "\"agents\":[{\"name\":\"near\""));
         }
         for (Running agent : agents) {
-            assertThat(agent.out().lines().filter(line -> line.endsWith("begins."))).hasSize(2);
+            Waiting.until("it has said of both trials that they begin",
+                () -> agent.out().lines().filter(line -> line.endsWith("begins.")).count() == 2);
         }
         Files.writeString(bodies, "others\n");
         tool().run("run", "--resume", directory.resolve("sweep").toString()).exits(2).saysOnly(bodies + " has changed");
@@ -380,7 +411,7 @@ class AgentsTest extends ToolInDirectory {
     @Test
     void ctrlCEndsAllCleanly() throws Exception {
         Running run = steady(agent("near"), agent("far"));
-        Finished ended = run.signal("INT").await().exits(130);
+        Finished ended = run.signal("INT").await().exitsAtAnyRate(130);
         assertThat(ended.total("total received")).isEqualTo(ended.total("total sent")).isPositive();
         for (Running agent : agents) {
             agent.awaitOut("is over");
@@ -389,8 +420,8 @@ class AgentsTest extends ToolInDirectory {
 
     @Test
     void ctrlCBeforeTheLoadEndsAllAndBlamesNothing() throws Exception {
-        Running run = client("2", "--consumers", "2", "--producers", "2", "--rate", "100", "--duration", "60");
-        Finished ended = run.awaitOut("Connection brokerURL").signal("INT").await().exits(130);
+        Running run = client("2", "--consumers", "2", "--producers", "2", "--rate", "100", "--duration", "600");
+        Finished ended = run.awaitOut("Connection brokerURL").signal("INT").await().exitsAtAnyRate(130);
         assertThat(ended.err()).doesNotContain("could not be", "gone");
         ended.leavesNothing();
     }

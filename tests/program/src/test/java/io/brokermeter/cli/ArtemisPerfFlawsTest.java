@@ -45,8 +45,12 @@ class ArtemisPerfFlawsTest extends ToolInDirectory {
     /** With one message in flight, a freeze of one second affects a single service time but the response times of all waiting messages. */
     @Test
     void flaw01CoordinatedOmissionIsMeasured() throws Exception {
-        Finished finished = tool().run("client", "--url", "loopback://freeze?freeze-at=1s&freeze-for=1s", "--rate", "500",
-            "--duration", "4").exitsWellAtAnyRate();
+        String[] words = {"client", "--url", "loopback://freeze?freeze-at=1s&freeze-for=1s", "--rate", "500", "--duration", "4"};
+        Finished finished = tool().run(words).exitsWellAtAnyRate();
+        // A stall until the end of the load leaves only the messages from before the freeze.
+        for (int again = 0; again < 2 && finished.missedItsRate(); again++) {
+            finished = tool().run(words).exitsWellAtAnyRate();
+        }
         var response = finished.micros("aggregated response time", "90.00%");
         assertThat(response).isGreaterThan(200_000);
         assertThat(finished.micros("aggregated transfer time", "90.00%")).isLessThan(response / 2);

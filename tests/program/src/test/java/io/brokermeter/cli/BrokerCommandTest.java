@@ -63,8 +63,9 @@ class BrokerCommandTest extends ToolInDirectory {
     @Test
     void aRunOutlivesThePrimaryOfAPair() throws Exception {
         try (Tool.Running running = tool().start("client", "--broker", "artemis", "--broker-topology", "primary-backup",
-            "--broker-heap", "256m", "--rate", "20", "--message-count", "300", "--persistent", "--interval", "200ms")) {
-            // Long before its last message: an interval that is prolonged by a stall is one block, however long it is.
+            "--broker-heap", "256m", "--rate", "20", "--message-count", "600", "--persistent", "--interval", "200ms")) {
+            // Long before its last message: an interval that is prolonged by a stall is one block, however long it is. A stall of this
+            // process is shorter than the rest of the load.
             running.awaitBlocks(2);
             Matcher primary = Pattern.compile("primary pid (\\d+), backup pid (\\d+), \\(tcp://").matcher(running.out());
             assertThat(primary.find()).as(running.out()).isTrue();
@@ -72,7 +73,7 @@ class BrokerCommandTest extends ToolInDirectory {
             Tool.Finished finished = running.await().leavesNothing();
             // The send in flight may fail, but messages that the primary has confirmed are never lost.
             assertThat(finished.err()).contains("Connection restored");
-            assertThat(finished.total("total sent")).isEqualTo(300);
+            assertThat(finished.total("total sent")).isEqualTo(600);
             assertThat(finished.total("lost")).as(finished.out()).isZero();
         }
     }

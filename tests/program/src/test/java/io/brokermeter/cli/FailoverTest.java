@@ -28,6 +28,9 @@ class FailoverTest {
     static final Refusals PROGRAM = new Refusals();
 
     private static final int TRIES = 3;
+    private static final String NOTHING_LOST = "\nconfirmed and lost                              0\n";
+
+    private static final String BOTH_RESTORED = "\nconnections restored                            2\n";
 
     @TempDir
     Path directory;
@@ -39,6 +42,12 @@ class FailoverTest {
     private static boolean servedAgainBy(int second, int runs, Finished finished) {
         List<MatchResult> moments = Pattern.compile("serving again at ([0-9.]+) s").matcher(finished.err()).results().toList();
         return moments.size() == runs && moments.stream().allMatch(moment -> Double.parseDouble(moment.group(1)) <= second);
+    }
+
+    /** Returns whether the broker was paused by this second. */
+    private static boolean isStoppedBy(int second, Finished finished) {
+        return Pattern.compile("pause broker: stopped at ([0-9.]+) s").matcher(finished.err()).results()
+            .anyMatch(moment -> Double.parseDouble(moment.group(1)) <= second);
     }
 
     @Test
@@ -53,11 +62,11 @@ class FailoverTest {
             // There is enough time before the fault to reach a rate, however slowly a busy machine begins.
             finished = new Tool(directory).run("failover", "--rate", "100", "--warmup", "3", "--duration", "35", "--fault",
                 "kill broker at 10s for 1s", "--json", json.toString(), "--out", run.toString());
-        } while (!servedAgainBy(25, 1, finished) && ++tries < TRIES);
+            // A stall after that may leave no time to reach the rate again.
+        } while ((!servedAgainBy(25, 1, finished) || finished.status() != 0 && finished.out().contains(NOTHING_LOST)) && ++tries < TRIES);
         finished.exits(0).leavesNothing();
 
-        assertThat(finished.out()).contains("\nRECOVERED from ", "\nuntil a client noticed ",
-            "\nconfirmed and lost                              0\n");
+        assertThat(finished.out()).contains("\nRECOVERED from ", "\nuntil a client noticed ", NOTHING_LOST);
         assertThat(finished.out().lines()).allSatisfy(line -> assertThat(line).doesNotStartWith("---"));
         assertThat(finished.err()).contains("fault 1, kill broker: gone at", "Connection of producers 1 lost", " reconnected ");
         assertThat(Files.readString(json)).contains("\"failover\"").contains("\"recovered\":true");
@@ -76,13 +85,17 @@ class FailoverTest {
         Set<PosixFilePermission> open = PosixFilePermissions.fromString("rwx--x--x");
         Files.setPosixFilePermissions(directory, open);
         Files.setPosixFilePermissions(Files.createDirectories(directory.resolve("tmp")), open);
-        Finished finished = new Tool(directory).run("failover", "--broker", "rabbitmq", "--topology", "3-nodes", "--rate", "50", "--warmup",
-            "1", "--duration", "25", "--fault", "kill node 1 at 5s for 2s").leavesNothing();
+        Finished finished;
+        int tries = 0;
+        do {
+            finished = new Tool(directory).run("failover", "--broker", "rabbitmq", "--topology", "3-nodes", "--rate", "50", "--warmup",
+                "1", "--duration", "25", "--fault", "kill node 1 at 5s for 2s").leavesNothing();
+            // After a stall the load may be over before the fault is due, or before its clients reconnect.
+        } while (!(servedAgainBy(Integer.MAX_VALUE, 1, finished) && finished.err().contains(" reconnected ")) && ++tries < TRIES);
         // RabbitMQ 3.10 may refuse all messages of a channel that is older than the new leader, so the rate need not recover.
         assertThat(finished.err()).contains("fault 1, kill node 1: gone at", "Connection of producers 1 lost", " reconnected ",
             "fault 1, kill node 1: serving again at");
-        assertThat(finished.out()).contains("\nconfirmed and lost                              0\n",
-            "\nconfirmed, not come, perhaps in the broker      0\n");
+        assertThat(finished.out()).contains(NOTHING_LOST, "\nconfirmed, not come, perhaps in the broker      0\n");
     }
 
     /** The refusal must precede the start of the three nodes, which takes half a minute. */
@@ -105,9 +118,14 @@ class FailoverTest {
     @Test
     void aFaultInTheWarmUpIsNotJudged() throws Exception {
         Path json = directory.resolve("report.json");
-        // The warm-up is longer than the delay of the fault by a stall of the machine.
-        Finished finished = new Tool(directory).run("failover", "--rate", "50", "--warmup", "12", "--duration", "15", "--fault",
-            "pause broker at 1s for 500ms", "--json", json.toString()).exits(1).leavesNothing();
+        Finished finished;
+        int tries = 0;
+        do {
+            finished = new Tool(directory).run("failover", "--rate", "50", "--warmup", "12", "--duration", "15", "--fault",
+                "pause broker at 1s for 500ms", "--json", json.toString());
+            // A long stall may delay the fault beyond the warm-up, or let most of the messages be missed.
+        } while (!(isStoppedBy(10, finished) && !Files.readString(json).contains("\"result\":\"fail")) && ++tries < TRIES);
+        finished.exits(1).leavesNothing();
 
         assertThat(finished.out()).contains("\nNOT JUDGED: ", "\nconfirmed and lost ").doesNotContain("RECOVERED", "95 % of the rate");
         assertThat(Files.readString(json)).contains("\"recovered\":null", "\"to95PercentSeconds\":null")
@@ -139,7 +157,7 @@ class FailoverTest {
             try (Tool.Running running =
                 new Tool(directory).start("failover", "--rate", "50", "--warmup", "0", "--duration", "3", "--repeat",
                     "2", "--fault", "pause broker at 1s for 500ms")) {
-                finished = running.awaitOut("deliveries out of order").signal("INT").await().leavesNothing();
+                finished = running.awaitOut("deliveries out of order").signalUnlessEnded("INT").await().leavesNothing();
             }
             // A signal that this process sends too late, after the end of the broker, arrives in the next run.
         } while (finished.out().contains("Run 2 of 2") && ++tries < TRIES);
@@ -155,12 +173,13 @@ class FailoverTest {
         do {
             finished = new Tool(directory).run("failover", "--rate", "50", "--warmup", "1", "--duration", "20", "--repeat", "2", "--fault",
                 "kill broker at 3s for 1s").leavesNothing();
-        } while (!servedAgainBy(14, 2, finished) && ++tries < TRIES);
+            // A stall after that may leave no time to reconnect.
+        } while (!(servedAgainBy(14, 2, finished) && finished.out().contains(BOTH_RESTORED)) && ++tries < TRIES);
 
         String of = finished.out().substring(finished.out().lastIndexOf("until a client noticed"));
         assertThat(finished.out()).as(finished.err()).contains(" of 2 runs");
-        assertThat(of).as(finished.out()).contains("\nconnections restored                            2\n",
-            "\nsends that a client tried again, and confirmed  0\n", "\nconfirmed and lost                              0\n",
+        assertThat(of).as(finished.out()).contains(BOTH_RESTORED,
+            "\nsends that a client tried again, and confirmed  0\n", NOTHING_LOST,
             "\nconfirmed, not come, perhaps in the broker      0\n", "\nduplicates that a client may have sent twice    0\n",
             "\ndeliveries out of order                         0\n");
     }

@@ -85,28 +85,63 @@ class FaultTest {
     }
 
     /**
-     * Returns whether each fault was over before the next one began, and none was due after the load. After a stall of several seconds
-     * faults may coincide; the attempt of a test that needs them apart then proves nothing.
+     * Returns whether each fault was over before the next one began, not much sooner than asked, and none was due after the load. After a
+     * stall of several seconds faults may coincide; the attempt of a test that needs them apart then proves nothing.
      */
     private static boolean areOneByOne(List<JsonNode> faults) {
         List<Double> moments = faults.stream().map(event -> event.get("fault").path("effectiveSeconds")).filter(JsonNode::isNumber)
             .map(JsonNode::asDouble).toList();
-        return moments.equals(moments.stream().sorted().toList())
-            && faults.stream().noneMatch(event -> event.get("finding").asString().equals("fault-not-due"));
+        return moments.equals(moments.stream().sorted().toList()) && areApart(faults)
+            && faults.stream().noneMatch(event -> event.get("finding").asString().startsWith("fault-not-"));
+    }
+
+    /** Returns whether at least half of the time that was asked for lies between the beginnings of faults. */
+    private static boolean areApart(List<JsonNode> faults) {
+        List<JsonNode> begun = faults.stream().map(event -> event.get("fault"))
+            .filter(fault -> fault.path("step").asString("").equals("began") && fault.path("effectiveSeconds").isNumber()).toList();
+        for (int i = 1; i < begun.size(); i++) {
+            double asked = begun.get(i).get("askedSeconds").asDouble() - begun.get(i - 1).get("askedSeconds").asDouble();
+            double real = begun.get(i).get("effectiveSeconds").asDouble() - begun.get(i - 1).get("effectiveSeconds").asDouble();
+            if (real < asked / 2) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A run, its directory, and the events of its faults. */
+    private record Injected(Finished finished, Path out, List<JsonNode> faults) {}
+
+    private Injected inject(String... words) throws Exception {
+        return injectBy(Double.MAX_VALUE, words);
+    }
+
+    /** Executes a command, and repeats it up to twice if its faults were not one by one and over by this second. */
+    private Injected injectBy(double second, String... words) throws Exception {
+        for (int tries = 1;; tries++) {
+            Path out = directory.resolve("run" + tries);
+            Finished finished = new Tool(directory).run(words(List.of(words), "--out", out.toString()));
+            List<JsonNode> faults = faults(out);
+            if (tries == 3 || areOneByOne(faults)
+                && faults.stream().allMatch(event -> event.get("fault").path("effectiveSeconds").asDouble(0) <= second)) {
+                return new Injected(finished, out, faults);
+            }
+        }
     }
 
     @Test
     void aPausedBrokerGoesOnAndNothingIsLost() throws Exception {
-        Path out = directory.resolve("run");
-        Finished finished = new Tool(directory).run(words(CLIENT, "--rate", "200", "--message-count", "1200", "--fault",
-            "pause broker at 1s for 1s", "--fault", "run echo pids $BROKER_PIDS; exit 0 at 3s", "--out", out.toString()));
+        Injected run = inject(words(CLIENT, "--rate", "200", "--message-count", "1200", "--fault",
+            "pause broker at 1s for 1s", "--fault", "run echo pids $BROKER_PIDS; exit 0 at 3s"));
+        Path out = run.out();
+        Finished finished = run.finished();
 
         finished.exitsWellAtAnyRate().leavesNothing();
         assertThat(finished.total("total sent")).isEqualTo(1200);
         assertThat(finished.err())
             .containsPattern("fault \\([0-9.]+ s\\): fault 1, pause broker: stopped at [0-9.]+ s, asked for 1.000 s \\(pid \\d+\\)")
             .contains("fault 1, pause broker: going on at", "fault 2, run", "ended with exit status 0");
-        List<JsonNode> faults = faults(out);
+        List<JsonNode> faults = run.faults();
         assertThat(faults).hasSize(4);
         assertThat(faults.get(0).get("kind").asString()).isEqualTo("fault");
         assertThat(faults.get(0).get("fault").get("action").asString()).isEqualTo("pause");
@@ -152,16 +187,17 @@ class FaultTest {
     @ParameterizedTest
     @ValueSource(strings = {"artemis", "activemq"})
     void aBrokerWhoseDiskIsFullTakesNothingUntilThereIsRoomAgain(String broker) throws Exception {
-        Path out = directory.resolve("run");
-        Finished finished =
-            new Tool(directory).run("client", "--broker", broker, "--broker-heap", "300m", "--silent", "--persistent", "--rate",
-                "60", "--message-size", "50KiB", "--max-pending", "10", "--duration", "9", "--drain-timeout", "30", "--fault",
-                "fill broker at 1s for 3s", "--out", out.toString());
+        // A fault that begins right before the end of the load would hardly hold up any send.
+        Injected run = injectBy(8, "client", "--broker", broker, "--broker-heap", "300m", "--silent", "--persistent", "--rate",
+            "60", "--message-size", "50KiB", "--max-pending", "10", "--duration", "9", "--drain-timeout", "30", "--fault",
+            "fill broker at 1s for 3s");
+        Path out = run.out();
+        Finished finished = run.finished();
 
         // Whether a busy machine catches up in time is not checked.
         finished.leavesNothing();
         assertThat(finished.err()).contains("fill broker: its disk is full at", "fill broker: its disk has room again at");
-        List<JsonNode> faults = faults(out);
+        List<JsonNode> faults = run.faults();
         assertThat(faults).extracting(event -> event.get("fault").get("step").asString()).containsExactly("began", "ended");
         JsonNode result = new JsonMapper().readTree(Files.readString(out.resolve("result.json")));
         double full = faults.get(1).get("fault").get("effectiveSeconds").asDouble()
@@ -173,16 +209,17 @@ class FaultTest {
     @ParameterizedTest
     @CsvSource({"artemis, primary-backup, primary", "activemq, master-slave, master"})
     void ofAPairOnlyTheOneThatServesIsFilled(String broker, String topology, String serving) throws Exception {
-        Path out = directory.resolve("run");
-        Finished finished = new Tool(directory).run("client", "--broker", broker, "--broker-topology", topology, "--broker-heap", "300m",
+        Injected run = inject("client", "--broker", broker, "--broker-topology", topology, "--broker-heap", "300m",
             // Long before the end of the load: after a stall until then the fault would no longer be injected.
             "--silent", "--persistent", "--rate", "20", "--duration", "8", "--drain-timeout", "30", "--fault",
-            "fill broker at 100ms for 500ms", "--out", out.toString());
+            "fill broker at 100ms for 500ms");
+        Finished finished = run.finished();
 
         finished.leavesNothing();
-        assertThat(faults(out)).as(finished.err()).extracting(event -> event.get("fault").get("step").asString())
+        assertThat(run.faults()).as(finished.err()).extracting(event -> event.get("fault").get("step").asString())
             .containsExactly("began", "ended");
-        assertThat(faults(out)).allSatisfy(event -> assertThat(event.get("fault").get("detail").asString()).matches(serving + " pid \\d+"));
+        assertThat(run.faults())
+            .allSatisfy(event -> assertThat(event.get("fault").get("detail").asString()).matches(serving + " pid \\d+"));
         assertThat(finished.total("total received")).isEqualTo(finished.total("total sent")).isPositive();
     }
 
@@ -214,14 +251,13 @@ class FaultTest {
 
     @Test
     void connectionsAreHeldUpAndNothingIsLost() throws Exception {
-        Path out = directory.resolve("run");
-        Finished finished =
-            new Tool(directory).run(words(CLIENT, "--rate", "100", "--message-count", "550", "--out", out.toString(), "--fault",
-                "blackhole connection at 1s for 500ms", "--fault", "delay producers by 60ms at 3500ms for 1s"));
+        Injected run = inject(words(CLIENT, "--rate", "100", "--message-count", "550", "--fault",
+            "blackhole connection at 1s for 500ms", "--fault", "delay producers by 60ms at 3500ms for 1s"));
+        Finished finished = run.finished();
 
         finished.exitsWellAtAnyRate().leavesNothing();
         assertThat(finished.total("total received")).isEqualTo(550);
-        List<JsonNode> faults = faults(out);
+        List<JsonNode> faults = run.faults();
         assertThat(steps(faults)).containsExactly("blackhole began", "blackhole ended", "delay began", "delay ended");
         assertThat(faults.getFirst().get("fault").get("detail").asString()).matches("\\d+ connections");
         assertThat(finished.micros("aggregated send time", "max")).as("a send that waited").isGreaterThan(120_000);
@@ -229,13 +265,13 @@ class FaultTest {
 
     @Test
     void connectionsAreCutAndHealed() throws Exception {
-        Path out = directory.resolve("run");
-        Finished finished =
-            new Tool(directory).run(words(CLIENT, "--rate", "100", "--duration", "9", "--reconnect", "100ms", "--allow-loss",
-                "--out", out.toString(), "--fault", "cut connection at 1s for 500ms", "--fault", "reset consumers at 5s"));
+        Injected run = inject(words(CLIENT, "--rate", "100", "--duration", "9", "--reconnect", "100ms", "--allow-loss",
+            "--fault", "cut connection at 1s for 500ms", "--fault", "reset consumers at 5s"));
+        Path out = run.out();
+        Finished finished = run.finished();
 
         finished.leavesNothing();
-        List<JsonNode> faults = faults(out);
+        List<JsonNode> faults = run.faults();
         assertThat(steps(faults)).as(finished.err()).containsExactly("cut began", "cut ended", "reset began");
         assertThat(faults.getFirst().get("fault").get("detail").asString()).matches("[1-9] connections");
         assertThat(Files.readString(out.resolve("events.jsonl"))).contains("\"connection-lost\"");
@@ -244,12 +280,12 @@ class FaultTest {
     /** Kafka's client reconnects by itself; the proxy is before the address that the broker advertises. */
     @Test
     void aClientOfKafkaGoesOnAfterItsConnectionsWereCut() throws Exception {
-        Path out = directory.resolve("run");
-        Finished finished = new Tool(directory).run("client", "--broker", "kafka", "--silent", "--rate", "100", "--message-count", "400",
-            "--drain-timeout", "60", "--out", out.toString(), "--fault", "cut connection at 1s for 500ms");
+        Injected run = inject("client", "--broker", "kafka", "--silent", "--rate", "100", "--message-count", "400",
+            "--drain-timeout", "60", "--fault", "cut connection at 1s for 500ms");
+        Finished finished = run.finished();
 
         finished.leavesNothing();
-        List<JsonNode> faults = faults(out);
+        List<JsonNode> faults = run.faults();
         assertThat(steps(faults)).as(finished.err()).containsExactly("cut began", "cut ended");
         assertThat(faults.getFirst().get("fault").get("detail").asString()).matches("[1-9]\\d* connections");
         assertThat(finished.total("total sent")).as(finished.out() + finished.err()).isEqualTo(400);
@@ -260,15 +296,14 @@ class FaultTest {
     /** The name server returns the address of the broker, and clients are directed to a proxy before it. */
     @Test
     void connectionsOfRocketMqAreHeldUpAndNothingIsLost() throws Exception {
-        Path out = directory.resolve("run");
-        Finished finished =
-            new Tool(directory).run(words(ROCKETMQ, "--rate", "30", "--message-count", "165", "--drain-timeout", "60", "--out",
-                out.toString(), "--fault", "blackhole connection at 1s for 500ms", "--fault", "delay producers by 60ms at 3500ms for 1s"));
+        Injected run = inject(words(ROCKETMQ, "--rate", "30", "--message-count", "165", "--drain-timeout", "60",
+            "--fault", "blackhole connection at 1s for 500ms", "--fault", "delay producers by 60ms at 3500ms for 1s"));
+        Finished finished = run.finished();
 
         finished.exitsWellAtAnyRate().leavesNothing();
         assertThat(finished.total("total sent")).isEqualTo(165);
         assertThat(finished.total("total received")).isEqualTo(165);
-        List<JsonNode> faults = faults(out);
+        List<JsonNode> faults = run.faults();
         assertThat(steps(faults)).containsExactly("blackhole began", "blackhole ended", "delay began", "delay ended");
         assertThat(faults.getFirst().get("fault").get("detail").asString()).matches("[1-9]\\d* connections");
         assertThat(finished.micros("aggregated send time", "max")).as("a send that waited").isGreaterThan(120_000);
@@ -277,13 +312,14 @@ class FaultTest {
 
     @Test
     void connectionsOfRocketMqAreCutAndMadeAnew() throws Exception {
-        Path out = directory.resolve("run");
-        Finished finished = new Tool(directory).run(words(ROCKETMQ, "--rate", "100", "--message-count", "500", "--drain-timeout", "60",
-            "--reconnect", "100ms", "--allow-loss", "--out", out.toString(), "--fault", "reset consumers at 1s", "--fault",
+        Injected run = inject(words(ROCKETMQ, "--rate", "100", "--message-count", "500", "--drain-timeout", "60",
+            "--reconnect", "100ms", "--allow-loss", "--fault", "reset consumers at 1s", "--fault",
             "cut connection at 3s for 500ms"));
+        Path out = run.out();
+        Finished finished = run.finished();
 
         finished.leavesNothing();
-        List<JsonNode> faults = faults(out);
+        List<JsonNode> faults = run.faults();
         assertThat(steps(faults)).as(finished.err()).containsExactly("reset began", "cut began", "cut ended");
         assertThat(faults.subList(0, 2))
             .allSatisfy(event -> assertThat(event.get("fault").get("detail").asString()).matches("[1-9]\\d* connections"));
@@ -339,27 +375,38 @@ class FaultTest {
             """);
         Files.createFile(directory.resolve("script"), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Files.writeString(directory.resolve("script"), "#!/bin/sh\necho here; exit 4\n");
-        Finished finished = new Tool(directory).run("run", file.toString(), "--out", directory.resolve("sweep").toString());
+        Finished finished;
+        Path sweep;
+        int tries = 0;
+        do {
+            sweep = directory.resolve("sweep" + tries);
+            finished = new Tool(directory).run("run", file.toString(), "--out", sweep.toString());
+        } while (!areOneByOne(faults(trial(sweep))) && ++tries < 3);
 
         finished.exits(1);
         assertThat(finished.out() + finished.err()).contains("Fault 2, run ./script, was not right: its exit status is 4");
-        try (Stream<Path> trials = Files.list(directory.resolve("sweep/trials"))) {
-            Path trial = trials.findFirst().orElseThrow();
-            assertThat(faults(trial)).extracting(event -> event.get("finding").asString())
-                .containsExactly("fault-done", "fault-done", "fault-done", "fault-done", "fault-failed");
-            assertThat(trial.resolve("fault-2.log")).content().isEqualTo("here\n");
-        }
+        assertThat(faults(trial(sweep))).extracting(event -> event.get("finding").asString())
+            .containsExactly("fault-done", "fault-done", "fault-done", "fault-done", "fault-failed");
+        assertThat(trial(sweep).resolve("fault-2.log")).content().isEqualTo("here\n");
         finished.leavesNothing();
+    }
+
+    /** Returns the directory of the only trial. */
+    private static Path trial(Path sweep) throws IOException {
+        try (Stream<Path> trials = Files.list(sweep.resolve("trials"))) {
+            return trials.findFirst().orElseThrow();
+        }
     }
 
     @Test
     void aBrokerOfSomebodyElseIsPausedWhenItsOwnerSaysSo() throws Exception {
         try (TestBroker broker = TestBroker.start(options -> options)) {
             Finished finished =
-                new Tool(directory).run("client", "--url", broker.url(), "--rate", "100", "--max-pending", "100", "--message-count",
-                    "300", "--silent", "--out", "none",
+                inject("client", "--url", broker.url(), "--rate", "100", "--max-pending", "100", "--message-count",
+                    "300", "--silent",
                     "--i-own-this-broker", "--fault", "pause broker at 500ms for 300ms", "--fault", "pause port "
-                        + broker.url().replaceAll(".*:", "") + " at 1500ms for 300ms");
+                        + broker.url().replaceAll(".*:", "") + " at 1500ms for 300ms")
+                    .finished();
 
             finished.exitsWellAtAnyRate();
             assertThat(finished.err()).contains("pause broker: stopped", "pause port").doesNotContain("error");

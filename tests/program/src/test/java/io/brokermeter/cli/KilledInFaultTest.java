@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -68,19 +69,22 @@ class KilledInFaultTest {
         Waiting.until(sockets + " are closed", () -> listeners("self").noneMatch(sockets::contains));
         Waiting.until("nothing is in " + namespaces,
             () -> ProcessHandle.allProcesses().noneMatch(any -> namespaces(any.pid()).stream().anyMatch(namespaces::contains)));
-        // Other processes may name their namespaces meanwhile.
-        assertThat(list(Path.of("/run/netns"))).noneMatch(name -> namespaces.contains(namespace(name)));
+        // Other processes may name their namespaces meanwhile, which may have the number of one that is gone.
+        Waiting.until("nothing names " + namespaces,
+            () -> list(Path.of("/run/netns")).stream().noneMatch(name -> namespaces.contains(namespace(name))));
         Path temporary = directory.resolve("tmp");
         Waiting.until("no files in " + temporary,
             () -> Objects.requireNonNull(temporary.toFile().list((_, name) -> name.startsWith("brokermeter-"))).length == 0);
     }
 
     private static Set<Path> list(Path of) throws IOException {
-        if (!Files.isDirectory(of)) {
-            return Set.of();
-        }
         try (Stream<Path> all = Files.list(of)) {
             return new HashSet<>(all.toList());
+        } catch (NoSuchFileException e) {
+            return Set.of();
+        } catch (UncheckedIOException e) {
+            // the process has ended while its files were listed
+            return Set.of();
         }
     }
 
@@ -98,7 +102,11 @@ class KilledInFaultTest {
         Set<String> found = new HashSet<>();
         try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
             for (Path task : tasks.toList()) {
-                found.add(Files.readSymbolicLink(task.resolve("ns/net")).toString());
+                try {
+                    found.add(Files.readSymbolicLink(task.resolve("ns/net")).toString());
+                } catch (IOException e) {
+                    // this thread has ended, or the process belongs to another user
+                }
             }
         } catch (IOException | UncheckedIOException e) {
             // the process has ended, perhaps while its threads were listed
@@ -106,7 +114,7 @@ class KilledInFaultTest {
         return found;
     }
 
-    /** Returns the IPv4 and IPv6 sockets on which a process listens. */
+    /** Returns the IPv4 and IPv6 sockets on which a process listens; none if it has ended. */
     private static List<String> listening(long pid) throws IOException {
         Set<String> sockets = new HashSet<>();
         for (Path descriptor : list(Path.of("/proc", Long.toString(pid), "fd"))) {
@@ -116,7 +124,11 @@ class KilledInFaultTest {
                 // the descriptor was closed
             }
         }
-        return listeners(Long.toString(pid)).filter(sockets::contains).toList();
+        try {
+            return listeners(Long.toString(pid)).filter(sockets::contains).toList();
+        } catch (UncheckedIOException e) {
+            return List.of();
+        }
     }
 
     /** Returns all listening sockets in the network namespace of a process. */

@@ -104,11 +104,13 @@ class ReportTest extends ToolInDirectory {
 
     @Test
     void aRunOnAFullDiskIsReportedAsFarAsItGot() throws Exception {
-        // A limit on the size of files refuses a write as a full disk does, for any user. A part of the intervals is enough to reach it,
-        // since an interval that a busy machine prolongs replaces several.
+        // A limit on the size of files refuses a write as a full disk does, for any user. The load goes on until its intervals have
+        // reached it, since an interval that a stall prolongs replaces many.
         Tool tool = tool().limitedTo(20);
-        Finished finished =
-            tool.run("client", "--url", "loopback://x", "--rate", "500", "--duration", "6", "--interval", "20ms").exitsWellAtAnyRate();
+        Finished finished;
+        try (Running running = tool.start("client", "--url", "loopback://x", "--rate", "500", "--duration", "600", "--interval", "20ms")) {
+            finished = running.awaitErr("warning: The files of this run in").signal("INT").await().exitsAtAnyRate(130);
+        }
         assertThat(finished.err()).containsOnlyOnce("warning: The files of this run in").contains("are not complete");
         Finished report = tool().run("report", "last").exits(0);
         // A busy machine may miss the rate.
@@ -117,7 +119,7 @@ class ReportTest extends ToolInDirectory {
         // Without a result, it is a run that was cut off.
         Files.delete(runs().getFirst().resolve("result.json"));
         assertThat(here("report", runs().getFirst().toString()).out).contains("CUT OFF").containsPattern("[0-9]+/s");
-        Finished refused = tool.run("client", "--url", "loopback://x", "--rate", "500", "--duration", "6", "--interval", "20ms", "--out",
+        Finished refused = tool.run("client", "--url", "loopback://x", "--rate", "500", "--duration", "600", "--interval", "20ms", "--out",
             directory.resolve("out").toString()).exits(1);
         assertThat(refused.out()).contains("--- result:").contains("--- cause:");
         assertThat(here("report", directory.resolve("out").toString()).err).contains("end after");

@@ -189,7 +189,7 @@ class ScenarioFilesTest extends ToolInDirectory {
         String text = """
             name: mixed
             producers: {destinations: [queue://A], load: {messages: 10}}
-            connectTimeout: 2s
+            connectTimeout: 60s
             sweep: {url: ['tcp://127.0.0.1:1', 'loopback://ok']}
             """;
         Finished finished = tool().run("run", file("m.yaml", text), "--out", directory.resolve("m").toString()).exits(1);

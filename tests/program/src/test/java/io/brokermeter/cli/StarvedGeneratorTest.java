@@ -41,7 +41,7 @@ class StarvedGeneratorTest extends ToolInDirectory {
         List<String> pin = List.of("taskset", "-c", processor());
         // It ends by itself if this process ends before it can kill it.
         List<String> burner = new ArrayList<>(pin);
-        burner.addAll(List.of("timeout", "240", "sh", "-c", "while :; do :; done"));
+        burner.addAll(List.of("timeout", "900", "sh", "-c", "while :; do :; done"));
         List<List<Map<String, Object>>> seen = new ArrayList<>();
         Process burning = new ProcessBuilder(burner).start();
         try {

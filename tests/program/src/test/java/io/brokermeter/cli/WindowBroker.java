@@ -56,10 +56,15 @@ final class WindowBroker implements AutoCloseable {
 
     /**
      * Returns the largest part of its throughput that a subscription has lost so far because of the machine itself, compared to a full
-     * window in each of its quickest round trips: by longer round trips, and by times without a message to send.
+     * window in each of its quickest round trips: by longer round trips, and by times without a message to send. All clients must have
+     * disconnected, or be about to.
      */
-    synchronized double disturbance() {
-        return disturbance;
+    double disturbance() throws Exception {
+        // A client that has ended is told only when its thread has read the end of its stream.
+        Waiting.until("all clients have disconnected", clients::isEmpty);
+        synchronized (this) {
+            return disturbance;
+        }
     }
 
     private synchronized void disturbed(double part) {
@@ -150,8 +155,8 @@ final class WindowBroker implements AutoCloseable {
             } catch (IOException e) {
                 // the client has disconnected
             }
-            clients.remove(this);
             tell();
+            clients.remove(this);
         }
 
         private synchronized void tell() {

@@ -32,6 +32,12 @@ class WindowCommandTest extends ToolInDirectory {
     /** The number of attempts if the answer is not the expected one: a stall of a second distorts the rates of a trial. */
     private static final int TRIES = 3;
 
+    /** Returns whether the estimate of a window has the expected size. */
+    private static boolean isBetween(double least, @Nullable Object window, double most) {
+        return window instanceof Map<?, ?> named && named.get("estimate") instanceof Number estimate && estimate.doubleValue() >= least
+            && estimate.doubleValue() <= most;
+    }
+
     private static boolean says(Finished finished, String sentence) {
         return finished.status() == 0 && finished.out().contains(sentence);
     }
@@ -46,7 +52,8 @@ class WindowCommandTest extends ToolInDirectory {
             out = directory.resolve("far" + tries);
             interrupted(out);
             finished = tool().run("window", "--resume", out.toString(), "--json", json.toString());
-        } while (!says(finished, "It is the broker's window, ") && ++tries < TRIES);
+        } while (!(says(finished, "It is the broker's window, ") && isBetween(12, answer(json).get("windowMessages"), 24))
+            && ++tries < TRIES);
 
         assertThat(finished.exits(0).out())
             .contains("The consumer has at most ", "It is the broker's window, consumer-window (20): with 80 the rate over 100 ms is ")
@@ -88,7 +95,8 @@ class WindowCommandTest extends ToolInDirectory {
         String[] words = {"window", "--url", "loopback://x?producer-window-bytes=65536", "--side", "producer", "--rtt", "20ms,100ms",
             "--sizes", "256,16384", "--scale", "0.2", "--out", "none", "--json", json.toString(), "topic://T"};
         Finished finished = tool().run(words);
-        for (int tries = 1; tries < TRIES && (finished.status() != 0 || !"bytes".equals(answer(json).get("limit"))); tries++) {
+        for (int tries = 1; tries < TRIES && (finished.status() != 0 || !"bytes".equals(answer(json).get("limit"))
+            || !isBetween(45_000, answer(json).get("windowBytes"), 80_000)); tries++) {
             finished = tool().run(words);
         }
         finished.exits(0);
