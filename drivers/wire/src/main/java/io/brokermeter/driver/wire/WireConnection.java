@@ -41,6 +41,9 @@ public abstract class WireConnection {
     /** The interval in nanoseconds at which conditions are checked that nobody signals, such as written bytes. */
     private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(5);
 
+    /** The most that one look counts while closing, in nanoseconds: where it takes longer, this process stood still, not the broker. */
+    private static final long LONGEST_LOOK = TimeUnit.MILLISECONDS.toNanos(100);
+
     /** Guards the appended output and the state of the protocol. */
     public final ReentrantLock lock = new ReentrantLock();
     /** Signalled when something changed that a thread may wait for. */
@@ -513,7 +516,7 @@ public abstract class WireConnection {
 
     /**
      * Writes the appended output and waits for a condition while closing: not longer than a close may take, and not at all on the reader
-     * thread. Returns whether the condition holds; does not throw.
+     * thread. A stall of this process does not count. Returns whether the condition holds; does not throw.
      *
      * @param done the condition; checked under the lock, every few milliseconds
      */
@@ -533,7 +536,7 @@ public abstract class WireConnection {
                     return false;
                 }
                 long slice = Math.min(left, LOOK);
-                left -= slice - changed.awaitNanos(slice);
+                left -= Math.min(slice - changed.awaitNanos(slice), LONGEST_LOOK);
             }
             return true;
         } catch (InterruptedException e) {

@@ -11,9 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 import io.brokermeter.contract.Await;
@@ -316,6 +318,31 @@ class WireConnectionTest {
         // closing waits for the reader only up to a limit, so the end may be reported later
         Await.until(() -> !connection.ends.isEmpty(), () -> "no end");
         assertThat(connection.ends).hasSize(1);
+    }
+
+    /** The answer may have arrived during the stall. The lock keeps the closing thread from running, as a stall of the process does. */
+    @Test
+    void takesAStallOfThisProcessForNoSilenceOfTheBroker() throws Exception {
+        var limit = Duration.ofSeconds(4);
+        var connection = connection(limit);
+        var looks = new AtomicInteger();
+        var answered = new AtomicBoolean();
+        var closing = new FutureTask<>(() -> connection.awaitClosing(() -> {
+            looks.incrementAndGet();
+            return answered.get();
+        }));
+        Thread.ofPlatform().daemon().start(closing);
+        Await.until(() -> looks.get() > 0, () -> "it does not wait");
+        int before = connection.locked(() -> {
+            long end = System.nanoTime() + limit.toNanos();
+            while (System.nanoTime() < end) {
+                LockSupport.parkNanos(end - System.nanoTime());
+            }
+            return looks.get();
+        });
+        Await.until(() -> looks.get() > before + 1 || closing.isDone(), () -> "it does not look again");
+        answered.set(true);
+        assertThat(closing.get()).isTrue();
     }
 
     @Test
