@@ -105,14 +105,12 @@ public interface Fates extends Subject {
 
     @Test
     default void closesManyProducersWithPendingSendsWithinOneLimit() throws Exception {
-        var one = closingUnanswered(1);
+        // A stall of the machine makes one measurement too long, so each is repeated; limits that add up make each of them too long.
+        var one = shorter(closingUnanswered(1), closingUnanswered(1));
         var most = one.multipliedBy(2).plusSeconds(10);
         var many = closingUnanswered(16);
-        var added = one.multipliedBy(15);
-        boolean addsUp = added.compareTo(most) >= 0 && many.compareTo(added) >= 0;
-        if (many.compareTo(most) >= 0 && !addsUp) {
-            // Measured again, since a stall of the machine makes one measurement too long; limits that add up make each one too long.
-            many = closingUnanswered(16);
+        for (int again = 0; again < 2 && many.compareTo(most) >= 0; again++) {
+            many = shorter(many, closingUnanswered(16));
         }
         assertThat(many)
             .as("time to close 16 producers with pending sends and their connection to a broker that stopped answering: one limit"
@@ -122,6 +120,10 @@ public interface Fates extends Subject {
             .as("the same, where one producer and its connection close in " + one.toMillis() + " ms: one limit for all of them, not one"
                 + " for each")
             .isLessThan(most);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     /**

@@ -80,7 +80,7 @@ public interface Refusing extends Subject {
     }
 
     @Test
-    default void saysThatTlsWasRefused() {
+    default void saysThatTlsWasRefused() throws Exception {
         var settings = underTest().refusedTls().orElseGet(() -> abort("This driver has no TLS."));
         assertEndsSoon(settings, "TLS");
     }
@@ -92,7 +92,7 @@ public interface Refusing extends Subject {
     }
 
     @Test
-    default void saysThatTheHostIsUnknown() {
+    default void saysThatTheHostIsUnknown() throws Exception {
         var settings = underTest().elsewhere("no-such-host.invalid", 61616)
             .orElseGet(() -> abort("This broker has no address."));
         assertEndsSoon(settings, "unknown host");
@@ -109,12 +109,9 @@ public interface Refusing extends Subject {
         }
     }
 
-    private void assertEndsSoon(ConnectionSettings settings, String word) {
-        var taken = timeToRefuse(settings, word);
-        if (taken.compareTo(bound()) >= 0) {
-            taken = timeToRefuse(settings, word);
-        }
-        assertThat(taken).isLessThan(bound());
+    /** Asserts that a connection is refused in time with a word, which a stall beyond the connect timeout may keep from being said. */
+    private void assertEndsSoon(ConnectionSettings settings, String word) throws Exception {
+        Tries.upToThree(() -> assertThat(timeToRefuse(settings, word)).isLessThan(bound()));
     }
 
     private Duration timeToRefuse(ConnectionSettings settings, String word) {

@@ -219,8 +219,8 @@ public interface Sending extends Subject {
                 sends.failed(total, e);
             }
         });
-        Await.until(() -> !producer.stallReason().isEmpty(), () -> "no reason was given");
-        assertThat(producer.stallReason()).contains("credit");
+        // A stall may give another reason for a moment, such as a socket from which nobody reads.
+        Await.until(() -> producer.stallReason().contains("credit"), () -> "the reason is '" + producer.stallReason() + "'");
         proxy.release();
         sending.join();
         sends.awaitConfirmed(total);

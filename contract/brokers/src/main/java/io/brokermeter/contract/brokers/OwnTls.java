@@ -97,6 +97,6 @@ public final class OwnTls extends BrokerUnderTest {
 
     @Override
     public ConnectionSettings settings(String host, int port, Wish wish) {
-        return new ConnectionSettings(scheme + "://" + host + ":" + port, null, null, null, Duration.ofSeconds(20), wish.parameters());
+        return new ConnectionSettings(scheme + "://" + host + ":" + port, null, null, null, Duration.ofSeconds(40), wish.parameters());
     }
 }

@@ -372,6 +372,6 @@ public class ThrowawayBroker extends BrokerUnderTest {
     public ConnectionSettings settings(String host, int port, Wish wish) {
         Map<String, String> all = new HashMap<>(parameters);
         all.putAll(wishes.apply(wish));
-        return new ConnectionSettings(at(String.valueOf(tls), host, port), user, password, null, Duration.ofSeconds(20), all);
+        return new ConnectionSettings(at(String.valueOf(tls), host, port), user, password, null, Duration.ofSeconds(40), all);
     }
 }
