@@ -27,7 +27,7 @@ class Amqp091Broker extends ThrowawayBroker {
     @Override
     public Optional<ConnectionSettings> reconnecting(String host, int port) {
         return Optional.of(new ConnectionSettings("amqp091://" + host + ":" + port + "?automatic-recovery=true&recovery-interval=100", USER,
-            PASSWORD, null, Duration.ofSeconds(20)));
+            PASSWORD, null, Duration.ofSeconds(40)));
     }
 
     /**

@@ -27,7 +27,7 @@ class Amqp091TlsContractTest extends TlsContract {
             String url = "amqp091s://localhost:" + listener.port() + "?ssl.trust.store=" + trust + "&ssl.trust.store.password="
                 + CertificateAuthority.PASSWORD;
             ConnectionSettings careful =
-                new ConnectionSettings(url, Amqp091Broker.USER, Amqp091Broker.PASSWORD, null, Duration.ofSeconds(20));
+                new ConnectionSettings(url, Amqp091Broker.USER, Amqp091Broker.PASSWORD, null, Duration.ofSeconds(40));
             assertThatThrownBy(() -> driver().connect(careful, new ConnectionLog()))
                 .hasMessageContaining("is for another host (elsewhere.example)");
             driver().connect(careful.withUrl(url + "&" + leave), new ConnectionLog()).close();

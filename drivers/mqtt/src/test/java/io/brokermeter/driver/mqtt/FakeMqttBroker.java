@@ -30,7 +30,7 @@ final class FakeMqttBroker implements AutoCloseable {
 
     private final ServerSocket server;
     private final MqttDriver driver = new MqttDriver();
-    private Duration timeout = Duration.ofSeconds(20);
+    private Duration timeout = Duration.ofSeconds(40);
     private Socket socket;
     private DataInputStream in;
 

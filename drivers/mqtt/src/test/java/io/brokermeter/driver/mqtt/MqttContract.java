@@ -181,12 +181,13 @@ abstract class MqttContract extends DriverContract {
                 sends.failed(100, e);
             }
         });
-        Await.until(() -> !producer.stallReason().isEmpty(), () -> "no reason was given");
-        assertThat(producer.stallReason()).isEqualTo("receive maximum 10 reached");
+        // A stall may give another reason for a moment, such as a socket from which nobody reads.
+        Await.until(() -> producer.stallReason().equals("receive maximum 10 reached"),
+            () -> "the reason is '" + producer.stallReason() + "'");
         proxy.release();
         sending.join();
         sends.awaitConfirmed(100);
-        assertThat(producer.stallReason()).isEmpty();
+        Await.until(() -> producer.stallReason().isEmpty(), producer::stallReason);
     }
 
     @Test

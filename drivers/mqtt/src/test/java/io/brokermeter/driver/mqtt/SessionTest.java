@@ -169,8 +169,9 @@ class SessionTest {
             broker.packet();
             if (id < 5) {
                 broker.packet();
-                Await.until(() -> !producer.stallReason().isEmpty(), () -> "it does not stand still");
-                assertThat(producer.stallReason()).isEqualTo("receive maximum 2 reached");
+                // A stall may give another reason for a moment, such as a socket from which nobody reads.
+                Await.until(() -> producer.stallReason().equals("receive maximum 2 reached"),
+                    () -> "the reason is '" + producer.stallReason() + "'");
                 broker.send(Bytes.of(0x40, 2, 0, id, 0x40, 2, 0, id + 1).array());
             } else {
                 broker.send(Bytes.of(0x40, 2, 0, id).array());

@@ -56,8 +56,9 @@ class SlowConsumerTest {
             long start = System.nanoTime();
             broker.close(consumer);
             Duration took = Duration.ofNanos(System.nanoTime() - start);
-            assertThat(deliveries.texts())
-                .isEqualTo(IntStream.range(0, deliveries.count()).mapToObj(i -> "m" + i).toList());
+            // Read once, since a close that gave up at its limit may leave a delivery under way.
+            var texts = deliveries.texts();
+            assertThat(texts).isEqualTo(IntStream.range(0, texts.size()).mapToObj(i -> "m" + i).toList());
             return took;
         }
     }

@@ -35,7 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class DialerTest {
 
-    private static final Duration LONG = Duration.ofSeconds(40);
+    /** A limit whose half exceeds a stall of the machine, since the first of two servers may use the other half. */
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final Duration SHORT = Duration.ofSeconds(4);
 
     private ServerSocket server;

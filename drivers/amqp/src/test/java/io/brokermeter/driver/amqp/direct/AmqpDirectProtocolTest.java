@@ -88,7 +88,7 @@ class AmqpDirectProtocolTest {
         open.setContainerId("peer");
         open.setMaxFrameSize(UnsignedInteger.valueOf(1024));
         open.setIdleTimeOut(UnsignedInteger.valueOf(600));
-        connect(open, 20);
+        connect(open, 40);
     }
 
     private void connect(Open open, int seconds) throws Exception {
@@ -168,7 +168,7 @@ class AmqpDirectProtocolTest {
         Open open = new Open();
         open.setContainerId("calm"); // no idle timeout: a heartbeat would write the rest of the buffer
         try (var calm = new FakePeer(open)) {
-            var other = DirectPath.connect(new ConnectionSettings(calm.url(), null, null, null, Duration.ofSeconds(20)), log);
+            var other = DirectPath.connect(new ConnectionSettings(calm.url(), null, null, null, Duration.ofSeconds(40)), log);
             var producer = other.producer(QUEUE, ProducerSettings.of(its -> its.maxPending = 0), listener);
             calm.grant(3, 0, 0, 5000);
             Await.until(() -> producer.stallReason().isEmpty(), producer::stallReason);
@@ -416,7 +416,7 @@ class AmqpDirectProtocolTest {
         try (var silent = new FakePeer(open)) {
             var lost = new ConnectionLog();
             var other = DirectPath.connect(
-                new ConnectionSettings(silent.url() + "?amqp.idleTimeout=500", null, null, null, Duration.ofSeconds(20)), lost);
+                new ConnectionSettings(silent.url() + "?amqp.idleTimeout=500", null, null, null, Duration.ofSeconds(40)), lost);
             Await.until(() -> !lost.losses().isEmpty(), () -> "the silence went unheard");
             assertThat(lost.losses().getFirst()).hasMessageContaining("sent nothing for ");
             other.close();
@@ -518,7 +518,7 @@ class AmqpDirectProtocolTest {
         Open open = new Open();
         open.setContainerId("peer");
         peer = new FakePeer(open);
-        connection = DirectPath.connect(new ConnectionSettings(peer.url(), null, null, null, Duration.ofSeconds(20)), 4, log);
+        connection = DirectPath.connect(new ConnectionSettings(peer.url(), null, null, null, Duration.ofSeconds(40)), 4, log);
         connection.consumer(QUEUE, ConsumerSettings.of(its -> {
             its.ackMode = AckMode.BATCH;
             its.batch = 1000;

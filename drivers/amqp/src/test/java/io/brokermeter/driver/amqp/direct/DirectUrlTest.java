@@ -33,7 +33,7 @@ class DirectUrlTest {
     }
 
     private static Connection connect(FakePeer peer, String query) throws Exception {
-        return DirectPath.connect(new ConnectionSettings(peer.url() + query, null, null, null, Duration.ofSeconds(20)),
+        return DirectPath.connect(new ConnectionSettings(peer.url() + query, null, null, null, Duration.ofSeconds(40)),
             new ConnectionLog());
     }
 

@@ -32,7 +32,7 @@ class SendBacklogTest {
         open.setMaxFrameSize(UnsignedInteger.valueOf(64 * 1024));
         try (var peer = new FakePeer(open);
                 var connection =
-                    DirectPath.connect(new ConnectionSettings(peer.url(), null, null, null, Duration.ofSeconds(20)), new ConnectionLog())) {
+                    DirectPath.connect(new ConnectionSettings(peer.url(), null, null, null, Duration.ofSeconds(40)), new ConnectionLog())) {
             var first = producer(peer, connection, 0);
             var second = producer(peer, connection, 1);
             peer.stopReading();

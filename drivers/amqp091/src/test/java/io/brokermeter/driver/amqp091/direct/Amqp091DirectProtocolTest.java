@@ -44,7 +44,7 @@ class Amqp091DirectProtocolTest {
     private final Sends sends = new Sends();
 
     private Connection connect(int port, String query) throws Exception {
-        return connect(port, query, 20);
+        return connect(port, query, 40);
     }
 
     private Connection connect(int port, String query, int seconds) throws Exception {
@@ -302,7 +302,7 @@ class Amqp091DirectProtocolTest {
             var log = new ConnectionLog();
             var deliveries = new Deliveries();
             try (var broker = new FakeAmqp091Broker(0); var connection = new Amqp091Driver().connect(new ConnectionSettings(
-                "amqp091://127.0.0.1:" + broker.port(), null, null, null, Duration.ofSeconds(20)), log)) {
+                "amqp091://127.0.0.1:" + broker.port(), null, null, null, Duration.ofSeconds(40)), log)) {
                 connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 10), deliveries);
                 broker.deliver(2, length, new byte[] {1});
                 Await.until(() -> !log.losses().isEmpty(), () -> "it went unheard");
