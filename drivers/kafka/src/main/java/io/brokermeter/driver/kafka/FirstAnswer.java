@@ -19,7 +19,6 @@ import io.brokermeter.spi.ServerUrl;
  */
 final class FirstAnswer {
 
-    private static final Duration LIMIT = Duration.ofSeconds(2);
     private static final short API_VERSIONS = 18;
     private static final int CORRELATION = 0x62726d74;
     /** Far above the length of any answer to this request, in bytes. */
@@ -32,13 +31,12 @@ final class FirstAnswer {
      * Returns why a server is not a Kafka broker that speaks without TLS. Empty if it answers like one, and also if it does not answer at
      * all or cannot be reached, which the client reports better.
      *
-     * @param most time limit; reduced to 2 s if it is longer
+     * @param limit time limit
      */
-    static Optional<String> refusal(ServerUrl.Server server, Duration most) {
-        long deadline = System.nanoTime() + Math.min(most.toNanos(), LIMIT.toNanos());
+    static Optional<String> refusal(ServerUrl.Server server, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
         try (Socket socket = new Socket()) {
-            int limit = millis(deadline);
-            socket.connect(new InetSocketAddress(server.host(), server.port()), limit);
+            socket.connect(new InetSocketAddress(server.host(), server.port()), millis(deadline));
             socket.getOutputStream().write(question());
             byte[] head = new byte[2 * Integer.BYTES];
             int count = readUpTo(socket, head, deadline);

@@ -54,6 +54,7 @@ final class KafkaAdmin implements AutoCloseable {
     /** The longest time until a topic is known to all nodes; a deleted topic takes as long to be forgotten. */
     private static final Duration SPREAD_LIMIT = Duration.ofSeconds(10);
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
+    private static final Duration FIRST_ANSWER_LIMIT = Duration.ofSeconds(2);
 
     private final KafkaSettings settings;
     private final Admin admin;
@@ -74,7 +75,7 @@ final class KafkaAdmin implements AutoCloseable {
         }
         if (!settings.tls()) {
             for (ServerUrl.Server server : settings.url().servers()) {
-                Optional<String> refusal = FirstAnswer.refusal(server, left(deadline).dividedBy(4));
+                Optional<String> refusal = FirstAnswer.refusal(server, firstAnswerLimit(deadline));
                 if (refusal.isPresent()) {
                     throw new DriverException(refusal.get(), null);
                 }
@@ -100,6 +101,12 @@ final class KafkaAdmin implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new DriverException("The connection to " + settings.address() + " was interrupted.", e);
         }
+    }
+
+    /** A server that is silent is left to the client, which needs the rest of the time. */
+    private static Duration firstAnswerLimit(long deadline) {
+        Duration quarter = left(deadline).dividedBy(4);
+        return quarter.compareTo(FIRST_ANSWER_LIMIT) < 0 ? quarter : FIRST_ANSWER_LIMIT;
     }
 
     private static Duration left(long deadline) {
