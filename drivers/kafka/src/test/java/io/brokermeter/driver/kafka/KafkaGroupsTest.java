@@ -129,7 +129,7 @@ class KafkaGroupsTest extends BrokerTest {
         var queue = queue();
         var all = settings().withProperty("partitions", "1")
             .withProperty("partition.assignment.strategy", CooperativeStickyAssignor.class.getName());
-        var hasty = new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(15), all.properties());
+        var hasty = new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(40), all.properties());
         var log = new ConnectionLog();
         var connection = connect(hasty, log);
         var consumers = new ArrayList<Consumer>();

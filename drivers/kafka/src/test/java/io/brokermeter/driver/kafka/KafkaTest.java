@@ -350,10 +350,10 @@ class KafkaTest extends BrokerTest {
         receiving(connect(settings(proxy.host(), proxy.port()).withProperty("session.timeout.ms", "200000")), queue);
         proxy.hold();
         var all = settings();
-        var hasty = new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(12), all.properties());
+        var hasty = new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(30), all.properties());
         var connection = connect(hasty);
         assertThatThrownBy(() -> receiving(connection, queue)).isInstanceOf(DriverException.class)
-            .hasMessageContaining("no place in its group (PreparingRebalance) after 12.0 s");
+            .hasMessageContaining("no place in its group (PreparingRebalance) after 30.0 s");
     }
 
     @Test
@@ -367,8 +367,9 @@ class KafkaTest extends BrokerTest {
         send(direct.producer(queue, plain(), sends), sends, 0, 25, "m");
         sends.awaitConfirmed(25);
         var deliveries = new Deliveries();
-        connect(settings(proxy.host(), proxy.port()).withProperty("session.timeout.ms", "6000")
-            .withProperty("request.timeout.ms", "6000")).consumer(queue, consumer(AckMode.BATCH, 10), deliveries);
+        // longer than a stall of the machine, which must not end the membership before the wire is held
+        connect(settings(proxy.host(), proxy.port()).withProperty("session.timeout.ms", "25000")
+            .withProperty("request.timeout.ms", "25000")).consumer(queue, consumer(AckMode.BATCH, 10), deliveries);
         deliveries.await(25);
         awaitDepth(direct, queue, 5);
         proxy.hold();
@@ -460,7 +461,7 @@ class KafkaTest extends BrokerTest {
         long start = System.nanoTime();
         connection.close();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).as("time to close 8 consumers, each of which waits for 20 s at most")
-            .isLessThan(Duration.ofSeconds(60));
+            .isLessThan(Duration.ofSeconds(100));
         assertThat(deliveries.failures()).isNotEmpty();
     }
 
@@ -469,7 +470,7 @@ class KafkaTest extends BrokerTest {
     void closesSubscriptionsOfASilentBrokerWithinOneLimit() throws Exception {
         var proxy = proxy();
         var all = settings(proxy.host(), proxy.port());
-        var limit = Duration.ofSeconds(12);
+        var limit = Duration.ofSeconds(30);
         var connection = connect(new ConnectionSettings(all.url(), all.user(), all.password(), null, limit, all.properties()));
         var topic = topic();
         var consumers = new ArrayList<Consumer>();
