@@ -8,8 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
@@ -18,9 +20,11 @@ import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -50,7 +54,9 @@ class TwoMastersTest {
         var options = RocketMqBroker.unhurried(BrokerOptions.defaults().withTopology("2-masters"));
         try (var broker = Broker.start(BrokerName.parse("rocketmq"), options)) {
             var settings = new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(60))
-                .withProperty("queue-selection", "round-robin");
+                .withProperty("queue-selection", "round-robin")
+                // The client's default of 3 s is shorter than a stall of the machine, which would fail a send.
+                .withProperty("sendMsgTimeout", "30000").withProperty("mqClientApiTimeout", "30000");
             var log = new ConnectionLog();
             try (var kept = driver.connect(settings.withProperty("reconnect", "true"), log);
                     var names = AdminConnection.open(RocketMqSettings.of(driver, settings), new TopicBrokers(), Set.of(), closed -> {})) {
@@ -106,8 +112,9 @@ class TwoMastersTest {
                 }
 
                 // The name server forgets the broker, but the driver must not: half of the first messages are stored there.
-                Await.until(() -> anew(driver, settings), () -> "no connection to what is left");
-                try (var anew = driver.connect(settings, new ConnectionLog())) {
+                var left = new AtomicReference<@Nullable Connection>();
+                Await.until(() -> anew(driver, settings, left), () -> "no connection to what is left");
+                try (var anew = Objects.requireNonNull(left.get())) {
                     var others = new Sends();
                     send(anew.producer(QUEUE, plain(), others), others, 0, 20, "n");
                     others.awaitConfirmed(20);
@@ -131,9 +138,9 @@ class TwoMastersTest {
         }
     }
 
-    private static boolean anew(RocketMqDriver driver, ConnectionSettings settings) {
+    private static boolean anew(RocketMqDriver driver, ConnectionSettings settings, AtomicReference<@Nullable Connection> into) {
         try {
-            driver.connect(settings, new ConnectionLog()).close();
+            into.set(driver.connect(settings, new ConnectionLog()));
             return true;
         } catch (Exception e) {
             return false;
