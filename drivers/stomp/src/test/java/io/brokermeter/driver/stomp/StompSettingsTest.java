@@ -114,7 +114,7 @@ class StompSettingsTest {
                     // the test is over
                 }
             });
-            var settings = new ConnectionSettings("stomp://127.0.0.1:" + server.getLocalPort(), null, null, null, Duration.ofSeconds(20));
+            var settings = new ConnectionSettings("stomp://127.0.0.1:" + server.getLocalPort(), null, null, null, Duration.ofSeconds(60));
             assertThatThrownBy(() -> new StompDriver().connect(settings, new ConnectionLog())).message()
                 .contains("Virtual hosting is not supported").contains("'/'").contains("host=").endsWith(".");
         }
