@@ -56,7 +56,7 @@ class MessageReuseTest {
     @Test
     void sendsNothingOfTheMessageBefore() throws Exception {
         try (var connection = new CoreDriver().connect(
-            new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(20)), new ConnectionLog())) {
+            new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(60)), new ConnectionLog())) {
             connection.declare(queue);
             var sends = new Sends();
             var deliveries = new Deliveries();
@@ -84,7 +84,7 @@ class MessageReuseTest {
     @Test
     void confirmsAMessageThatIsSentAgainWhileItsCompletionIsUnderWay() throws Exception {
         try (var connection = new CoreDriver().connect(
-            new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(20)), new ConnectionLog())) {
+            new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(60)), new ConnectionLog())) {
             connection.declare(queue);
             var completing = new CountDownLatch(1);
             var sentAgain = new CountDownLatch(1);
@@ -119,7 +119,7 @@ class MessageReuseTest {
     void confirmsNoMessageBeforeTheBrokerHasAnswered(int maxPending) throws Exception {
         try (var far = Proxy.open("127.0.0.1", URI.create(broker.url()).getPort(), NetworkRule.rtt(Duration.ofMillis(30)));
                 var connection = new CoreDriver().connect(
-                    new ConnectionSettings("tcp://127.0.0.1:" + far.port(), null, null, null, Duration.ofSeconds(20)),
+                    new ConnectionSettings("tcp://127.0.0.1:" + far.port(), null, null, null, Duration.ofSeconds(60)),
                     new ConnectionLog())) {
             connection.declare(queue);
             int count = 100 * maxPending;

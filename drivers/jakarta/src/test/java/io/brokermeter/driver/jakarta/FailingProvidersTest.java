@@ -213,7 +213,7 @@ class FailingProvidersTest {
 
     @Test
     void aConnectionThatDoesNotStartIsClosed() {
-        assertThatThrownBy(() -> connect(Refusing.class, 20)).isInstanceOf(ConnectFailure.class).hasMessage("This licence has run out.");
+        assertThatThrownBy(() -> connect(Refusing.class, 60)).isInstanceOf(ConnectFailure.class).hasMessage("This licence has run out.");
         Await.until(() -> Refusing.CLOSED.get() == 1, () -> "closed " + Refusing.CLOSED + " times");
     }
 
@@ -227,7 +227,7 @@ class FailingProvidersTest {
     @Test
     void aSendThatThrewIsNotReportedWithItsTransaction() throws Exception {
         var sends = new Sends();
-        try (var connection = connect(RollingBack.class, 20);
+        try (var connection = connect(RollingBack.class, 60);
                 var producer =
                     connection.producer(Destination.parse("queue://Q"), ProducerSettings.of(its -> its.transacted = true), sends)) {
             producer.send(payload("a"), 0);
@@ -244,7 +244,7 @@ class FailingProvidersTest {
     @Test
     void aTransactionThatIsInDoubtIsUnknown() throws Exception {
         var sends = new Sends();
-        try (var connection = connect(InDoubt.class, 20);
+        try (var connection = connect(InDoubt.class, 60);
                 var producer =
                     connection.producer(Destination.parse("queue://Q"), ProducerSettings.of(its -> its.transacted = true), sends)) {
             producer.send(payload("a"), 0);
@@ -258,7 +258,7 @@ class FailingProvidersTest {
     @ValueSource(booleans = {false, true})
     void whatIsToBeRolledBackIsNotCommittedThoughTheRollbackFails(boolean goesOn) throws Exception {
         var sends = new Sends();
-        try (var connection = connect(NeverRollingBack.class, 20)) {
+        try (var connection = connect(NeverRollingBack.class, 60)) {
             var producer =
                 connection.producer(Destination.parse("queue://Q"), ProducerSettings.of(its -> its.transacted = true), sends);
             producer.send(payload("a"), 0);
@@ -281,7 +281,7 @@ class FailingProvidersTest {
     @Test
     void whatAFailedCommitLeftIsNotInTheNextTransaction() throws Exception {
         var sends = new Sends();
-        try (var connection = connect(NeverRollingBack.class, 20);
+        try (var connection = connect(NeverRollingBack.class, 60);
                 var producer =
                     connection.producer(Destination.parse("queue://Q"), ProducerSettings.of(its -> its.transacted = true), sends)) {
             NeverRollingBack.commits = false;
@@ -298,7 +298,7 @@ class FailingProvidersTest {
     @Test
     void aMessageThatCouldNotBeGivenBackIsNotAcknowledged() throws Exception {
         var deliveries = new Deliveries(_ -> NeverRollingBack.CALLS.contains("rollback") ? Settlement.ACCEPT : Settlement.REQUEUE);
-        try (var connection = connect(NeverRollingBack.class, 20)) {
+        try (var connection = connect(NeverRollingBack.class, 60)) {
             connection.consumer(Destination.parse("queue://Q"), ConsumerSettings.of(its -> its.settles = true), deliveries);
             NeverRollingBack.deliver();
             NeverRollingBack.deliver();
@@ -312,7 +312,7 @@ class FailingProvidersTest {
     @Test
     void messagesWhoseTransactionCouldNotBeEndedAreNotCommittedByTheClose() throws Exception {
         var deliveries = new Deliveries();
-        try (var connection = connect(NeverRollingBack.class, 20)) {
+        try (var connection = connect(NeverRollingBack.class, 60)) {
             connection.consumer(Destination.parse("queue://Q"), ConsumerSettings.of(its -> {
                 its.ackMode = AckMode.TRANSACTED;
                 its.batch = 2;

@@ -36,7 +36,7 @@ class JakartaTest extends BrokerTest {
     }
 
     private static ConnectionSettings to(String url, Secret password, Map<String, String> parameters) {
-        return new ConnectionSettings(url, ThrowawayBroker.USER, password, null, Duration.ofSeconds(20), parameters);
+        return new ConnectionSettings(url, ThrowawayBroker.USER, password, null, Duration.ofSeconds(60), parameters);
     }
 
     @Test

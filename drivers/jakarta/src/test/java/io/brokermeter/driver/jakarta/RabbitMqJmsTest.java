@@ -60,7 +60,7 @@ class RabbitMqJmsTest {
     }
 
     private Connection connectTo(String url, String... more) throws Exception {
-        ConnectionSettings settings = new ConnectionSettings(url, null, null, null, Duration.ofSeconds(20),
+        ConnectionSettings settings = new ConnectionSettings(url, null, null, null, Duration.ofSeconds(60),
             Map.of("client-jars", Jars.all(), "factory", "com.rabbitmq.jms.admin.RMQConnectionFactory"));
         for (int i = 0; i < more.length; i += 2) {
             settings = settings.withProperty(more[i], more[i + 1]);

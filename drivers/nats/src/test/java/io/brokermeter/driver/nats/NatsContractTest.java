@@ -5,6 +5,6 @@ class NatsContractTest extends NatsContract {
 
     NatsContractTest() {
         // Longer than a stall of the machine: otherwise messages that are not acknowledged during the stall would be delivered again.
-        super(new NatsBroker().parameter("ack-wait", "20"));
+        super(new NatsBroker().parameter("ack-wait", "25"));
     }
 }

@@ -33,14 +33,14 @@ class NatsTlsContractTest extends TlsContract {
     @Test
     void saysWhichSideSpeaksTls() throws Exception {
         try (Broker plain = Broker.start(BrokerName.parse("nats"), BrokerOptions.defaults())) {
-            refuses("tls://localhost:" + plain.port(), 20, Map.of(), "does not speak TLS", "nats://");
-            refuses("tls://localhost:" + plain.port(), 20, Map.of("tls-first", "true"), "does not speak TLS");
+            refuses("tls://localhost:" + plain.port(), 60, Map.of(), "does not speak TLS", "nats://");
+            refuses("tls://localhost:" + plain.port(), 60, Map.of("tls-first", "true"), "does not speak TLS");
         }
         try (Listener encrypted = listener(CertificateAuthority.of("somebody").server("localhost"), null)) {
-            refuses("nats://localhost:" + encrypted.port(), 20, Map.of(), "wants TLS", "tls://");
+            refuses("nats://localhost:" + encrypted.port(), 60, Map.of(), "wants TLS", "tls://");
         }
         for (String parameter : new String[] {"trust-all", "tls-first"}) {
-            assertThatThrownBy(() -> driver().check(to("nats://localhost", 20, Map.of(parameter, "true"))))
+            assertThatThrownBy(() -> driver().check(to("nats://localhost", 60, Map.of(parameter, "true"))))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining(parameter).hasMessageContaining("tls://");
         }
     }
@@ -55,8 +55,8 @@ class NatsTlsContractTest extends TlsContract {
                 Listener elsewhere = Listener.of(new TlsFront(authority.server("elsewhere.example"), null, plain.port()))) {
             refuses("tls://localhost:" + first.port(), 3, parameters, "tls-first");
             parameters.put("tls-first", "true");
-            refuses("tls://localhost:" + elsewhere.port(), 20, parameters, "is for another host");
-            try (var connection = driver().connect(to("tls://localhost:" + first.port(), 20, parameters), new ConnectionLog())) {
+            refuses("tls://localhost:" + elsewhere.port(), 60, parameters, "is for another host");
+            try (var connection = driver().connect(to("tls://localhost:" + first.port(), 60, parameters), new ConnectionLog())) {
                 assertThat(connection.broker()).contains("NATS");
             }
         }
@@ -69,9 +69,9 @@ class NatsTlsContractTest extends TlsContract {
         Map<String, String> parameters = new Wish(authority.trustStore(directory.resolve("several.p12")), null, false, false).parameters();
         try (Listener wrong = listener(authority.server("elsewhere.example"), null);
                 Listener right = listener(authority.server("localhost"), null)) {
-            refuses("tls://localhost:" + wrong.port() + ",localhost:" + wrong.port(), 20, parameters, "is for another host");
+            refuses("tls://localhost:" + wrong.port() + ",localhost:" + wrong.port(), 60, parameters, "is for another host");
             try (var connection = driver().connect(
-                to("tls://localhost:" + wrong.port() + ",localhost:" + right.port(), 20, parameters), new ConnectionLog())) {
+                to("tls://localhost:" + wrong.port() + ",localhost:" + right.port(), 60, parameters), new ConnectionLog())) {
                 assertThat(connection.broker()).contains("NATS");
             }
         }

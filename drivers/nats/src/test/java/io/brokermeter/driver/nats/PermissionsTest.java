@@ -58,7 +58,7 @@ class PermissionsTest {
     /** Guards against a report that the server has no JetStream. */
     @Test
     void aStreamThatMayNotBeAskedForIsRefusedWithTheServersWords() throws Exception {
-        try (var connection = connect("jetstream", Duration.ofSeconds(10))) {
+        try (var connection = connect("jetstream", Duration.ofSeconds(25))) {
             assertThatThrownBy(() -> connection.declare(queue("closed"))).isInstanceOf(DriverException.class)
                 .hasMessageContaining("Permissions Violation").hasMessageContaining("STREAM.INFO.closed")
                 .hasMessageNotContaining("mode=core");

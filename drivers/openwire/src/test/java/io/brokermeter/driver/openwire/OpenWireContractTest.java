@@ -21,7 +21,7 @@ class OpenWireContractTest extends DriverContract {
             .with(options -> options.withProperty("schedulerSupport", "true")
                 .withProperty("destinationPolicy.defaultEntry.prioritizedMessages", "true"))
             // The timeout of every request. No test waits until it expires, so it is long enough for a busy machine.
-            .timeout(Duration.ofSeconds(20)).cut("tcp://HOST:PORT").unknown("tcp://localhost:1?jms.noSuchSetting=1")
+            .timeout(Duration.ofSeconds(40)).cut("tcp://HOST:PORT").unknown("tcp://localhost:1?jms.noSuchSetting=1")
             .killing("activemq").restarting()
             // The lower value of client and broker applies; 0 disables keep-alives.
             .rareKeepAlives("wireFormat.maxInactivityDuration=0")

@@ -28,7 +28,7 @@ class OpenWireOnArtemisTest {
     void sendsAndReceives() throws Exception {
         try (var broker = Broker.start(BrokerName.parse("artemis"), BrokerOptions.defaults().withHeap("300m"));
                 var connection = new OpenWireDriver().connect(new ConnectionSettings(
-                    broker.urls().get("OPENWIRE"), null, null, null, Duration.ofSeconds(20)), new ConnectionLog())) {
+                    broker.urls().get("OPENWIRE"), null, null, null, Duration.ofSeconds(60)), new ConnectionLog())) {
             var queue = new Destination(Destination.Kind.QUEUE, "q");
             var topic = new Destination(Destination.Kind.TOPIC, "t");
             connection.declare(queue);

@@ -79,13 +79,13 @@ class OpenWireTest extends BrokerTest {
         try (var jms = factory.createConnection(); var session = jms.createSession()) {
             jms.start();
             var consumer = session.createConsumer(session.createQueue(queue.name()));
-            var first = consumer.receive(30_000);
+            var first = consumer.receive(60_000);
             assertThat(first.getJMSDeliveryMode()).isEqualTo(DeliveryMode.PERSISTENT);
             assertThat(first.getJMSExpiration() - System.currentTimeMillis()).isBetween(1L, 600_000L);
             assertThat(first.getStringProperty("JMSXGroupID")).isEqualTo("g");
             assertThat(first.getStringProperty("a")).isEqualTo("b");
             assertThat(first.getJMSTimestamp()).isZero();
-            var second = consumer.receive(30_000);
+            var second = consumer.receive(60_000);
             assertThat(second.getJMSDeliveryMode()).isEqualTo(DeliveryMode.NON_PERSISTENT);
             assertThat(second.getJMSExpiration()).isZero();
             assertThat(second.getJMSTimestamp()).isPositive();

@@ -60,7 +60,7 @@ class RedisAnswersTest {
     void refusesAnswersThatNobodyCouldHold(String answer) throws Exception {
         try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             serve(server, answer);
-            var settings = new ConnectionSettings("redis://127.0.0.1:" + server.getLocalPort(), null, null, null, Duration.ofSeconds(20));
+            var settings = new ConnectionSettings("redis://127.0.0.1:" + server.getLocalPort(), null, null, null, Duration.ofSeconds(60));
             assertThatThrownBy(() -> new RedisDriver().connect(settings, new ConnectionLog())).isInstanceOf(Exception.class).message()
                 .containsAnyOf("not taken", "deep", "no answer of Redis").contains("127.0.0.1");
         }
@@ -85,7 +85,7 @@ class RedisAnswersTest {
                 }
             });
             var settings = new ConnectionSettings("redis://127.0.0.1:" + server.getLocalPort(), "u", Secret.of("p"), null,
-                Duration.ofSeconds(20));
+                Duration.ofSeconds(60));
             assertThatThrownBy(() -> new RedisDriver().connect(settings, new ConnectionLog())).isInstanceOf(DriverException.class)
                 .hasMessageContaining("127.0.0.1:" + server.getLocalPort()).hasMessageEndingWith(told);
         }

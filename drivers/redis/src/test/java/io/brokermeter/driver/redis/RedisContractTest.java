@@ -18,7 +18,7 @@ class RedisContractTest extends DriverContract {
     static final String PASSWORD = "correct horse";
     /** Claims messages only after longer than a stall of the machine: otherwise messages that are acknowledged late would be claimed. */
     static final ThrowawayBroker BROKER = new ThrowawayBroker(new RedisDriver(), "redis", "redis://HOST:PORT")
-        .login(PASSWORD).parameter("claim-after", "20").killing("redis");
+        .login(PASSWORD).parameter("claim-after", "25").killing("redis");
 
     RedisContractTest() {
         super(BROKER);

@@ -46,7 +46,7 @@ class RedisTlsContractTest extends TlsContract {
                 throw new UncheckedIOException(e);
             }
         })) {
-            refuses("rediss://localhost:" + resetting.port(), 20, Map.of(), "during the TLS handshake", "certificate of this side");
+            refuses("rediss://localhost:" + resetting.port(), 60, Map.of(), "during the TLS handshake", "certificate of this side");
         }
     }
 
@@ -57,7 +57,7 @@ class RedisTlsContractTest extends TlsContract {
             refuses("rediss://localhost:" + plain.port(), 3, Map.of(), "TLS");
         }
         try (Listener encrypted = listener(CertificateAuthority.of("somebody").server("localhost"), null)) {
-            refuses("redis://localhost:" + encrypted.port(), 20, Map.of(), "TLS", "rediss://");
+            refuses("redis://localhost:" + encrypted.port(), 60, Map.of(), "TLS", "rediss://");
         }
         assertThatThrownBy(() -> driver().check(to("redis://localhost", 1, Map.of("trust-all", "true"))))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("rediss://");
