@@ -77,7 +77,15 @@ class RecordingListener implements ClusterListener {
         return await(line, heard -> heard.all.contains(line));
     }
 
+    /** Waits for a refusal. On a busy machine handshakes may be too late, so that strangers are refused as well. */
+    synchronized PeerRefusal refusal(PeerRefusal.Reason reason) {
+        await("refusal " + reason, heard -> heard.refusals.stream().anyMatch(one -> one.reason() == reason));
+        return refusals.stream().filter(one -> one.reason() == reason).findFirst().orElseThrow();
+    }
+
+    /** Returns a member. On a busy machine one that joined may have fallen silent meanwhile, and joins again. */
     synchronized Member member(String name) {
+        await(name + " as a member", heard -> heard.members.stream().anyMatch(one -> one.name().equals(name)));
         return members.stream().filter(one -> one.name().equals(name)).findAny().orElseThrow();
     }
 }
