@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.UUID;
 
 import io.brokermeter.spi.Secret;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -73,6 +74,12 @@ class PrivateDataTest {
                     return FileVisitResult.CONTINUE;
                 }
                 throw e;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path below, @Nullable IOException e) throws IOException {
+                // A directory that is deleted while it is read fails here.
+                return e == null ? FileVisitResult.CONTINUE : visitFileFailed(below, e);
             }
         });
         return all;

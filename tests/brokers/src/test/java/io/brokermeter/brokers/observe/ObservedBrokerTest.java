@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -76,6 +77,8 @@ class ObservedBrokerTest {
 
     /** Waits for a reading that has begun after this call, since the end of the phase does not wait long for one. */
     private static void awaitReading(BrokerWatch watch) throws InterruptedException {
+        // a reading that nobody has asked for yet
+        watch.sample();
         sample(watch);
         // the reading of the first sample may have begun before
         sample(watch);
@@ -107,12 +110,14 @@ class ObservedBrokerTest {
             double used = used(program.pid());
             awaitReading(watch);
             watch.begin();
+            await(() -> watch.end().gcCount() >= 0, "two readings of its heap");
             long before = Long.parseLong(program.tell("sleep 300"));
             program.tell("collect 3");
             program.tell("sleep 200");
             program.tell("write " + 4 * MEBI + " " + Path.of("target", "observed-file").toAbsolutePath());
             long after = Long.parseLong(program.tell("burn 1200"));
             awaitReading(watch);
+            await(() -> watch.end().gcCount() >= 3, "a reading of its heap after the collections");
             BrokerFigures figures = watch.end();
             // The CPU time of the JVM before the first and after the last command also counts, such as that of its answers to JMX.
             assertThat(figures.cpuSeconds()).isBetween((after - before) / 1e9 - 0.05, used(program.pid()) - used + 0.05);
@@ -226,11 +231,13 @@ class ObservedBrokerTest {
             BrokerSample busy;
             do {
                 busy = sample(watch);
-                assertThat(busy.seconds()).as("since the last sample, and not since the first").isGreaterThan(0.1);
+                // Two readings may come close together after a stall of the machine.
+                assertThat(busy.seconds()).isPositive();
                 seconds += busy.seconds();
                 percentSeconds += busy.usage().cpuPercent() * busy.seconds();
             } while (percentSeconds < 28);
-            assertThat(seconds).isLessThan((System.nanoTime() - opened) / 1e9 + 0.1);
+            assertThat(seconds).as("each since the last sample, and not since the first")
+                .isLessThan((System.nanoTime() - opened) / 1e9 + 0.1);
             double whole = program.process().info().totalCpuDuration().orElseThrow().toNanos() / 1e9;
             assertThat(percentSeconds / 100).as("nothing twice").isLessThan(whole + 0.05);
             // This thread may be delayed by a second once.
@@ -443,10 +450,17 @@ class ObservedBrokerTest {
         }
     }
 
-    /** Returns the directory that would be deleted at the exit of this process. */
-    private static Path agentFiles() {
-        return ProcessHandle.current().children().flatMap(child -> Arrays.stream(child.info().arguments().orElse(new String[0])))
-            .filter(argument -> argument.contains("/brokermeter-jmx-")).map(Path::of).findFirst().orElseThrow();
+    /**
+     * Waits for the directory that would be deleted at the exit of this process. The shell that would do that has no arguments while it
+     * executes a program, and those of earlier watches, whose directories are gone, may not have ended yet.
+     */
+    private static Path agentFiles() throws InterruptedException {
+        List<Path> found = new ArrayList<>();
+        await(() -> found.addAll(ProcessHandle.current().children()
+            .flatMap(child -> Arrays.stream(child.info().arguments().orElse(new String[0])))
+            .filter(argument -> argument.contains("/brokermeter-jmx-")).map(Path::of).filter(Files::exists).toList()),
+            "a shell that would delete the files of the agent");
+        return found.getFirst();
     }
 
     /** A frozen JVM does not answer, so a query blocks forever. */
@@ -541,13 +555,15 @@ class ObservedBrokerTest {
             "-Dcom.sun.management.jmxremote.host=127.0.0.1", "-Djava.rmi.server.hostname=127.0.0.1");
                 BrokerWatch watch = Observation.of(null, "127.0.0.1:" + port, null, List.of(), Setting::key).open()) {
             sampleWithHeap(watch);
+            double used = used(program.pid());
+            awaitReading(watch);
             begin(watch);
             program.tell("burn 400");
             program.tell("collect 2");
             awaitReading(watch);
             BrokerFigures figures = watch.end();
             assertThat(figures.observed()).isEqualTo("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + port + "/jmxrmi");
-            assertThat(figures.cpuSeconds()).isBetween(0.3, 1.5);
+            assertThat(figures.cpuSeconds()).isBetween(0.3, used(program.pid()) - used + 0.05);
             assertThat(figures.localCpuSeconds()).as("on processors of this machine").isNaN();
             assertThat(figures.gcCount()).isEqualTo(2);
             assertThat(figures.heapMaxBytes()).isBetween(50 * MEBI, 64 * MEBI);
@@ -602,12 +618,16 @@ class ObservedBrokerTest {
                 after = sample(watch);
             }
             assertThat(after.usage().cpuPercent() * after.seconds()).isCloseTo(250, within(1.0));
-            assertThat(after.metrics()).containsExactly(java.util.Map.entry("queue_depth", 9.0));
+            // The metrics are new a moment after the usage, and left out when they are older than five seconds, as after a stall.
+            Map<String, Double> metrics = Map.of("queue_depth", 9.0);
+            while (!after.metrics().equals(metrics)) {
+                after = sample(watch);
+            }
+            await(() -> watch.end().metrics().equals(metrics), "figures with the metrics");
             BrokerFigures figures = watch.end();
             assertThat(figures.cpuSeconds()).isCloseTo(2.5, within(1e-6));
             assertThat(figures.localCpuSeconds()).as("on processors of this machine").isNaN();
             assertThat(figures.residentBytesMax()).isEqualTo(600_000_000);
-            assertThat(figures.metrics()).containsEntry("queue_depth", 9.0);
             String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/metrics";
             assertThat(watch.notices()).filteredOn(notice -> !isLate(notice))
                 .containsExactly("There is no metric absent at " + address + " so far");
