@@ -26,6 +26,8 @@ final class Drain {
     private static final long LAST_SEND_SOON = 1_000_000_000L;
     /** The time without progress, in nanoseconds, after which a broker that owes something is silent, and not waited for again. */
     private static final long SILENT_AFTER = 2_000_000_000L;
+    /** The longest time between two looks at the ledger, in nanoseconds, also where one took long since the machine stood still. */
+    private static final long LONGEST_PAUSE = 5_000_000_000L;
     /** The time to look for deliveries that are not due, after the last delivery and in total, in nanoseconds. */
     private static final long LOOK_FOR_MORE = 100_000_000;
     private static final long LOOK_AT_MOST = 1_000_000_000;
@@ -156,7 +158,7 @@ final class Drain {
             return false;
         }
         boolean drained = isDrained();
-        nextLook = clock.nanos() + 10 * lookTook;
+        nextLook = clock.nanos() + Math.min(10 * lookTook, LONGEST_PAUSE);
         return drained;
     }
 
