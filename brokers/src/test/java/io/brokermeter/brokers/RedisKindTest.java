@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Replies by which a Redis server counts as ready. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class RedisKindTest {
 
     private static final String LOADING = "-LOADING Redis is loading the dataset in memory\r\n";

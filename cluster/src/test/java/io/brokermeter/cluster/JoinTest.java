@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Coordinators that admit an agent late, as on a busy machine. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class JoinTest {
 
     /** Delay of the coordinator, in milliseconds; longer than one attempt to join. */

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Members in separate processes, which are killed and stopped. Measured times are only logged; the CPU usage of an idle member is also
  * verified.
  */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class MemberProcessTest {
 
     @TempDir

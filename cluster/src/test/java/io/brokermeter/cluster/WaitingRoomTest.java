@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Limits on messages that wait for a listener that is slower than the members. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class WaitingRoomTest {
 
     private static final int OF_ONE = (int) WaitingRoom.MOST_OF_ONE;

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Base of tests with a broker. They run concurrently, since most of them wait most of the time. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
+@Timeout(value = 960, unit = TimeUnit.SECONDS)
 @Execution(ExecutionMode.CONCURRENT)
 public abstract class BrokerTest implements Subject {
 

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests of a link of two devices; skipped where this process may not create one. */
-@Timeout(240)
+@Timeout(480)
 class NamespaceLinkTest {
 
     private static final long MILLI = 1_000_000;

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(240)
+@Timeout(480)
 class ProxyTest {
 
     private static final int SHORT_MILLIS = 150;

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(240)
+@Timeout(480)
 class ThreadCommandsTest {
 
     private final List<String> done = new ArrayList<>();

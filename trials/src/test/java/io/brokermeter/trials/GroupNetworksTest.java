@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Proxies in front of a broker that refers its clients to a second address. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class GroupNetworksTest {
 
     private static final NetworkFigures NO_FIGURES = NetworkFigures.of(its -> its.way = "proxy");

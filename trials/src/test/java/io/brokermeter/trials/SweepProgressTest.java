@@ -46,7 +46,7 @@ class SweepProgressTest {
 
     /** Guards against a number of failed sends in the last second only, which would disappear in the next one. */
     @Test
-    @Timeout(240)
+    @Timeout(480)
     void failedSendsAreThoseOfTheTrialSoFar() {
         SweepProgress progress = progress();
         progress.begin(1, "", Duration.ofSeconds(30), null);
@@ -101,7 +101,7 @@ class SweepProgressTest {
 
     /** A stall of the machine may exceed the time between two lines, and then the second one is right; the test then tries again. */
     @Test
-    @Timeout(240)
+    @Timeout(480)
     void aTerminalThatCannotGoBackGetsALineNowAndThen() {
         long began;
         do {

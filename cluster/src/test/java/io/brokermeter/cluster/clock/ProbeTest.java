@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Server and client over real sockets. The agent's clock has a known offset and drift. */
-@Timeout(240)
+@Timeout(480)
 class ProbeTest {
 
     private static final byte[] KEY = "a key of this session, 32 bytes!".getBytes(StandardCharsets.US_ASCII);

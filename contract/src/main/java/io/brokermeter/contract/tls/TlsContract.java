@@ -36,7 +36,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * The contract of every driver with TLS, with certificates that are issued for the tests. The test classes of one module run one after the
  * other, as they share the directory of the certificates.
  */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
+@Timeout(value = 960, unit = TimeUnit.SECONDS)
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("certificates")
 public abstract class TlsContract {

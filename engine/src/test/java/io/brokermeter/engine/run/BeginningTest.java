@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of what a run that could not begin, or was stopped before its load, leaves on the broker. */
-@Timeout(240)
+@Timeout(480)
 class BeginningTest {
 
     private final LoopbackRun run = LoopbackRun.of().rate("100").duration(1_000);

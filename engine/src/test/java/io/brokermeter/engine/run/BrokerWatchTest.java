@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of when a run queries the watch on its broker, and of what becomes of the results. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class BrokerWatchTest {
 
     private static final BrokerFigures FIGURES = BrokerFigures.of(its -> {

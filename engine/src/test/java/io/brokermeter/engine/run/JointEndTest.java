@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests of the end of the load, of the drain and of the use of destinations where several processes run the shares of a plan, on a
  * {@link VirtualClock}.
  */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class JointEndTest {
 
     /** A run whose first share sends, and whose second one receives. */

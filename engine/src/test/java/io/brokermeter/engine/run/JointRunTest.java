@@ -51,7 +51,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * sent messages are counted, the load has a number of messages: a load that ends by time leaves messages unsent if the machine stalls
  * until half a second after its end.
  */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class JointRunTest {
 
     /** The results of the runs of all shares. */

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
  * Tests of how the ledger classifies messages that were not delivered as expected: each class is counted separately, and no others count
  * as lost.
  */
-@Timeout(240)
+@Timeout(480)
 class LedgerRunTest {
 
     private static final Destination QUEUE = Destination.parse("queue://Q");

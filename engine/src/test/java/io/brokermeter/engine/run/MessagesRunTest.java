@@ -51,7 +51,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of messages of all kinds in whole runs. */
-@Timeout(240)
+@Timeout(480)
 class MessagesRunTest {
 
     private static final Destination TOPIC = Destination.parse("topic://T");

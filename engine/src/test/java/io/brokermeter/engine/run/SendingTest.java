@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the sending side, from when a message may be sent until it is written to the wire. */
-@Timeout(240)
+@Timeout(480)
 class SendingTest {
 
     @Test

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests of the effects of a signal in each part of a run. Limits are far from both the right time and the time of the defect. */
-@Timeout(240)
+@Timeout(480)
 class StoppingTest {
 
     @Test

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of the verdict on a run: whether it kept its rate, and the reason that is reported if it did not. */
-@Timeout(240)
+@Timeout(480)
 class VerdictTest {
 
     @Test

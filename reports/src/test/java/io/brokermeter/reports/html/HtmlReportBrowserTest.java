@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** HTML reports in the Chromium of this machine: opened from disk, read, operated by pointer and keyboard, printed. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class HtmlReportBrowserTest {
 
     private static final Duration AT_ONCE = Duration.ofSeconds(10);

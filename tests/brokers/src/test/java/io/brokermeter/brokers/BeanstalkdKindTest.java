@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests with the beanstalkd that is installed on this machine. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class BeanstalkdKindTest {
 
     private static final BrokerName BEANSTALKD = BrokerName.parse("beanstalkd");

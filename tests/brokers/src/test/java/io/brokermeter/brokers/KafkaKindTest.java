@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests with real child processes; the behaviour towards clients is tested with the driver. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class KafkaKindTest {
 
     private static final BrokerName KAFKA = BrokerName.parse("kafka");

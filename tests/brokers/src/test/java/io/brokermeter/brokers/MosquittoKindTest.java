@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests with the Mosquitto that is installed on this machine. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class MosquittoKindTest {
 
     private static final BrokerName MOSQUITTO = BrokerName.parse("mosquitto");

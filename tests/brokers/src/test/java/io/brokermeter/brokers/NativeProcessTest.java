@@ -37,7 +37,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests with a shell script in place of a broker. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class NativeProcessTest {
 
     /** Starts a helper process, signals that it is ready, and keeps running. */

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests with the RabbitMQ that is installed on this machine. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class RabbitMqKindTest {
 
     private static final BrokerName RABBITMQ = BrokerName.parse("rabbitmq");

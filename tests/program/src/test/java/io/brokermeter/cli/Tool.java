@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 final class Tool {
 
     /** The longest wait in seconds. A machine with a load of 20 needs more than a minute for what otherwise takes 10 s. */
-    static final long LIMIT_SECONDS = 240;
+    static final long LIMIT_SECONDS = 480;
 
     /** Arguments with which connections are restored, so that an attempt without an answer must end soon in favour of the next one. */
     private static final List<String> RESTORING = List.of("failover", "--reconnect");

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A throwaway RabbitMQ in the kept data directory of an earlier one. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
+@Timeout(value = 960, unit = TimeUnit.SECONDS)
 class KeptDirectoryTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "Q");

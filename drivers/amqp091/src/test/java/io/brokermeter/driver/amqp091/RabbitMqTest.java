@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Features of RabbitMQ beyond the contract, over both transports. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 @ParameterizedClass
 @ValueSource(strings = {"own", "client"})
 class RabbitMqTest {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Behaviour that needs a scripted broker. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class BeanstalkdScriptTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");

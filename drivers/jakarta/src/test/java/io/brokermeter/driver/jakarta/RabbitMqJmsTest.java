@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The driver with RabbitMQ's JMS client, against the RabbitMQ that is installed on this machine. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class RabbitMqJmsTest {
 
     private static Broker broker;

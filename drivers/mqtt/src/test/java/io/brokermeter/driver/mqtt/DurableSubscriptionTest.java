@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Packets of a durable subscription over several connections. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class DurableSubscriptionTest {
 
     private static final Destination TOPIC = new Destination(Destination.Kind.TOPIC, "t");

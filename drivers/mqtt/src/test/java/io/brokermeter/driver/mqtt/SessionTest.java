@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Packets that a session sends, and the handling of packets that a broker may send. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class SessionTest {
 
     private static final Destination TOPIC = new Destination(Destination.Kind.TOPIC, "t");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A close of a consumer with a slow listener to which the broker has sent many messages ahead. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class SlowConsumerTest {
 
     private static final int MESSAGES = 5000;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class LengthCheckedSocketTest {
 
     private static final String FINE = "INFO {\"max\":99999999999999}\r\nPING\r\nMSG a.b 1 5\r\nMSG 9\r\n"
@@ -113,7 +113,7 @@ class LengthCheckedSocketTest {
 
     /** A server that closes the connection with unread bytes, as after a refused login, sends a reset instead of the end of the stream. */
     @Test
-    @Timeout(value = 240, unit = TimeUnit.SECONDS)
+    @Timeout(value = 480, unit = TimeUnit.SECONDS)
     void aServerThatResetsTheConnectionIsWaitedForNoLonger() throws Exception {
         try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             serve(server, (socket, text) -> {

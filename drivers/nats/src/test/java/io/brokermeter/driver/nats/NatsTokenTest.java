@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A password without a user is used as the token. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class NatsTokenTest {
 
     private static Broker broker;
@@ -51,7 +51,7 @@ class NatsTokenTest {
     }
 
     @Test
-    @Timeout(value = 240, unit = TimeUnit.SECONDS)
+    @Timeout(value = 480, unit = TimeUnit.SECONDS)
     void isRefusedAtOnceWhenItIsWrongAndWithoutItsText() {
         assertThatThrownBy(() -> new NatsDriver().connect(with("battery staple"), new ConnectionLog())).isInstanceOf(DriverException.class)
             .hasMessageContaining("refused the token").hasMessageContaining("check user and password").hasMessageNotContaining("staple");

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Failure of one of two masters. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class TwoMastersTest {
 
     private static final Destination TOPIC = new Destination(Destination.Kind.TOPIC, "T");

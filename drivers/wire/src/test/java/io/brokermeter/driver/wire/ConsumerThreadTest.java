@@ -16,7 +16,7 @@ import io.brokermeter.contract.Await;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class ConsumerThreadTest {
 
     private final ReentrantLock turn = new ReentrantLock();

@@ -13,7 +13,7 @@ import io.brokermeter.spi.SendListener;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class TokenWindowTest {
 
     private final Sends sends = new Sends();

@@ -17,7 +17,7 @@ import io.brokermeter.contract.Await;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class WriteBufferTest {
 
     /** A number of bytes that is larger than any socket buffers for a peer that does not read. */

@@ -23,7 +23,7 @@ import io.brokermeter.experiment.Agents;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class AgentPoolTest {
 
     private static final ClusterListener SPEECHLESS = new ClusterListener() {

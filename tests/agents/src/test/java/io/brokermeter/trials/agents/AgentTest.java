@@ -19,7 +19,7 @@ import io.brokermeter.engine.plan.Share;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class AgentTest {
 
     private static final WorkerShare SHARE = WorkerShare.of(its -> {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The limit for messages that wait for a conductor that is slower than its agents. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class EventQueueTest {
 
     private static final int HALF = (int) (EventQueue.MOST / 2);

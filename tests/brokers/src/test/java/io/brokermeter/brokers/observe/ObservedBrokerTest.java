@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real processes, JVMs, endpoints and a real broker under observation. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 @Isolated("It measures processor time, that of this process among it.")
 class ObservedBrokerTest {
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs {@link WindowInterleavings} in a process of its own, since jcstress is a program. */
-@Timeout(480)
+@Timeout(960)
 class WindowInterleavingsTest {
 
     @Test

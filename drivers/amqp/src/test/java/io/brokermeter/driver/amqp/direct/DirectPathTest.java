@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Behaviour beyond the contract: delivery on the reading thread, and messages that JMS clients can read. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class DirectPathTest {
 
     private static Broker broker;

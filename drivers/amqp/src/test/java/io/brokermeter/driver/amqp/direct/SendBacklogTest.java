@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Messages that wait for a socket from which the peer does not read. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class SendBacklogTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The CORE client over this transport, against a real broker. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
+@Timeout(value = 960, unit = TimeUnit.SECONDS)
 // The JVM has one client timer of five threads, which connections of other tests can block while they wait for a broker.
 @Isolated
 class DirectTransportTest {
