@@ -15,11 +15,8 @@ import io.brokermeter.spi.Driver;
 final class MiniBrokerUnderTest extends BrokerUnderTest {
 
     private final DriverFault fault;
-    /**
-     * The limit of every request, which is longer than a stall of the machine. The tests wait for it only where an acknowledgement is not
-     * answered.
-     */
-    private final Duration limit = Duration.ofSeconds(30);
+    /** The limit of every request. The tests wait for it only where an acknowledgement is not answered. */
+    private final Duration limit = Duration.ofSeconds(12);
     private final MiniBroker broker = broker();
 
     /** Creates a broker that ends with the JVM. */
