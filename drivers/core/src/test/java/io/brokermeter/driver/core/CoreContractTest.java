@@ -25,9 +25,9 @@ class CoreContractTest extends DriverContract {
             // The limit of each request. No test waits for it to pass, so it allows for a busy machine.
             .timeout(Duration.ofSeconds(40)).having(TELLS_MISSING_CREDIT).killing("artemis").restarting()
             .rareKeepAlives("connectionTTL=600000&clientFailureCheckPeriod=600000")
-            // The broker keeps the sessions of a broken connection for this time, in case the client reconnects. It is longer than a stall
-            // of the machine, and twice this time is shorter than the bound of a close when the broker stopped answering.
-            .cut("tcp://HOST:PORT?connectionTTL=22000&clientFailureCheckPeriod=2000")
+            // The broker keeps the sessions of a broken connection for this time, in case the client reconnects. It is longer than most
+            // stalls of the machine, and a close takes up to twice this time when the broker stopped answering.
+            .cut("tcp://HOST:PORT?connectionTTL=12000&clientFailureCheckPeriod=2000")
             .reconnecting("tcp://HOST:PORT?reconnectAttempts=-1&retryInterval=100", Map.of())
             .refusedTls("tcp://HOST:PORT?sslEnabled=true&trustAll=true")
             .tls("tcp://HOST:PORT?sslEnabled=true", CoreContractTest::certificates)

@@ -28,8 +28,8 @@ class JakartaContractTest extends DriverContract {
             public Optional<ConnectionSettings> unknownSetting() {
                 return Optional.of(settings().withProperty("factory.noSuchSetting", "1"));
             }
-            // Connections that tests cut detect silence after 22 s, longer than a stall of the machine. Others keep the default of 60 s.
-        }.cut(URL + "&connectionTTL=22000&clientFailureCheckPeriod=2000").login(PASSWORD.reveal()).without(DELETES).refusingAfter50()
+            // Connections that tests cut detect silence after 12 s, longer than most stalls of the machine. Others keep the default of 60 s.
+        }.cut(URL + "&connectionTTL=12000&clientFailureCheckPeriod=2000").login(PASSWORD.reveal()).without(DELETES).refusingAfter50()
             .killing("artemis").rareKeepAlives("connectionTTL=600000&clientFailureCheckPeriod=600000")
             .victims(options -> options.withPersistent(false))
             // The timeout of every request. No test waits until it expires, so it is long enough for a busy machine.
