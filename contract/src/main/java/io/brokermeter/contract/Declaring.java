@@ -105,8 +105,9 @@ public interface Declaring extends Subject {
         }
         var asking = new EnumMap<Request, Thread>(Request.class);
         for (var request : requests) {
-            var connection = connectAgain(new ConnectionSettings(near.url(), near.user(), near.password(), near.clientId(), limit,
-                near.properties()));
+            // The limit of the requests also limits connecting, and the machine may stall for longer.
+            var connection = Tries.upTo(3, Exception.class, () -> connect(
+                new ConnectionSettings(near.url(), near.user(), near.password(), near.clientId(), limit, near.properties())));
             asking.put(request, Thread.ofPlatform().daemon().name("contract-asking").unstarted(() -> ask(request, connection, queue)));
         }
         proxy.hold();
@@ -118,19 +119,6 @@ public interface Declaring extends Subject {
         var endless = asking.entrySet().stream().filter(each -> each.getValue().isAlive()).map(Map.Entry::getKey).toList();
         proxy.release();
         return endless;
-    }
-
-    /** Connects, with more than one try: the limit of the requests also limits connecting, and the machine may stall for longer. */
-    private Connection connectAgain(ConnectionSettings settings) throws Exception {
-        for (int left = 2;; left--) {
-            try {
-                return connect(settings);
-            } catch (Exception e) {
-                if (left == 0) {
-                    throw e;
-                }
-            }
-        }
     }
 
     private static void ask(Request request, Connection connection, Destination queue) {

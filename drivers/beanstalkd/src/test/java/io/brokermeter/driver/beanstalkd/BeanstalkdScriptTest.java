@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Tries;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
@@ -78,16 +79,8 @@ class BeanstalkdScriptTest {
     private static Connection connect(ServerSocket server, int seconds) throws Exception {
         var settings = new ConnectionSettings("beanstalkd://127.0.0.1:" + server.getLocalPort(), null, null, null,
             Duration.ofSeconds(seconds));
-        for (int left = 4;; left--) {
-            try {
-                return new BeanstalkdDriver().connect(settings, new ConnectionLog());
-            } catch (DriverException e) {
-                // The limit of a test that waits until it expires is shorter than a stall of the machine.
-                if (left == 0) {
-                    throw e;
-                }
-            }
-        }
+        // The limit of a test that waits until it expires is shorter than a stall of the machine.
+        return Tries.upTo(5, DriverException.class, () -> new BeanstalkdDriver().connect(settings, new ConnectionLog()));
     }
 
     @Test

@@ -21,6 +21,7 @@ import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.Tries;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
@@ -129,16 +130,8 @@ class StompScriptTest {
     private Connection connect(int seconds, String kind) throws Exception {
         var settings = new ConnectionSettings("stomp://127.0.0.1:" + server.getLocalPort() + "?broker=" + kind, null, null, null,
             Duration.ofSeconds(seconds));
-        for (int left = 4;; left--) {
-            try {
-                return new StompDriver().connect(settings, log);
-            } catch (DriverException e) {
-                // The limit of a test that waits until it expires is shorter than a stall of the machine.
-                if (left == 0) {
-                    throw e;
-                }
-            }
-        }
+        // The limit of a test that waits until it expires is shorter than a stall of the machine.
+        return Tries.upTo(5, DriverException.class, () -> new StompDriver().connect(settings, log));
     }
 
     @ParameterizedTest

@@ -22,6 +22,7 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.FreePorts;
+import io.brokermeter.contract.Tries;
 import io.brokermeter.spi.DriverException;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.CompletionListener;
@@ -118,24 +119,18 @@ class DirectTransportTest {
 
     /** Opens a connection that has confirmed a message. A stall of the machine that outlasts its time to live may end it before. */
     private Sender shortLived(String url) throws Exception {
-        for (int left = 4;; left--) {
-            try {
-                var client = client(url);
-                var session = client.session();
-                var producer = producer(session, queue);
-                var completions = new Completions();
-                producer.send(message(session, body(100)), completions);
-                await("it is confirmed or lost", () -> completions.confirmed.get() > 0 || !client.exceptions().isEmpty());
-                if (!client.exceptions().isEmpty()) {
-                    throw client.exceptions().element();
-                }
-                return new Sender(client, session, producer);
-            } catch (JMSException e) {
-                if (left == 0) {
-                    throw e;
-                }
+        return Tries.upTo(5, JMSException.class, () -> {
+            var client = client(url);
+            var session = client.session();
+            var producer = producer(session, queue);
+            var completions = new Completions();
+            producer.send(message(session, body(100)), completions);
+            await("it is confirmed or lost", () -> completions.confirmed.get() > 0 || !client.exceptions().isEmpty());
+            if (!client.exceptions().isEmpty()) {
+                throw client.exceptions().element();
             }
-        }
+            return new Sender(client, session, producer);
+        });
     }
 
     private static String url(String... parameters) {
