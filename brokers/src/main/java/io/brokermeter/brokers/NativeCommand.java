@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 final class NativeCommand {
 
     private static final int NOBODY = 65_534;
-    private static final Duration TOOL_LIMIT = Duration.ofSeconds(120);
+    private static final Duration TOOL_LIMIT = Duration.ofSeconds(240);
 
     private final Path directory;
     private final BrokerOptions options;

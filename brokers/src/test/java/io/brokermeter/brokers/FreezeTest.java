@@ -5,16 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.proc.ProcText;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 @EnabledOnOs(OS.LINUX)
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class FreezeTest {
 
     /** The signal goes to a process other than the one whose state is read, as if the latter waited for a disk and did not stop. */

@@ -12,16 +12,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Replies by which a Redis server counts as ready. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class RedisKindTest {
 
     private static final String LOADING = "-LOADING Redis is loading the dataset in memory\r\n";

@@ -12,13 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Coordinators that admit an agent late, as on a busy machine. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class JoinTest {
 
     /** Delay of the coordinator, in milliseconds; longer than one attempt to join. */

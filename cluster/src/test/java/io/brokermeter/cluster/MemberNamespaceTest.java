@@ -11,14 +11,12 @@ import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A coordinator and three agents in four network namespaces. Each agent has a link to the coordinator and none to the other agents. The
  * namespaces have no names, so they are removed with the processes that hold them.
  */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class MemberNamespaceTest {
 
     private static final int AGENTS = 3;

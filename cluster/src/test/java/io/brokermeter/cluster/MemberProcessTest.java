@@ -7,19 +7,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Members in separate processes, which are killed and stopped. Measured times are only logged; the CPU usage of an idle member is also
  * verified.
  */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class MemberProcessTest {
 
     @TempDir

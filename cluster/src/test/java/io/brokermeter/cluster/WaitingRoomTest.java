@@ -5,13 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Limits on messages that wait for a listener that is slower than the members. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class WaitingRoomTest {
 
     private static final int OF_ONE = (int) WaitingRoom.MOST_OF_ONE;

@@ -6,9 +6,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(480)
 class AlarmTest {
 
     private static final long LIMIT_NANOS = 60_000_000_000L;

@@ -10,9 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(480)
 class ThreadCommandsTest {
 
     private final List<String> done = new ArrayList<>();

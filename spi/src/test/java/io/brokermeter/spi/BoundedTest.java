@@ -9,9 +9,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class BoundedTest {
 
     /** Guards against a leak: a connection that was made while the caller gave up was neither returned nor closed. */

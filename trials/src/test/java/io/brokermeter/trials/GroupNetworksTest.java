@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import io.brokermeter.brokers.observe.Servers;
@@ -40,11 +39,9 @@ import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.ServerUrl.Server;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Proxies in front of a broker that refers its clients to a second address. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class GroupNetworksTest {
 
     private static final NetworkFigures NO_FIGURES = NetworkFigures.of(its -> its.way = "proxy");

@@ -10,7 +10,6 @@ import java.util.Map;
 
 import io.brokermeter.reports.StatusLine;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 class SweepProgressTest {
 
@@ -46,7 +45,6 @@ class SweepProgressTest {
 
     /** Guards against a number of failed sends in the last second only, which would disappear in the next one. */
     @Test
-    @Timeout(480)
     void failedSendsAreThoseOfTheTrialSoFar() {
         SweepProgress progress = progress();
         progress.begin(1, "", Duration.ofSeconds(30), null);
@@ -101,7 +99,6 @@ class SweepProgressTest {
 
     /** A stall of the machine may exceed the time between two lines, and then the second one is right; the test then tries again. */
     @Test
-    @Timeout(480)
     void aTerminalThatCannotGoBackGetsALineNowAndThen() {
         long began;
         do {

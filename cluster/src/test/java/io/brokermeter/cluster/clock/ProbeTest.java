@@ -22,10 +22,8 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Server and client over real sockets. The agent's clock has a known offset and drift. */
-@Timeout(480)
 class ProbeTest {
 
     private static final byte[] KEY = "a key of this session, 32 bytes!".getBytes(StandardCharsets.US_ASCII);

@@ -3,9 +3,7 @@ package io.brokermeter.engine.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(480)
 class WakeProbeTest {
 
     @Test

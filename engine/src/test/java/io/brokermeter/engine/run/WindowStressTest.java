@@ -10,13 +10,11 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Stress tests of the in-flight window with its threads. Windows are tiny, so the ring often reaches the slot of a message just while that
  * is confirmed: the sending thread sets the message aside while the confirming thread looks for it in both places.
  */
-@Timeout(480)
 class WindowStressTest {
 
     private static final long LASTS = 250_000_000;

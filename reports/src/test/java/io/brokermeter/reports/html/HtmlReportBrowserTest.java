@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.reports.JsonText;
@@ -22,11 +21,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** HTML reports in the Chromium of this machine: opened from disk, read, operated by pointer and keyboard, printed. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class HtmlReportBrowserTest {
 
     private static final Duration AT_ONCE = Duration.ofSeconds(10);

@@ -10,16 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests with the real broker as a child process. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class ActiveMqKindTest {
 
     private static final BrokerName ACTIVEMQ = BrokerName.parse("activemq");

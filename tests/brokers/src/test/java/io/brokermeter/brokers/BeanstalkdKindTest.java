@@ -12,18 +12,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests with the beanstalkd that is installed on this machine. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class BeanstalkdKindTest {
 
     private static final BrokerName BEANSTALKD = BrokerName.parse("beanstalkd");

@@ -21,7 +21,6 @@ import java.util.stream.Stream;
 
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
@@ -30,7 +29,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests with the real broker as a child process. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class BrokerProcessTest {
 
     private static final BrokerName ARTEMIS = BrokerName.parse("artemis");

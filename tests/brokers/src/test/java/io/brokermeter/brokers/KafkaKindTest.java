@@ -7,16 +7,13 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.hosts.FreePort;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests with real child processes; the behaviour towards clients is tested with the driver. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class KafkaKindTest {
 
     private static final BrokerName KAFKA = BrokerName.parse("kafka");

@@ -14,16 +14,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tests with the Mosquitto that is installed on this machine. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class MosquittoKindTest {
 
     private static final BrokerName MOSQUITTO = BrokerName.parse("mosquitto");

@@ -25,19 +25,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.brokermeter.hosts.FreePort;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests with a shell script in place of a broker. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class NativeProcessTest {
 
     /** Starts a helper process, signals that it is ready, and keeps running. */

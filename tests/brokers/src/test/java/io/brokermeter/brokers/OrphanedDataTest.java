@@ -17,13 +17,11 @@ import io.brokermeter.hosts.EmbeddedBroker;
 import io.brokermeter.hosts.HostArguments;
 import io.brokermeter.hosts.HostProgram;
 import io.brokermeter.hosts.Ports;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The directory of a broker whose threads write until the process ends, when the parent is gone. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class OrphanedDataTest {
 
     @TempDir

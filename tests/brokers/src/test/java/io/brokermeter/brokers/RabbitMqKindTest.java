@@ -21,12 +21,10 @@ import java.util.stream.Stream;
 import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests with the RabbitMQ that is installed on this machine. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class RabbitMqKindTest {
 
     private static final BrokerName RABBITMQ = BrokerName.parse("rabbitmq");

@@ -18,11 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests with the real child processes. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class RocketMqKindTest {
 
     private static final BrokerName ROCKETMQ = BrokerName.parse("rocketmq");

@@ -27,12 +27,10 @@ import io.brokermeter.contract.Await;
 import io.brokermeter.engine.run.FaultActor.Effect;
 import io.brokermeter.engine.scenario.Fault;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class FaultMakerTest {
 
     @TempDir

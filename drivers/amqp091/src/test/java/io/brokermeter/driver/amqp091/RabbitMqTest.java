@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import com.rabbitmq.client.ConnectionFactory;
@@ -36,13 +35,11 @@ import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Features of RabbitMQ beyond the contract, over both transports. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 @ParameterizedClass
 @ValueSource(strings = {"own", "client"})
 class RabbitMqTest {

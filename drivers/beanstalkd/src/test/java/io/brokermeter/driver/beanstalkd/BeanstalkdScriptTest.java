@@ -27,10 +27,8 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Behaviour that needs a scripted broker. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class BeanstalkdScriptTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");

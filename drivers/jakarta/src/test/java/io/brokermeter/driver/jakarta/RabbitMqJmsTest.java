@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -34,11 +33,9 @@ import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The driver with RabbitMQ's JMS client, against the RabbitMQ that is installed on this machine. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class RabbitMqJmsTest {
 
     private static Broker broker;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.EOFException;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
@@ -18,12 +17,10 @@ import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Packets of a durable subscription over several connections. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class DurableSubscriptionTest {
 
     private static final Destination TOPIC = new Destination(Destination.Kind.TOPIC, "t");

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.brokermeter.contract.Await;
@@ -31,13 +30,11 @@ import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Packets that a session sends, and the handling of packets that a broker may send. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class SessionTest {
 
     private static final Destination TOPIC = new Destination(Destination.Kind.TOPIC, "t");

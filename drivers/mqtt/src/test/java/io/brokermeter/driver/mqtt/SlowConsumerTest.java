@@ -14,10 +14,8 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A close of a consumer with a slow listener to which the broker has sent many messages ahead. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class SlowConsumerTest {
 
     private static final int MESSAGES = 5000;

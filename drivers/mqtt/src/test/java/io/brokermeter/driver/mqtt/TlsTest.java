@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.brokermeter.brokers.Broker;
@@ -27,10 +26,8 @@ import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class TlsTest {
 
     private static final String PASSWORD = "secret";

@@ -25,11 +25,9 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class LengthCheckedSocketTest {
 
     private static final String FINE = "INFO {\"max\":99999999999999}\r\nPING\r\nMSG a.b 1 5\r\nMSG 9\r\n"
@@ -113,7 +111,6 @@ class LengthCheckedSocketTest {
 
     /** A server that closes the connection with unread bytes, as after a refused login, sends a reset instead of the end of the stream. */
     @Test
-    @Timeout(value = 480, unit = TimeUnit.SECONDS)
     void aServerThatResetsTheConnectionIsWaitedForNoLonger() throws Exception {
         try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             serve(server, (socket, text) -> {

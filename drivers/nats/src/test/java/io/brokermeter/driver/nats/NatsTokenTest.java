@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
@@ -18,10 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A password without a user is used as the token. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class NatsTokenTest {
 
     private static Broker broker;
@@ -51,7 +48,6 @@ class NatsTokenTest {
     }
 
     @Test
-    @Timeout(value = 480, unit = TimeUnit.SECONDS)
     void isRefusedAtOnceWhenItIsWrongAndWithoutItsText() {
         assertThatThrownBy(() -> new NatsDriver().connect(with("battery staple"), new ConnectionLog())).isInstanceOf(DriverException.class)
             .hasMessageContaining("refused the token").hasMessageContaining("check user and password").hasMessageNotContaining("staple");

@@ -8,7 +8,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 import com.sun.management.ThreadMXBean;
 import io.brokermeter.contract.ConnectionLog;
@@ -16,13 +15,11 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Malformed or excessive answers, and refusals of connections. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class RedisAnswersTest {
 
     /** Answers each PING with PONG, and every other command with a text. */

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.brokermeter.brokers.Broker;
@@ -26,10 +25,8 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Failure of one of two masters. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class TwoMastersTest {
 
     private static final Destination TOPIC = new Destination(Destination.Kind.TOPIC, "T");

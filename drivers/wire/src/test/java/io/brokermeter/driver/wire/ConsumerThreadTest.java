@@ -14,9 +14,7 @@ import java.util.stream.IntStream;
 
 import io.brokermeter.contract.Await;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class ConsumerThreadTest {
 
     private final ReentrantLock turn = new ReentrantLock();

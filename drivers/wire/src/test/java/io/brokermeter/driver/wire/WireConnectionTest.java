@@ -24,9 +24,7 @@ import io.brokermeter.spi.DriverException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class WireConnectionTest {
 
     private final ConnectionLog log = new ConnectionLog();

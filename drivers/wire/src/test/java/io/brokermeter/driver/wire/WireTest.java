@@ -27,13 +27,11 @@ import javax.net.ssl.TrustManagerFactory;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.tls.CertificateAuthority;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests of the contract of wires, plain and over TLS. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class WireTest {
 
     private static final int CHUNK = 300_000;

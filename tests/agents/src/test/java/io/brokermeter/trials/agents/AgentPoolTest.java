@@ -9,7 +9,6 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.brokermeter.cluster.Cluster;
@@ -21,9 +20,7 @@ import io.brokermeter.cluster.PeerRefusal;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Agents;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class AgentPoolTest {
 
     private static final ClusterListener SPEECHLESS = new ClusterListener() {

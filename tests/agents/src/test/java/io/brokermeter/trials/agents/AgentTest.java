@@ -17,9 +17,7 @@ import java.util.function.Predicate;
 
 import io.brokermeter.engine.plan.Share;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class AgentTest {
 
     private static final WorkerShare SHARE = WorkerShare.of(its -> {

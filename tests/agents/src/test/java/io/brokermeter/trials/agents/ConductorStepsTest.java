@@ -46,11 +46,9 @@ import io.brokermeter.trials.Drivers;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Messages of a coordinator to its agents in response to their progress reports; no worker runs. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class ConductorStepsTest {
 
     private static final String BOTH = """

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.brokermeter.engine.finding.Finding;
@@ -45,11 +44,9 @@ import io.brokermeter.trials.WorkerPlace;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Agents and a coordinator in one process, with workers in processes of their own, on brokers in memory. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class ConductorTest {
 
     private static final String VERSION = "1";

@@ -5,13 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The limit for messages that wait for a conductor that is slower than its agents. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class EventQueueTest {
 
     private static final int HALF = (int) (EventQueue.MOST / 2);

@@ -16,7 +16,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -32,7 +31,6 @@ import io.brokermeter.hosts.FreePort;
 import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -41,7 +39,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real processes, JVMs, endpoints and a real broker under observation. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 @Isolated("It measures processor time, that of this process among it.")
 class ObservedBrokerTest {
 

@@ -13,10 +13,8 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tests of what a run that could not begin, or was stopped before its load, leaves on the broker. */
-@Timeout(480)
 class BeginningTest {
 
     private final LoopbackRun run = LoopbackRun.of().rate("100").duration(1_000);

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
-import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.BrokerFigures;
@@ -18,10 +17,8 @@ import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tests of when a run queries the watch on its broker, and of what becomes of the results. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class BrokerWatchTest {
 
     private static final BrokerFigures FIGURES = BrokerFigures.of(its -> {

@@ -29,12 +29,10 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests of runs with several groups, phases, requests, counts and late consumers. */
-@Timeout(480)
 class GroupsTest {
 
     private static Load rate(long perSecond) {

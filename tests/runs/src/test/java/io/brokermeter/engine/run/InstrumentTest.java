@@ -30,10 +30,8 @@ import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tests of the instrument with a loopback broker whose behaviour is known: the measurement must show exactly that behaviour. */
-@Timeout(480)
 class InstrumentTest {
 
     @Test

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.brokermeter.engine.finding.Finding;
@@ -35,7 +34,6 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -43,7 +41,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests of the end of the load, of the drain and of the use of destinations where several processes run the shares of a plan, on a
  * {@link VirtualClock}.
  */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class JointEndTest {
 
     /** A run whose first share sends, and whose second one receives. */

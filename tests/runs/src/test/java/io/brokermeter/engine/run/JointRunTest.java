@@ -17,7 +17,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -42,7 +41,6 @@ import io.brokermeter.spi.Setting;
 import org.HdrHistogram.Histogram;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -51,7 +49,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * sent messages are counted, the load has a number of messages: a load that ends by time leaves messages unsent if the machine stalls
  * until half a second after its end.
  */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class JointRunTest {
 
     /** The results of the runs of all shares. */

@@ -35,13 +35,11 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Tests of how the ledger classifies messages that were not delivered as expected: each class is counted separately, and no others count
  * as lost.
  */
-@Timeout(480)
 class LedgerRunTest {
 
     private static final Destination QUEUE = Destination.parse("queue://Q");

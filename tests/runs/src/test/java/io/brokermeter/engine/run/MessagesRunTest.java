@@ -45,13 +45,11 @@ import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of messages of all kinds in whole runs. */
-@Timeout(480)
 class MessagesRunTest {
 
     private static final Destination TOPIC = Destination.parse("topic://T");

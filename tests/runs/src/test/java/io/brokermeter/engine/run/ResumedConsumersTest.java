@@ -12,10 +12,8 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Driver;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tests of the settings that drivers get for consumers that a run opens more than once. */
-@Timeout(480)
 class ResumedConsumersTest {
 
     private final LoopbackRun run = LoopbackRun.of().rate("100").duration(1_000).maxPending(1_000);

@@ -26,13 +26,11 @@ import io.brokermeter.spi.SendListener;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the sending side, from when a message may be sent until it is written to the wire. */
-@Timeout(480)
 class SendingTest {
 
     @Test

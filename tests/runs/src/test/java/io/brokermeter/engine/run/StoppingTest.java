@@ -23,12 +23,10 @@ import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests of the effects of a signal in each part of a run. Limits are far from both the right time and the time of the defect. */
-@Timeout(480)
 class StoppingTest {
 
     @Test

@@ -18,10 +18,8 @@ import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Rate;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tests of the verdict on a run: whether it kept its rate, and the reason that is reported if it did not. */
-@Timeout(480)
 class VerdictTest {
 
     @Test

@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.brokermeter.brokers.Broker;
@@ -37,10 +36,8 @@ import org.apache.qpid.jms.JmsConnectionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Behaviour beyond the contract: delivery on the reading thread, and messages that JMS clients can read. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class DirectPathTest {
 
     private static Broker broker;

@@ -3,7 +3,6 @@ package io.brokermeter.driver.amqp.direct;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
@@ -18,12 +17,10 @@ import org.apache.qpid.proton.amqp.transport.Flow;
 import org.apache.qpid.proton.amqp.transport.Open;
 import org.apache.qpid.proton.amqp.transport.Transfer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Effects of URL parameters on the wire. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class DirectUrlTest {
 
     private static FakePeer peer() throws Exception {

@@ -1,7 +1,6 @@
 package io.brokermeter.driver.amqp.direct;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
@@ -15,10 +14,8 @@ import io.brokermeter.spi.ProducerSettings;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.transport.Open;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Messages that wait for a socket from which the peer does not read. */
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class SendBacklogTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");

@@ -15,7 +15,6 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.brokermeter.driver.wire.Wire;
@@ -28,9 +27,7 @@ import org.apache.activemq.artemis.core.protocol.core.impl.wireformat.RollbackMe
 import org.apache.activemq.artemis.spi.core.remoting.BufferHandler;
 import org.apache.activemq.artemis.spi.core.remoting.Connection;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class DirectConnectionTest {
 
     private static final class Told implements ConnectionEvents {
