@@ -194,6 +194,8 @@ final class Drain {
      * alone does not show that.
      */
     private boolean isDrainedTogether(List<Sender> senders) {
+        // A number of messages may be reached only now, and ends the wait for what is due beyond it.
+        runLedger.tellTaken();
         // What a lost connection will still deliver is not known, so the others wait for it.
         long pending = pending(senders) + connections.lost();
         if (pending == 0 && (!scenario.sends() || !scenario.receives() || state.isStopping() && progress.lacksConsumers())) {

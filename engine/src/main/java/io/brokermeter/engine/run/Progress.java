@@ -23,7 +23,8 @@ import io.brokermeter.engine.scenario.Scenario;
  * </ul>
  *
  * <p>So a run that sends needs no other limit. A run that only receives waits as long as it may, since it is not known what others will
- * still send. In a run of several processes each watches its own sends. Used by the reporting thread only.
+ * still send. In a run of several processes each watches its own sends, and {@link JointDeliveries} the deliveries of all. Used by the
+ * reporting thread only.
  */
 final class Progress {
 
@@ -68,7 +69,12 @@ final class Progress {
         this.connections = connections;
         this.events = events;
         this.faulted = faulted;
-        this.patience = plan.scenario().consumers().stream().mapToLong(ConsumerSide::longestWorkNanos).map(work -> 2 * work)
+        this.patience = patience(plan.scenario());
+    }
+
+    /** Returns the time without deliveries after which a run that ends with a number of deliveries is ended, in nanoseconds. */
+    static long patience(Scenario scenario) {
+        return scenario.consumers().stream().mapToLong(ConsumerSide::longestWorkNanos).map(work -> 2 * work)
             .reduce(GIVE_UP_AFTER, Math::max);
     }
 
@@ -153,7 +159,7 @@ final class Progress {
         if (mayComeBack(now - allConnectedAt) || faulted.getAsBoolean()) {
             deliveriesExcused = now;
         }
-        givenUp |= sending && endsWithDeliveries() && now - Math.max(deliveries.movedAt, deliveriesExcused) > patience;
+        givenUp |= sending && endsWithDeliveries(plan.scenario()) && now - Math.max(deliveries.movedAt, deliveriesExcused) > patience;
     }
 
     /**
@@ -166,8 +172,7 @@ final class Progress {
     }
 
     /** Returns whether nothing but the number of messages that consumers are to take ends the load. */
-    private boolean endsWithDeliveries() {
-        Scenario scenario = plan.scenario();
+    static boolean endsWithDeliveries(Scenario scenario) {
         return scenario.length().isZero() && scenario.limitsReceives() && !scenario.limitsSends();
     }
 

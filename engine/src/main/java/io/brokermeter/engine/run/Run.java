@@ -472,12 +472,14 @@ public final class Run implements Interruptible {
     }
 
     private boolean isLoadEnded() {
+        // Looked at before it is told: a number that is reached while others are told is told the next time, and not missed.
+        boolean areQuotasUsedUp = runLedger.quotasAreUsedUp();
         runLedger.tellTaken();
         if (peers.isLoadOver()) {
             // Requested here, where the drain has not begun, so that it does not cut the drain.
             state.stop(0);
         }
-        if (state.isStopping() || events.isFatal() || runLedger.quotasAreUsedUp() || progress.isGivenUp()) {
+        if (state.isStopping() || events.isFatal() || areQuotasUsedUp || progress.isGivenUp()) {
             return true;
         }
         if (!(scenario.sends() ? participants.isLoadSent() : clock.nanos() >= timetable.loadEnd())) {

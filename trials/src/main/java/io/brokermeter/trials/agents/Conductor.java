@@ -31,6 +31,7 @@ import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.engine.run.Interruptible;
+import io.brokermeter.engine.run.JointDeliveries;
 import io.brokermeter.engine.run.JointFaults;
 import io.brokermeter.engine.run.JointIntervals;
 import io.brokermeter.engine.run.JointQuotas;
@@ -90,6 +91,7 @@ public final class Conductor implements Interruptible {
     private final JointIntervals intervals;
     private final JointThresholds thresholds;
     private final JointQuotas quotas;
+    private final JointDeliveries deliveries;
     private final JointFaults faults;
     private final AgentTimeouts timeouts;
     private final List<Finding.Failure> failures = new ArrayList<>();
@@ -132,6 +134,7 @@ public final class Conductor implements Interruptible {
         this.rendezvous = new Rendezvous(seats.stream().map(AgentInRun::number).collect(Collectors.toCollection(TreeSet::new)));
         this.thresholds = new JointThresholds(task.plan().scenario());
         this.quotas = new JointQuotas(task.plan());
+        this.deliveries = new JointDeliveries(task.plan());
         this.intervals = new JointIntervals(task.plan().scenario().limits().interval().toNanos());
         this.timeouts = new AgentTimeouts(task.plan().scenario());
     }
@@ -492,6 +495,9 @@ public final class Conductor implements Interruptible {
         for (Interval interval = intervals.next(present, seen); interval != null; interval = intervals.next(present, seen)) {
             Interval whole = interval;
             observe(() -> observer.interval(whole));
+            if (loadEnded == 0 && deliveries.isGivenUp(whole, faults.isInEffect())) {
+                endLoad();
+            }
             Finding.ThresholdMissed missed = loadEnded != 0 || signal != 0 ? null : thresholds.look(whole, clocks());
             if (missed != null) {
                 tell(event(Event.Kind.WARNING, missed));

@@ -285,6 +285,7 @@ class ConductorStepsTest {
             its.startEpochNanos = begin;
             its.endEpochNanos = begin + 1_000_000_000;
             its.elapsedNanos = begin + 1_000_000_000;
+            its.completed = 100;
             its.received = received;
         });
         say("a", Map.of("part", RecordJson.tree(interval)));
@@ -312,6 +313,22 @@ class ConductorStepsTest {
         }
         awaitNews("a", LinePeers.News::over);
         assertThat(watched).containsExactly("event WARNING");
+    }
+
+    /** Nobody else would end this load. */
+    @Test
+    void aMinuteInWhichNothingOfWhatWasSentComesEndsALoadThatIsToEndWithDeliveries() throws Exception {
+        begin("""
+            producers: {count: 2}
+            consumers: [{name: x, count: 1, messages: 100}, {name: y, count: 2}]
+            load: 100/s
+            """);
+        pass(Peers.Step.READY);
+        for (int i = 0; i < 62; i++) {
+            interval(i, 0);
+        }
+        awaitNews("a", LinePeers.News::over);
+        awaitNews("b", LinePeers.News::over);
     }
 
     @Test

@@ -299,6 +299,47 @@ class JointEndTest {
         assertThat(r.ledger().lost()).isZero();
     }
 
+    /** The number is reached after half a second, within the first report, which takes a second. */
+    @Test
+    void aNumberThatIsReachedDuringAReportEndsTheLoadOfAll() throws Exception {
+        Groups groups = new Groups();
+        Pair pair =
+            new Pair(groups.producers("p", p -> p.load = new Load.Constant(Rate.parse("200"))).consumers("c", c -> c.messages = 100));
+        pair.meeting.reporting = () -> groups.clock.park(1_000_000_000);
+        RunResult r;
+        try (groups.clock) {
+            r = pair.execute().result();
+            assertThat(groups.clock.elapsed()).isBetween(1_000_000_000L, 5_000_000_000L);
+        }
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.received()).isEqualTo(100);
+    }
+
+    /** The load ends after a second, when ten of the 20 messages are taken; what was sent beyond the 20 is not due. */
+    @Test
+    void aNumberThatIsReachedInTheDrainEndsTheDrainOfAll() throws Exception {
+        Groups groups = new Groups("delay=5ms");
+        groups.duration = Duration.ofSeconds(1);
+        groups.drain = Duration.ofSeconds(30);
+        Pair pair = new Pair(groups.producers("p", p -> {
+            p.to = new String[] {"topic://T"};
+            p.load = new Load.Constant(Rate.parse("200"));
+        }).consumers("c", c -> {
+            c.from = new String[] {"topic://T"};
+            c.messages = 20;
+            c.processing = new TimeLaw.Constant(Duration.ofMillis(100));
+        }));
+        RunResult r;
+        try (groups.clock) {
+            r = pair.execute().result();
+            assertThat(groups.clock.elapsed()).isBetween(2_000_000_000L, 5_000_000_000L);
+        }
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.drained()).isTrue();
+        assertThat(r.received()).isEqualTo(20);
+        assertThat(Objects.requireNonNull(r.ledger()).lost()).isZero();
+    }
+
     @Test
     void whatProcessesTookOfANumberAddsUp() {
         JointQuotas quotas = new JointQuotas(new Groups().producers("p", p -> {}).consumers("c", c -> c.messages = 10)

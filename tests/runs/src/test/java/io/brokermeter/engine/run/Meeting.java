@@ -28,6 +28,8 @@ final class Meeting {
     @Nullable JointQuotas quotas;
     /** The clock of the runs if they are informed of the end of all loads; null otherwise. */
     volatile @Nullable LongSupplier runClock;
+    /** Called by each process before its report of what it took is known. */
+    volatile Runnable reporting = () -> {};
     /** Whether the load of all processes is to end. */
     boolean over;
     private final LongSupplier clock;
@@ -131,6 +133,7 @@ final class Meeting {
 
             @Override
             public void took(Map<Integer, Long> byGroup) {
+                reporting.run();
                 tell(() -> requireNonNull(quotas).took(share, byGroup));
             }
 
