@@ -115,7 +115,7 @@ public final class Main {
             parse(line, variables, Arrays.copyOfRange(args, 1, args.length));
         } catch (ParameterException e) {
             err.println(new UsageErrors(name, line.getCommandSpec(), variables)
-                .sentence(e, Arrays.copyOfRange(args, 1, args.length), others(name)));
+                .sentence(e, Arrays.copyOfRange(args, 1, args.length), () -> others(name)));
             return WRONG_USAGE;
         }
         if (line.isUsageHelpRequested()) {
@@ -143,7 +143,7 @@ public final class Main {
     private int runRoot(String argument) {
         switch (argument) {
             case "--help", "-h", "help" -> root().usage(out);
-            case "--version", "-V" -> root().printVersionHelp(out);
+            case "--version", "-V" -> prepared(new CommandLine(new RootCommand())).printVersionHelp(out);
             default -> {
                 String nearest = Nearest.to(argument, COMMANDS.keySet());
                 err.println((argument.startsWith("-") ? "An option stands after the command, and " : "Unknown command ")

@@ -3,6 +3,7 @@ package io.brokermeter.cli;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -38,9 +39,9 @@ final class UsageErrors {
     /**
      * Returns the sentence for a mistake.
      *
-     * @param others the other commands by name, one of which may have an option that this command lacks
+     * @param others returns the other commands by name, one of which may have an option that this command lacks
      */
-    String sentence(ParameterException mistake, String[] args, Map<String, CommandSpec> others) {
+    String sentence(ParameterException mistake, String[] args, Supplier<Map<String, CommandSpec>> others) {
         String single = singleDash(args);
         if (single != null) {
             return single;
@@ -103,13 +104,13 @@ final class UsageErrors {
         return type == Path.class ? "a path" : "of the form " + option.paramLabel();
     }
 
-    private String unknown(String argument, Map<String, CommandSpec> others) {
+    private String unknown(String argument, Supplier<Map<String, CommandSpec>> others) {
         int equals = argument.indexOf('=');
         String name = equals < 0 ? argument : argument.substring(0, equals);
         if (!name.startsWith("-")) {
             return "'" + name + "' is not understood by '" + command + "'.";
         }
-        List<String> owners = others.entrySet().stream().filter(other -> other.getValue().findOption(name) != null)
+        List<String> owners = others.get().entrySet().stream().filter(other -> other.getValue().findOption(name) != null)
             .map(Map.Entry::getKey).toList();
         if (!owners.isEmpty()) {
             return "Option " + name + " belongs to " + Sentences.list(owners) + ", not to " + command + ".";

@@ -40,15 +40,25 @@ public record Option(
         this("", "", order, List.of(names.split(" ")), reading, label, otherwise, doc, Where.ALL);
     }
 
+    /** All options, made once from the table: a command line needs them several times before its command begins. */
+    private static final class All {
+
+        static final List<Option> OPTIONS = made();
+
+        private static List<Option> made() {
+            List<Option> all = new ArrayList<>();
+            KeyTable.sections().forEach((path, section) -> section.keys().forEach(key -> {
+                String full = path.isEmpty() ? key.name() : path + "." + key.name();
+                key.options().forEach(option -> all.add(option.at(full, section.heading())));
+            }));
+            KeyTable.COMMANDS.forEach((heading, keys) -> keys.forEach(key -> all.add(key.options().getFirst().at("", heading))));
+            return List.copyOf(all);
+        }
+    }
+
     /** Returns all options: those of keys, in the order of the keys, then those without a key. */
     public static List<Option> all() {
-        List<Option> all = new ArrayList<>();
-        KeyTable.sections().forEach((path, section) -> section.keys().forEach(key -> {
-            String full = path.isEmpty() ? key.name() : path + "." + key.name();
-            key.options().forEach(option -> all.add(option.at(full, section.heading())));
-        }));
-        KeyTable.COMMANDS.forEach((heading, keys) -> keys.forEach(key -> all.add(key.options().getFirst().at("", heading))));
-        return all;
+        return All.OPTIONS;
     }
 
     /** Returns the name of the option for a setting. */

@@ -44,7 +44,7 @@ final class ToolClassPath {
      */
     static List<String> java(Path... more) {
         return TOOL.command(Files.exists(TOOL.cache)
-            ? List.of("-XX:AOTCache=" + TOOL.cache, "-Xlog:disable")
+            ? List.of("-XX:AOTCache=" + TOOL.cache, "-Xlog:disable", "-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0")
             : List.of(), more);
     }
 
