@@ -1,15 +1,18 @@
 package io.brokermeter.engine.run;
 
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.Share;
 
 /**
  * The limits on the number of messages that groups of consumers may take, and the numbers that several processes have taken together. The
- * load ends when all groups with a limit have reached it. Not thread-safe.
+ * load ends when all groups with a limit have reached it, or are gone with their processes. Not thread-safe.
  */
 public final class JointQuotas {
 
@@ -18,7 +21,12 @@ public final class JointQuotas {
     /** Number of messages taken, by number of the share and number of the group. */
     private final Map<Integer, Map<Integer, Long>> taken = new HashMap<>();
 
+    /** Numbers of the groups of whose consumers none is left. */
+    private final Set<Integer> gone = new HashSet<>();
+    private final Plan plan;
+
     public JointQuotas(Plan plan) {
+        this.plan = plan;
         quotas = plan.quotas();
     }
 
@@ -27,10 +35,18 @@ public final class JointQuotas {
         taken.put(share, Map.copyOf(byGroup));
     }
 
-    /** Returns the numbers of the groups that have taken all messages that they may take. */
+    /** Notes which processes are left: nobody takes what the groups of the others were to take. */
+    public void left(Collection<Share> shares) {
+        plan.consumers().stream()
+            .filter(group -> group.consumers().stream().noneMatch(c -> shares.stream().anyMatch(share -> share.has(c))))
+            .forEach(group -> gone.add(group.index()));
+    }
+
+    /** Returns the numbers of the groups that have taken all messages that they may take, or of whose consumers none is left. */
     public Set<Integer> usedUp() {
         return quotas.entrySet().stream()
-            .filter(quota -> taken.values().stream().mapToLong(own -> own.getOrDefault(quota.getKey(), 0L)).sum() >= quota.getValue())
+            .filter(quota -> gone.contains(quota.getKey())
+                || taken.values().stream().mapToLong(own -> own.getOrDefault(quota.getKey(), 0L)).sum() >= quota.getValue())
             .map(Map.Entry::getKey).collect(Collectors.toSet());
     }
 

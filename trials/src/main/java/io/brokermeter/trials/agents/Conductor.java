@@ -364,6 +364,7 @@ public final class Conductor implements Interruptible {
         agent.stage = AgentInRun.Stage.LOST;
         agent.how = how;
         rendezvous.lost(agent.number());
+        quotas.left(where(one -> one.stage != AgentInRun.Stage.LOST).stream().map(one -> one.share).toList());
         subscriptionHeirs = AgentInRun.subscriptionHeirs(task.plan().consumers(), seats);
         Finding.AgentLost lost = new Finding.AgentLost(agent.name(), how);
         failures.add(lost);

@@ -31,7 +31,7 @@ public final class LinePeers implements Peers {
      * @param heirs numbers of the shares that remove what lost ones created, by number of the destination
      * @param subscriptionHeirs numbers of the shares that remove durable subscriptions in place of lost ones, by number of the subscription
      * @param faulted whether a fault is in effect that will be undone
-     * @param usedUp numbers of the groups that took all messages that they may take
+     * @param usedUp numbers of the groups that took all messages that they may take, or of whose consumers none is left
      * @param over whether the load of all ends before it was sent; a worker in the drain goes on with it
      */
     public record News(@Nullable Step passed, int declaring, long start, long loadEnded, Map<Integer, Long> missing,

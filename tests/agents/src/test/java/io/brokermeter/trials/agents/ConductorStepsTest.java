@@ -320,7 +320,7 @@ class ConductorStepsTest {
     void aMinuteInWhichNothingOfWhatWasSentComesEndsALoadThatIsToEndWithDeliveries() throws Exception {
         begin("""
             producers: {count: 2}
-            consumers: [{name: x, count: 1, messages: 100}, {name: y, count: 2}]
+            consumers: [{name: y, count: 2}, {name: x, count: 1, messages: 100}]
             load: 100/s
             """);
         pass(Peers.Step.READY);
@@ -459,6 +459,20 @@ class ConductorStepsTest {
         reach("a", Peers.Step.READY);
         assertThat(awaitNews("a", news -> news.passed() == Peers.Step.READY).over()).isFalse();
         assertThat(watched).containsExactly("event ERROR");
+    }
+
+    /** The consumer of the lost agent, one of several, was to end the load. */
+    @Test
+    void theLoadEndsWhereNobodyIsLeftWhoWouldEndIt() throws Exception {
+        goesOn = true;
+        begin("""
+            producers: {count: 2}
+            consumers: [{name: y, count: 2}, {name: x, count: 1, messages: 100}]
+            load: 100/s
+            """);
+        pass(Peers.Step.READY);
+        conductor().left("a", "is gone");
+        assertThat(awaitNews("b", news -> !news.usedUp().isEmpty()).usedUp()).hasSize(1);
     }
 
     @Test

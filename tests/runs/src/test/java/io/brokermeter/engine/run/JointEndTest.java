@@ -351,6 +351,30 @@ class JointEndTest {
         assertThat(quotas.usedUp()).containsExactly(1);
     }
 
+    @Test
+    void aGroupThatIsGoneHoldsUpNoEnd() {
+        Plan plan = new Groups().producers("p", p -> {}).consumers("c", c -> {
+            c.count = 2;
+            c.messages = 10;
+        }).consumers("d", c -> c.messages = 10).plan();
+        List<Integer> consumers = plan.consumers().stream().flatMap(group -> group.consumers().stream()).map(c -> c.index()).toList();
+        JointQuotas quotas = new JointQuotas(plan);
+        quotas.left(List.of(with(0, consumers.get(0)), with(1, consumers.get(1)), with(2, consumers.get(2))));
+        quotas.left(List.of(with(1, consumers.get(1)), with(2, consumers.get(2))));
+        assertThat(quotas.usedUp()).as("half of the first group is left").isEmpty();
+        quotas.left(List.of(with(2, consumers.get(2))));
+        assertThat(quotas.usedUp()).containsExactly(1);
+        assertThat(quotas.areUsedUp()).isFalse();
+        quotas.took(2, Map.of(2, 10L));
+        assertThat(quotas.areUsedUp()).isTrue();
+    }
+
+    private static Share with(int number, int consumer) {
+        Share share = new Share(number, new BitSet(), new BitSet());
+        share.consumers().set(consumer);
+        return share;
+    }
+
     /** As with a coordinator, faults that are in effect are undone first, here until 3 s after the end of the load. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
