@@ -25,7 +25,7 @@ public final class JointDeliveries {
     private final long opening;
     /** Number of sends that the broker confirmed since the last delivery. */
     private long confirmed;
-    /** The end of the last interval that is no reason to give up, in nanoseconds since the epoch. */
+    /** The end of the last interval that is no reason to give up, in nanoseconds since the epoch; the start of the first one before that. */
     private long movedAt;
 
     public JointDeliveries(Plan plan) {
@@ -48,6 +48,9 @@ public final class JointDeliveries {
     public boolean isGivenUp(Interval whole, boolean faulted) {
         boolean excused = whole.received() > 0 || faulted || whole.elapsedNanos() < opening;
         confirmed = excused ? 0 : confirmed + whole.completed();
+        if (movedAt == 0) {
+            movedAt = whole.startEpochNanos();
+        }
         if (confirmed == 0) {
             movedAt = whole.endEpochNanos();
         }

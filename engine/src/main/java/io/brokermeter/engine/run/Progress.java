@@ -19,7 +19,7 @@ import io.brokermeter.engine.scenario.Scenario;
  * restored, which has a limit of its own, and while a fault of the scenario is in effect that will be undone;</li>
  * <li>where nothing but the number of messages that consumers are to take ends the load, after a minute in which deliveries were due and
  * none came: then there are too few messages for them. Where a consumer takes longer than half a minute for a message, after twice that
- * time.</li>
+ * time; where the broker holds messages back, after that time in addition.</li>
  * </ul>
  *
  * <p>So a run that sends needs no other limit. A run that only receives waits as long as it may, since it is not known what others will
@@ -72,10 +72,14 @@ final class Progress {
         this.patience = patience(plan.scenario());
     }
 
-    /** Returns the time without deliveries after which a run that ends with a number of deliveries is ended, in nanoseconds. */
+    /**
+     * Returns the time without deliveries after which a run that ends with a number of deliveries is ended, in nanoseconds. It begins when
+     * a message is sent, so the time for which the broker holds messages back comes on top.
+     */
     static long patience(Scenario scenario) {
-        return scenario.consumers().stream().mapToLong(ConsumerSide::longestWorkNanos).map(work -> 2 * work)
-            .reduce(GIVE_UP_AFTER, Math::max);
+        long work = scenario.consumers().stream().mapToLong(ConsumerSide::longestWorkNanos).max().orElse(0);
+        long delay = scenario.producers().stream().mapToLong(side -> side.messages().deliveryDelay().toNanos()).max().orElse(0);
+        return Math.max(GIVE_UP_AFTER, 2 * work) + delay;
     }
 
     /**

@@ -427,6 +427,23 @@ class GroupsTest {
         assertThat(r.measured().get(Metric.TRANSFER).histogram().getMinValue()).isGreaterThan(199_000_000L);
     }
 
+    /** Nothing comes for longer than the minute after which a load that ends with deliveries is given up elsewhere. */
+    @Test
+    void aLoadThatEndsWithDelayedDeliveriesWaitsForThem() throws Exception {
+        RunResult r = new Groups().producers("p", p -> {
+            p.load = rate(1);
+            p.message = Messages.of(its -> {
+                its.sizes = new Sizes.Fixed(64);
+                its.deliveryDelay = Duration.ofMinutes(2);
+                its.priorities = java.util.List.of();
+                its.headers = java.util.List.of();
+            });
+        }).consumers("c", c -> c.messages = 5).execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.received()).isEqualTo(5);
+    }
+
     @Test
     void theTimeOfAHandlerIsMeasuredWhereOneIsConfigured() throws Exception {
         Groups run = new Groups();

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Test;
 class JointDeliveriesTest {
 
     private static final int NEVER = 1_000;
+    /** The start of the run, in nanoseconds since the epoch. */
+    private static final long START = 1_800_000_000_000_000_000L;
 
     private int index;
 
@@ -27,7 +29,8 @@ class JointDeliveriesTest {
     private boolean isGivenUp(JointDeliveries deliveries, long confirmed, long received, boolean faulted) {
         long end = ++index * 1_000_000_000L;
         return deliveries.isGivenUp(Interval.of(its -> {
-            its.endEpochNanos = end;
+            its.startEpochNanos = START + end - 1_000_000_000;
+            its.endEpochNanos = START + end;
             its.elapsedNanos = end;
             its.completed = confirmed;
             its.received = received;
@@ -74,6 +77,11 @@ class JointDeliveriesTest {
     @Test
     void whoTakesLongForAMessageHasTwiceThatTime() {
         assertThat(until(of(c -> c.processing = new TimeLaw.Constant(Duration.ofSeconds(50))), 5)).isEqualTo(101);
+    }
+
+    @Test
+    void theMinuteBeginsAtTheEarliestWithTheRun() {
+        assertThat(until(of(_ -> {}), 5)).isEqualTo(61);
     }
 
     @Test
