@@ -95,12 +95,6 @@ public final class Ledger {
         return byDestination;
     }
 
-    private static Map<Integer, Sent> byNumber(List<Sent> senders) {
-        Map<Integer, Sent> byNumber = new HashMap<>();
-        senders.forEach(sender -> byNumber.put(sender.producer(), sender));
-        return byNumber;
-    }
-
     /**
      * Closes the ledger and returns its report. Call when all receiving has ended.
      *
@@ -115,14 +109,13 @@ public final class Ledger {
             subscriptions.forEach(subscription -> subscription.closeGaps(sums));
         } else {
             Map<Integer, List<Sent>> byDestination = byDestination(senders);
-            Map<Integer, Sent> byNumber = byNumber(senders);
             Map<Integer, Long> held = new HashMap<>();
             for (SubscriptionLedger subscription : subscriptions) {
                 long missing = 0;
                 for (Sent sender : byDestination.getOrDefault(subscription.destination(), List.of())) {
                     missing += subscription.close(sender, sums);
                 }
-                subscription.closeOthers(byNumber, sums);
+                subscription.closeOthers(sums);
                 long holds = held.computeIfAbsent(subscription.destination(), waiting::applyAsLong);
                 if (subscription.isSatisfied()) {
                     sums.untaken += missing;
@@ -135,6 +128,7 @@ public final class Ledger {
                     sums.lost += missing - there;
                 }
             }
+            senders.stream().filter(Sent::hasUnforeseen).forEach(sender -> addUnforeseen(sender, arrived(sender), sums));
         }
         return LedgerReport.of(its -> {
             its.expected = sums.expected;
@@ -159,6 +153,25 @@ public final class Ledger {
             its.otherDestination = sums.otherDestination;
             its.detour = sums.detour;
         });
+    }
+
+    /** Returns the messages of a producer that any subscription received. */
+    private SequenceSet arrived(Sent sender) {
+        List<SequenceSet> sets = subscriptions.stream().map(subscription -> subscription.any(sender.producer()))
+            .filter(set -> set.size() > 0).toList();
+        if (sets.size() < 2) {
+            return sets.isEmpty() ? SequenceSet.NONE : sets.getFirst();
+        }
+        SequenceSet all = SequenceSet.forOneWriter();
+        sets.forEach(all::addAll);
+        return all;
+    }
+
+    /** Adds the messages that arrived though they were not confirmed, or should not have been delivered at all. */
+    private static void addUnforeseen(Sent sender, SequenceSet arrived, Sums sums) {
+        sums.rolledBackDelivered += arrived.sizeCommon(sender.rolledBack(), 0);
+        sums.failedDelivered += arrived.sizeCommon(sender.failed(), 0);
+        sums.unconfirmedDelivered += sender.unknownIn(arrived, 0);
     }
 
     // ---- parts of a run in several processes ----
@@ -361,10 +374,11 @@ public final class Ledger {
      * @param failed sequence numbers of sends that failed
      * @param rolledBack sequence numbers that were rolled back
      * @param doubted sequence numbers of messages that the client may have sent twice
+     * @param silent whether the sending half was lost before it reported the fates of its messages
      */
     public record Sent(
             int producer, int destination, long sent, SequenceSet[] confirmed, SequenceSet failed, SequenceSet rolledBack,
-            SequenceSet doubted) {
+            SequenceSet doubted, boolean silent) {
 
         /** Mutable components of a {@link Sent}; by default nothing was sent and all sets are empty. */
         public static final class Values {
@@ -376,11 +390,12 @@ public final class Ledger {
             public SequenceSet failed = SequenceSet.NONE;
             public SequenceSet rolledBack = SequenceSet.NONE;
             public SequenceSet doubted = SequenceSet.NONE;
+            public boolean silent;
 
             private Values() {}
 
             private Sent build() {
-                return new Sent(producer, destination, sent, confirmed, failed, rolledBack, doubted);
+                return new Sent(producer, destination, sent, confirmed, failed, rolledBack, doubted, silent);
             }
         }
 
@@ -389,6 +404,11 @@ public final class Ledger {
             Values its = new Values();
             change.accept(its);
             return its.build();
+        }
+
+        /** Returns whether the sender knows of messages whose arrival is not a matter of course. */
+        boolean hasUnforeseen() {
+            return !silent && (failed.size() > 0 || rolledBack.size() > 0 || unknown(0) > 0);
         }
 
         /** Returns the number of messages from {@code from} on whose fate is unknown. */

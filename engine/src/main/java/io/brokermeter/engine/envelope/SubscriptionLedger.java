@@ -290,7 +290,6 @@ public final class SubscriptionLedger {
     long close(Ledger.Sent sender, Ledger.Sums sums) {
         SequenceSet got = got(sender);
         long delivered = got.size();
-        addUnforeseen(sender, got, sums);
         if (selection == Ledger.UNKNOWN) {
             sums.expected += delivered;
             return 0;
@@ -308,29 +307,20 @@ public final class SubscriptionLedger {
         return missing;
     }
 
-    /** Adds deliveries of messages that were not confirmed, or that should not have been delivered at all. */
-    private static void addUnforeseen(Ledger.Sent sender, SequenceSet got, Ledger.Sums sums) {
-        sums.rolledBackDelivered += got.sizeCommon(sender.rolledBack(), 0);
-        sums.failedDelivered += got.sizeCommon(sender.failed(), 0);
-        sums.unconfirmedDelivered += sender.unknownIn(got, 0);
+    /** Returns the messages of a producer that arrived here, also where it sent them to another destination. */
+    SequenceSet any(int producer) {
+        if (producers.sendsTo(producer, destination)) {
+            return got(producer);
+        }
+        return found.entrySet().stream().filter(known -> producer(known.getKey()) == producer).findFirst()
+            .map(known -> gotAt(known.getValue())).orElse(SequenceSet.NONE);
     }
 
-    /**
-     * Adds deliveries of messages that the run sent to other destinations. Only the broker knows which of them belong here, so
-     * none is due, but messages that were rolled back must not be delivered here either.
-     *
-     * @param senders the producers by number
-     */
-    void closeOthers(Map<Integer, Ledger.Sent> senders, Ledger.Sums sums) {
+    /** Adds deliveries of messages that the run sent to other destinations. Only the broker knows which of them belong here. */
+    void closeOthers(Ledger.Sums sums) {
         found.forEach((key, index) -> {
-            SequenceSet got = gotAt(index);
-            int producer = producer(key);
-            sums.otherDestination += got.size();
-            sums.detour = new LedgerReport.Detour(producers.destination(producer), destination);
-            Ledger.Sent sender = senders.get(producer);
-            if (sender != null) {
-                addUnforeseen(sender, got, sums);
-            }
+            sums.otherDestination += gotAt(index).size();
+            sums.detour = new LedgerReport.Detour(producers.destination(producer(key)), destination);
         });
     }
 

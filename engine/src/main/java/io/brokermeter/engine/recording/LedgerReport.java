@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fates of all messages, over all producers and subscriptions. All counts are numbers of deliveries: a message that is due
- * to two subscriptions counts twice.
+ * The fates of all messages, over all producers and subscriptions. Counts are numbers of deliveries, where not said
+ * otherwise: a message that is due to two subscriptions counts twice.
  *
  * @param expected deliveries due: confirmed or delivered messages times subscriptions, without {@code unselected},
  *     {@code otherDestination} and {@code beforeSubscription}
@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param undelivered deliveries due that did not arrive in time, where it is unknown whether the broker still holds the messages
  * @param beforeSubscription deliveries of messages that were sent before the subscription was made, so that they were not due
  * @param lostUnconfirmed deliveries that did not arrive, of messages whose fate the sender does not know; in none of the above
- * @param unconfirmedDelivered deliveries of messages whose fate the sender does not know
- * @param failedDelivered deliveries of messages whose sending was reported as failed
+ * @param unconfirmedDelivered messages that were delivered, of those whose fate the sender does not know; each once, whatever the number of
+ *     subscriptions, and without those of a process that was lost before it reported which they are
+ * @param failedDelivered messages that were delivered, of those whose sending was reported as failed; each once
  * @param duplicates deliveries of a message that was delivered before
  * @param redeliveredDuplicates duplicates that the broker marked as redelivered
  * @param outOfOrder deliveries that came after a later message of the same producer
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param corrupt messages whose envelope is this tool's but whose body was changed
  * @param foreign messages that this tool did not send
  * @param old messages of another run of this tool, left in the destination
- * @param rolledBackDelivered messages that were delivered although their transaction was rolled back
+ * @param rolledBackDelivered messages that were delivered although their transaction was rolled back; each once
  * @param unselected messages that were delivered although they do not meet the consumer's selector
  * @param otherDestination deliveries of messages that this run sent to another destination than that of the subscription, without
  *     duplicates: a wildcard, a binding or a divert brings them, and only the broker knows which, so none is due

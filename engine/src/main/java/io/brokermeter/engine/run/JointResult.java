@@ -252,6 +252,7 @@ public final class JointResult {
         return Ledger.Sent.of(its -> {
             its.producer = producer.index();
             its.destination = producer.destinationIndex();
+            its.silent = true;
             its.sent = ledger.seenFrom(producer.index()) + 1;
             its.confirmed = Stream.generate(SequenceSet::forOneWriter).limit(ledger.selections() + 1L).toArray(SequenceSet[]::new);
         });

@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.recording.LedgerReport;
 import org.junit.jupiter.api.Test;
@@ -83,6 +85,28 @@ class LedgerTest {
         LedgerReport report = ledger.close(List.of(sender), received(3), d -> -1);
         assertThat(report.unconfirmedDelivered()).isEqualTo(1);
         assertThat(report.lostUnconfirmed()).isEqualTo(1);
+        assertThat(report.closes()).isTrue();
+    }
+
+    /** A part of the unconfirmed sends must not exceed their number. */
+    @Test
+    void aMessageOfUnknownFateThatArrivedInSeveralSubscriptionsIsOneMessage() {
+        Ledger ledger = Ledger.of(5, 0);
+        List<SubscriptionLedger> three = Stream.generate(() -> ledger.subscribe(0, 1, Ledger.ALL)).limit(3).toList();
+        three.forEach(one -> IntStream.range(0, 9).forEach(sequence -> one.add(0, sequence)));
+        three.getFirst().add(0, 9);
+        Ledger.Sent sender = Ledger.Sent.of(its -> {
+            its.producer = 0;
+            its.destination = 0;
+            its.sent = 10;
+            its.confirmed = new SequenceSet[] {set(0, 1, 2)};
+            its.failed = set(3, 4);
+            its.rolledBack = set(5);
+        });
+        LedgerReport report = ledger.close(List.of(sender), received(28), d -> -1);
+        assertThat(report.unconfirmedDelivered()).as("6 to 9").isEqualTo(4);
+        assertThat(report.failedDelivered()).isEqualTo(2);
+        assertThat(report.rolledBackDelivered()).isEqualTo(1);
         assertThat(report.closes()).isTrue();
     }
 

@@ -467,21 +467,23 @@ class JointRunTest {
         // The first process has the first producer and the second consumer.
         Outcomes all;
         RunResult left;
+        long ofTheLost;
         int tries = 0;
         do {
             all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("2000").count(600).interval(100), 2);
             left = all.joined(Set.of(0), JointResult.ClockBound.NONE).result();
+            // Messages of the other producer that the remaining consumer did not receive may have been received by the lost process.
+            ofTheLost = left.ledger().undelivered() + left.ledger().received() - 300;
             // On a busy machine one consumer may receive all of a producer's messages.
-        } while (left.ledger().unconfirmedDelivered() == 0 && ++tries < 20);
+        } while (ofTheLost == 0 && ++tries < 20);
         long received = all.parts().get(1).result().received();
         assertThat(left.sent()).isEqualTo(600);
         assertThat(left.received()).isEqualTo(600);
         assertThat(left.ledger().received()).isEqualTo(received);
         assertThat(left.ledger().lost()).isZero();
         assertThat(left.ledger().closes()).isTrue();
-        // Messages of the other producer that the remaining consumer did not receive may have been received by the lost process.
-        assertThat(left.ledger().undelivered() + left.ledger().received() - left.ledger().unconfirmedDelivered()).isEqualTo(300);
-        assertThat(left.ledger().unconfirmedDelivered()).isPositive();
+        assertThat(ofTheLost).as("what came of the lost process").isPositive();
+        assertThat(left.ledger().unconfirmedDelivered()).as("it reported all as confirmed").isZero();
     }
 
     /** The first process created the destinations of both, and has both ends of one of them. */
@@ -598,7 +600,8 @@ class JointRunTest {
         Outcomes all = run(LoopbackRun.of().on("queue://A").producers(1).consumers(1).count(500), 2);
         RunResult left = all.joined(Set.of(0), JointResult.ClockBound.NONE).result();
         assertThat(left.ledger().received()).isEqualTo(500);
-        assertThat(left.ledger().unconfirmedDelivered()).isEqualTo(500);
+        assertThat(left.ledger().expected()).isEqualTo(500);
+        assertThat(left.ledger().unconfirmedDelivered()).as("how many of them were unconfirmed is not known").isZero();
         assertThat(left.ledger().duplicates() + left.ledger().lost() + left.ledger().undelivered()).isZero();
         assertThat(left.ledger().closes()).isTrue();
     }
