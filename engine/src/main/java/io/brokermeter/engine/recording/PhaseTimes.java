@@ -1,5 +1,7 @@
 package io.brokermeter.engine.recording;
 
+import java.util.Arrays;
+
 /**
  * Maps moments to the phases of a run. Immutable.
  *
@@ -9,13 +11,17 @@ package io.brokermeter.engine.recording;
 public final class PhaseTimes {
 
     /** A single phase without an end. */
-    public static final PhaseTimes ONE = new PhaseTimes(Long.MIN_VALUE, new long[0]);
+    public static final PhaseTimes ONE = new PhaseTimes(Long.MIN_VALUE, Long.MIN_VALUE, new long[0]);
+
+    /** The begin of the first phase in nanoseconds since the epoch, {@link Long#MIN_VALUE} where whatever comes early belongs to it. */
+    private final long begin;
 
     /** The end of the warm-up in nanoseconds since the epoch, {@link Long#MIN_VALUE} without a warm-up. */
     private final long warmupEnd;
     private final long[] ends;
 
-    private PhaseTimes(long warmupEnd, long[] ends) {
+    private PhaseTimes(long begin, long warmupEnd, long[] ends) {
+        this.begin = begin;
         this.warmupEnd = warmupEnd;
         this.ends = ends;
     }
@@ -27,7 +33,24 @@ public final class PhaseTimes {
      * @param ends end of each phase but the last, in nanoseconds since the epoch, ascending; the last phase has no end
      */
     public static PhaseTimes of(boolean warmup, long... ends) {
-        return new PhaseTimes(warmup ? ends[0] : Long.MIN_VALUE, ends.clone());
+        return new PhaseTimes(Long.MIN_VALUE, warmup ? ends[0] : Long.MIN_VALUE, ends.clone());
+    }
+
+    /** Returns {@code count} phases that have not begun: nothing is delivered in any of them. */
+    public static PhaseTimes notBegun(int count) {
+        long[] never = new long[count - 1];
+        Arrays.fill(never, Long.MAX_VALUE);
+        return new PhaseTimes(Long.MAX_VALUE, Long.MIN_VALUE, never);
+    }
+
+    /** Returns these phases, the first of which begins at a moment, in nanoseconds since the epoch. */
+    public PhaseTimes from(long moment) {
+        return new PhaseTimes(moment, warmupEnd, ends);
+    }
+
+    /** Returns the phase in which a delivery came, or the number after those of all phases for one that came before the first of them. */
+    public int ofDelivery(long now) {
+        return now < begin ? overdue() : at(now);
     }
 
     /**

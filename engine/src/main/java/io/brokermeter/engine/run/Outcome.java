@@ -91,7 +91,7 @@ final class Outcome {
 
     /** Returns the stretches of the run that its figures cover. */
     Spans spans(long sendingEnded) {
-        return new Spans(timetable.start(), timetable.measuredFrom() - timetable.start(), !participants.load().isEmpty(), sendingEnded,
+        return new Spans(timetable.start(), timetable.measuredFrom() - timetable.start(), scenario.sends(), sendingEnded,
             progress.firstOpened(), deliveries(participants.receivers()));
     }
 

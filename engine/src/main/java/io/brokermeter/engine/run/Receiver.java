@@ -44,7 +44,10 @@ final class Receiver implements DeliveryListener {
     final Counter unknownSendTime = new Counter();
     final Counter requeued = new Counter();
     final Counter rejected = new Counter();
-    /** Number of deliveries by the phase in which they came; the message of a late delivery was due in an earlier phase. */
+    /**
+     * Number of deliveries by the phase in which they came; the message of a late delivery was due in an earlier phase. The last number is
+     * that of the deliveries before the start of a run that sends, which are of no phase.
+     */
     final Counter[] receivedInPhase;
 
     private final Clock clock;
@@ -67,7 +70,7 @@ final class Receiver implements DeliveryListener {
     private final boolean[] requesting;
     /** The delivery delay of each producer of the run, in nanoseconds; empty when no producer asks for a delayed delivery. */
     private final long[] delays;
-    private volatile PhaseTimes phases = PhaseTimes.ONE;
+    private volatile PhaseTimes phases;
     // Plain fields, read when the consumer is closed: a fence for each message would cost more than everything else.
     private long firstDelivery;
     private long lastDelivery;
@@ -122,7 +125,8 @@ final class Receiver implements DeliveryListener {
         this.responses = with.recording().lane(Metric.RESPONSE, group.index());
         this.delays = of.delays;
         this.requesting = of.requesting;
-        this.receivedInPhase = Counter.row(with.timetable().phaseCount());
+        this.phases = with.timetable().phaseTimes();
+        this.receivedInPhase = Counter.row(with.timetable().phaseCount() + 1);
         this.processing = RandomDraw.of(side.processing(), seed);
         this.requeueShare = side.requeueShare();
         this.settleShare = side.requeueShare() + side.rejectShare();
@@ -183,23 +187,24 @@ final class Receiver implements DeliveryListener {
         }
         lastDelivery = now;
         received.increment();
-        receivedInPhase[phases.at(now)].increment();
+        receivedInPhase[phases.ofDelivery(now)].increment();
         if (settlement == Settlement.REJECT) {
             rejected.increment();
         }
         if (summed.length > 0) {
             sum.add(numberIn(body, summed));
         }
+        boolean ours = settlement == Settlement.REQUEUE && Envelope.isIn(envelope);
         if (settlement == Settlement.REQUEUE) {
             // The message will come again, so the ledger waits for that delivery.
             requeued.increment();
         } else if (Envelope.isIn(envelope)) {
-            count(envelope, body, redelivered, now);
+            ours = count(envelope, body, redelivered, now);
         } else {
             countForeign(envelope);
         }
         if (handlers != null) {
-            handle(handlers, Envelope.isIn(envelope) ? Envelope.intended(envelope) : now, now);
+            handle(handlers, ours ? Envelope.intended(envelope) : now, now);
         }
         if (replier != null && settlement == Settlement.ACCEPT) {
             replier.reply(envelope, body, envelope != body);
@@ -262,12 +267,13 @@ final class Receiver implements DeliveryListener {
         }
     }
 
-    private void count(ByteBuffer envelope, ByteBuffer body, boolean redelivered, long now) {
+    /** Counts a message with an envelope. Returns whether it is the run's own. */
+    private boolean count(ByteBuffer envelope, ByteBuffer body, boolean redelivered, long now) {
         long run = Envelope.run(envelope);
         int producer = producerIndex(run, Envelope.producer(envelope));
         if (producer < 0) {
             old.increment();
-            return;
+            return false;
         }
         long sequence = Envelope.sequence(envelope);
         ours.increment();
@@ -308,13 +314,14 @@ final class Receiver implements DeliveryListener {
         long delay = Envelope.delayUnits(envelope);
         if (delay == Envelope.DELAY_OVERFLOW) {
             unknownSendTime.increment();
-            return;
+            return true;
         }
         long transfer = now - intended - delay * Envelope.DELAY_UNIT;
         transfers.record(transfer, phase);
         if (lateDeliveries != null && lastNumber < delays.length && delays[lastNumber] > 0) {
             lateDeliveries.record(transfer - delays[lastNumber], phase);
         }
+        return true;
     }
 
     /**

@@ -77,6 +77,10 @@ final class Reporting {
     void begin() {
         intervalBegan = timetable.start();
         nextInterval = timetable.nextInterval(timetable.start());
+        if (timetable.mayReceiveBefore()) {
+            // What was left in the queues is received before the first interval, and belongs to none.
+            reported = participants.counts();
+        }
     }
 
     /** Returns when {@link #report} next has something to do even if nothing happens, in nanoseconds since the epoch. */

@@ -381,7 +381,8 @@ public final class Run implements Interruptible {
             reporting.endMeasuring();
         }
         long now = clock.nanos();
-        long sendingEnded = participants.load().stream().mapToLong(group -> group.sendingEnd(now)).max().orElse(now);
+        long sendingEnded = participants.load().stream().mapToLong(group -> group.sendingEnd(now)).max()
+            .orElse(scenario.sends() ? loadEnded : now);
         if (!state.isAborted()) {
             startLateConsumers(late, reporting);
             drain.await(loadEnded, backlog);

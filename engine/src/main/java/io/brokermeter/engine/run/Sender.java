@@ -397,7 +397,7 @@ final class Sender implements SendListener, Window.Confirmed {
             try {
                 producer().flush();
             } catch (Exception e) {
-                failures.add(e);
+                // No failed send: the fate of each message is reported by itself, and the loss of the connection by its listener.
                 backOff();
             }
             // The time for which a message is held back counts as the broker's, so it is kept a small part of that: half of a sixteenth in

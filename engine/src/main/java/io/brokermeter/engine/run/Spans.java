@@ -30,8 +30,8 @@ package io.brokermeter.engine.run;
  *
  * @param start begin of the load
  * @param warmup length of the warm-up in nanoseconds
- * @param sends whether there are producers
- * @param sendingEnd end of sending; without producers, end of the wait for messages
+ * @param sends whether there are producers, in any process
+ * @param sendingEnd end of sending of all processes, as far as it is known here; without producers, end of the wait for messages
  * @param opened when the first consumer was open, before the start or after it; 0 for none
  * @param deliveries first and last delivery, 0 for none
  */

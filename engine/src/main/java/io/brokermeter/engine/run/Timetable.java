@@ -34,12 +34,13 @@ final class Timetable {
     private long loadEnd = NO_END;
     private long[] begins = new long[0];
     private long[] ends = new long[0];
-    private PhaseTimes phaseTimes = PhaseTimes.ONE;
+    private PhaseTimes phaseTimes;
 
     Timetable(Scenario scenario) {
         this.scenario = scenario;
         this.warmups = scenario.limits().warmup().isZero() ? 0 : 1;
         this.phaseCount = warmups + Math.max(1, scenario.phases().size());
+        this.phaseTimes = scenario.sends() ? PhaseTimes.notBegun(phaseCount) : PhaseTimes.ONE;
     }
 
     /** Returns the number of phases before the measured part: 0 or 1. */
@@ -86,10 +87,16 @@ final class Timetable {
         if (!duration.isZero()) {
             loadEnd = from + duration.toNanos();
         }
-        phaseTimes = PhaseTimes.of(warmups > 0, bounds);
+        PhaseTimes times = PhaseTimes.of(warmups > 0, bounds);
+        phaseTimes = scenario.sends() ? times.from(start) : times;
         begins = starts;
         ends = Arrays.copyOf(bounds, phaseCount);
         ends[phaseCount - 1] = loadEnd;
+    }
+
+    /** Returns whether consumers may be open before the start, and receive what was left in their queues. */
+    boolean mayReceiveBefore() {
+        return scenario.sends();
     }
 
     long start() {

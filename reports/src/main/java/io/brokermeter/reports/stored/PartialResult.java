@@ -77,7 +77,7 @@ final class PartialResult {
         values.put("messages", messages);
         values.put(ResultField.ELAPSED.fileKey(), elapsed);
         values.put(ResultField.SENDING_SECONDS.fileKey(), sends ? sending : null);
-        values.put(ResultField.MEASURED_SECONDS.fileKey(), seconds);
+        values.put(ResultField.MEASURED_SECONDS.fileKey(), sends ? measuredSending : measuredReceiving);
         values.put(ResultField.MEASURED_RECEIVING_SECONDS.fileKey(), measuredReceiving);
         Map<String, @Nullable Object> rates = new LinkedHashMap<>();
         rates.put(ResultField.MEAN_SENT.fileKey(), sends ? perSecond(sum(measured, StoredInterval::sent), measuredSending) : null);

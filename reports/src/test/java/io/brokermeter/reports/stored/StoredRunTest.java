@@ -237,6 +237,8 @@ class StoredRunTest {
     void aRunThatWasCutOffWhileNothingCameAnyMoreHasTheRatesOfItsLoad() throws IOException {
         StoredResult result = cutOffInItsDrain("\"received\":1000", "\"received\":0", "\"workload\": {\"durationSeconds\": 10}");
         assertThat(result.number(ResultField.MEAN_SENT)).isCloseTo(1000, within(10.0));
+        assertThat(result.number(ResultField.MEASURED_SENT) / result.number(ResultField.MEASURED_SECONDS)).as("of these two")
+            .isCloseTo(result.number(ResultField.MEAN_SENT), within(0.1));
         assertThat(result.number(ResultField.MEAN_RECEIVED)).isCloseTo(1000, within(10.0));
         assertThat(result.number(ResultField.RECEIVED_PER_SECOND)).isCloseTo(1000, within(10.0));
         assertThat(result.number(ResultField.MEASURED_RECEIVING_SECONDS)).isCloseTo(8, within(0.1));

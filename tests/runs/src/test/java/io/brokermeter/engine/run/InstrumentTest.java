@@ -445,6 +445,9 @@ class InstrumentTest {
         assertThat(ledger(r).old()).isEqualTo(101);
         assertThat(of(r, Metric.RESPONSE).negative()).isZero();
         assertThat(r.received()).isEqualTo(603);
+        assertThat(r.part().received()).as("what waited came before the start").isEqualTo(500);
+        assertThat(r.meanReceived()).isCloseTo(1_000, within(10.0));
+        assertThat(run.intervals.stream().mapToLong(i -> i[3]).sum()).isEqualTo(500);
         assertThat(of(r, Metric.RESPONSE).count()).isEqualTo(500);
     }
 

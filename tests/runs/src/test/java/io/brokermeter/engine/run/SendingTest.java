@@ -2,6 +2,7 @@ package io.brokermeter.engine.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -367,6 +368,34 @@ class SendingTest {
         Distribution d = r.measured().get(metric);
         assertThat(d).isNotNull();
         return d;
+    }
+
+    /** The client confirms all messages, and reports the loss that made the flush fail to somebody else. */
+    @Test
+    void aFlushThatFailsIsNoFailedSend() throws Exception {
+        LoopbackRun run = LoopbackRun.of().count(100);
+        RunResult r = run.over(LoopbackRun.sending(listener -> new Producer() {
+            private boolean failed;
+
+            @Override
+            public void send(Payload payload, long token) {
+                listener.confirmed(token);
+            }
+
+            @Override
+            public void flush() throws IOException {
+                if (!failed) {
+                    failed = true;
+                    throw new IOException("The connection is closed.");
+                }
+            }
+
+            @Override
+            public void close() {}
+        })).sendOnly().execute();
+        assertThat(r.completed()).isEqualTo(100);
+        assertThat(r.failed()).isZero();
+        assertThat(r.failureCauses()).isEmpty();
     }
 
     // ---- a client that holds its writes back until it is flushed, and a broker that confirms at once ----
