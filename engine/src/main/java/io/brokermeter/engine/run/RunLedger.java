@@ -233,29 +233,39 @@ final class RunLedger {
      */
     void askBroker(Connections connections, Map<Integer, Long> outstanding) {
         Map<Integer, Long> depths = new HashMap<>();
-        outstanding.forEach((number, missing) -> {
-            Destination destination = plan.destinations().get(number);
+        // How often in a row each queue that has not settled had the same depth as before.
+        Map<Integer, Integer> alike = new HashMap<>();
+        for (int number : outstanding.keySet()) {
             // Messages of others would be taken for those that did not come.
-            if (!destination.isTopic() && before.containsKey(number)) {
-                OptionalLong waiting = settled(connections, destination, missing);
-                waiting.ifPresent(depth -> depths.put(number, depth));
+            if (!plan.destinations().get(number).isTopic() && before.containsKey(number)) {
+                alike.put(number, 0);
             }
-        });
-        held = depths;
-    }
-
-    private OptionalLong settled(Connections connections, Destination destination, long enough) {
-        long began = clock.nanos();
-        int alike = 0;
-        OptionalLong last = connections.depth(destination);
-        while (last.isPresent() && last.getAsLong() < enough && alike < 5 && clock.nanos() - began < SETTLE
-            && !Thread.currentThread().isInterrupted()) {
-            clock.park(LOOK_EVERY);
-            OptionalLong next = connections.depth(destination);
-            alike = next.equals(last) ? alike + 1 : 0;
-            last = next;
         }
-        return last;
+        long end = clock.nanos() + SETTLE;
+        // All queues settle in the same time: one after the other would take longer than closing may.
+        while (true) {
+            alike.entrySet().removeIf(queue -> {
+                int number = queue.getKey();
+                Long last = depths.get(number);
+                if (last != null && clock.nanos() >= end) {
+                    return true;
+                }
+                OptionalLong depth = connections.depth(plan.destinations().get(number));
+                if (depth.isEmpty()) {
+                    depths.remove(number);
+                    return true;
+                }
+                long next = depth.getAsLong();
+                depths.put(number, next);
+                queue.setValue(last != null && last == next ? queue.getValue() + 1 : 0);
+                return next >= outstanding.getOrDefault(number, 0L) || queue.getValue() >= 5;
+            });
+            if (alike.isEmpty() || clock.nanos() >= end || Thread.currentThread().isInterrupted()) {
+                break;
+            }
+            clock.park(LOOK_EVERY);
+        }
+        held = depths;
     }
 
     /** Returns what receivers counted and what the broker reported. Called once all consumers are closed. */

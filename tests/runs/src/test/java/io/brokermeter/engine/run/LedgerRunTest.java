@@ -365,4 +365,13 @@ class LedgerRunTest {
             return driver.connect(settings, listener);
         }
     }
+
+    /** Closing gets two seconds after a drain in which the broker was silent, and each queue takes a moment to show a steady number. */
+    @Test
+    void howMuchOfWhatIsMissingWaitsIsFoundOutForAllQueuesTogether() throws Exception {
+        String[] queues = IntStream.range(0, 20).mapToObj(i -> "queue://Q" + i).toArray(String[]::new);
+        RunResult r = LoopbackRun.of().on(queues).count(80).knobs("lose-every=2").drain(3_000).execute();
+
+        assertThat(r.failures()).containsExactly(new Finding.Lost(40, true, Duration.ofSeconds(3)));
+    }
 }
