@@ -105,7 +105,8 @@ final class Drain {
      * Waits for confirmations and deliveries that are still due, at most for the drain timeout, which counts from the end of the sends.
      * Where consumers start only then, the timeout counts from the last progress, since a backlog takes as long as it takes. These
      * consumers may be in another process, whose progress is not known here: when its own time is over, this process holds up no other
-     * any more, but keeps what it created for all, and returns only when the others are drained, too.
+     * any more, but keeps what it created for all, and returns only when the others are drained, too. Counts of consumers that are still
+     * being published are not waited for, and are no progress, since they never end by themselves.
      *
      * @param loadEnded when the load ended
      * @param backlog whether consumers start only when the load has ended
@@ -122,7 +123,7 @@ final class Drain {
         boolean stays = false;
         while (!(drained = isDrained()) && !state.isDrainCut()) {
             long now = time.nanos();
-            long received = participants.received();
+            long received = participants.receivedOfDrained();
             if (receivedBefore >= 0 && received != receivedBefore) {
                 arrivedAt = now;
             }
@@ -138,7 +139,7 @@ final class Drain {
                 if (!stays) {
                     break;
                 }
-                silent |= pending(participants.senders()) > 0;
+                silent |= pending(participants.drained()) > 0;
                 peers.reached(Peers.Step.DRAINED);
             }
             reporting.report();
@@ -168,7 +169,7 @@ final class Drain {
         // A request waits at most for its own timeout, and no sending thread is left that would expire it.
         participants.sending().stream().filter(Participants.SendingGroup::isFinished)
             .forEach(group -> group.senders().forEach(sender -> sender.expireRequests(now)));
-        List<Sender> senders = participants.senders();
+        List<Sender> senders = participants.drained();
         if (peers.isAny()) {
             return isDrainedTogether(senders);
         }
@@ -202,7 +203,8 @@ final class Drain {
             peers.reached(Peers.Step.DRAINED);
         } else {
             long began = clock.nanos();
-            Ledger.Balance balance = pending > 0 ? new Ledger.Balance(0, 0, 0, 0, Map.of()) : runLedger.balance(senders);
+            Ledger.Balance balance = pending > 0 ? new Ledger.Balance(0, 0, 0, 0, Map.of())
+                : runLedger.balance(participants.senders());
             Peers.Balance now = new Peers.Balance(pending, balance.due(), balance.dueSum(), balance.delivered(), balance.deliveredSum(),
                 balance.missing());
             if (!now.equals(told)) {

@@ -5,8 +5,10 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 import io.brokermeter.engine.envelope.HighestSeen;
 import io.brokermeter.engine.envelope.MessageSource;
@@ -24,6 +26,7 @@ import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Seeds;
 import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +47,10 @@ final class Participants {
     private final List<Receiver> receivers = new ArrayList<>();
     private final List<ReplyReceiver> replyReceivers = new ArrayList<>();
     private final List<SendLoop> loops = new ArrayList<>();
+    /** The receivers on destinations to which not only counts are published. */
+    private final List<Receiver> ofLoad;
+    /** Number of producers of the run that publish counts, in all processes. */
+    private final int countProducers;
 
     /** A group of producers with its sending threads. */
     record SendingGroup(ProducerGroup plan, List<Sender> senders, List<SendLoop> loops) {
@@ -101,6 +108,17 @@ final class Participants {
         with.plan.consumers().stream().filter(group -> group.requesters() == null).forEach(group -> addReceivers(group, with));
         with.plan.producers().forEach(group -> addSenders(group, with));
         with.plan.consumers().stream().filter(group -> group.requesters() != null).forEach(group -> addReplies(group, with));
+        this.countProducers = with.plan.producers().stream().filter(group -> group.counts() != null)
+            .mapToInt(group -> group.producers().size()).sum();
+        Set<Destination> counts = destinations(with.plan, true);
+        counts.removeAll(destinations(with.plan, false));
+        this.ofLoad = receivers.stream().filter(receiver -> !counts.contains(receiver.plan.destination())).toList();
+    }
+
+    /** Returns the destinations of the producers that publish counts, or of all others, in whatever process they are. */
+    private static Set<Destination> destinations(Plan plan, boolean ofCounts) {
+        return plan.producers().stream().filter(group -> group.counts() != null == ofCounts)
+            .flatMap(group -> group.producers().stream()).map(ProducerPlan::destination).collect(Collectors.toSet());
     }
 
     private void addReceivers(ConsumerGroup group, Shared with) {
@@ -228,6 +246,14 @@ final class Participants {
         return senders;
     }
 
+    /**
+     * Returns the senders whose messages a drain waits for: all but those that still publish counts, which they do until the drain is over.
+     */
+    List<Sender> drained() {
+        return sending.stream().filter(group -> !group.publishesCounts() || group.isFinished()).flatMap(group -> group.senders().stream())
+            .toList();
+    }
+
     /** Returns the sender of a producer; null for a producer of another share. */
     @Nullable Sender sender(int producer) {
         return byNumber[producer];
@@ -265,15 +291,35 @@ final class Participants {
         return sum(receivers, r -> r.received.get());
     }
 
+    /** Returns whether all counts of the run were published; false where that is up to another process. */
+    private boolean countsEnded() {
+        int ended = 0;
+        for (SendingGroup group : sending) {
+            if (group.publishesCounts() && group.isFinished()) {
+                ended += group.senders.size();
+            }
+        }
+        return ended == countProducers;
+    }
+
+    /** Returns the receivers whose deliveries end by themselves: while counts are published, those that get not only counts. */
+    private List<Receiver> ending() {
+        return countsEnded() ? receivers : ofLoad;
+    }
+
+    /** Returns the number of deliveries, counting neither replies nor, while counts are published, those of counts. */
+    long receivedOfDrained() {
+        return sum(ending(), r -> r.received.get());
+    }
+
     /**
      * Returns a number that grows with each send whose fate becomes known and with each delivery that brings the run nearer to its end.
-     * Requeued deliveries and duplicates do not count, since they may go on for ever. While messages are moving, the number may be slightly
-     * too high.
+     * Requeued deliveries, duplicates, and counts of consumers that are still being published do not count, since they may go on for ever.
+     * While messages are moving, the number may be slightly too high.
      */
     long progress() {
-        long again = ofReceivers(r -> r.requeued.get() + r.duplicates.get());
-        return ofSenders(s -> s.completed.get() + s.failed.get() + s.givenUp.get()) + received() - again
-            + sum(replyReceivers, r -> r.received.get());
+        return sum(drained(), s -> s.completed.get() + s.failed.get() + s.givenUp.get())
+            + sum(ending(), r -> r.received.get() - r.requeued.get() - r.duplicates.get()) + sum(replyReceivers, r -> r.received.get());
     }
 
     /** Returns the number of replies that a group of requesters received. */

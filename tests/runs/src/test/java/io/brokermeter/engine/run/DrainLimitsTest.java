@@ -1,0 +1,45 @@
+package io.brokermeter.engine.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.engine.scenario.Summarizer;
+import io.brokermeter.spi.Destination;
+import org.junit.jupiter.api.Test;
+
+/** Tests of how long a run waits for what does not come, and for what comes late. */
+class DrainLimitsTest {
+
+    /** Stops the run after a number of intervals of 100 ms, so that a run that would never end fails its test. */
+    private static Groups guarded(Groups groups, int intervals) {
+        AtomicInteger seen = new AtomicInteger();
+        groups.onInterval = _ -> {
+            if (seen.incrementAndGet() == intervals) {
+                groups.started().stop(2);
+            }
+        };
+        return groups;
+    }
+
+    private static Summarizer counts(Duration every) {
+        return new Summarizer(Destination.parse("topic://COUNTS"), every, null);
+    }
+
+    /** Every other message is lost, so the backlog is never complete; counts go on until the drain is over. */
+    @Test
+    void aBacklogOfWhichSomethingIsMissingEndsAlsoWhileCountsArePublished() throws Exception {
+        Groups groups = guarded(new Groups("lose-every=2"), 300);
+        groups.drain = Duration.ofSeconds(1);
+        RunResult r = groups.producers("p", p -> p.messages = 20).consumers("c", c -> {
+            c.start = new Start(Duration.ZERO, true, Duration.ZERO);
+            c.summarizer = counts(Duration.ofMillis(100));
+        }).consumers("reader", c -> c.from = new String[] {"topic://COUNTS"}).execute();
+
+        assertThat(r.signal()).as("it ended by itself").isZero();
+        assertThat(Groups.group(r, "c").received()).isEqualTo(10);
+    }
+}
