@@ -1,6 +1,8 @@
 package io.brokermeter.engine.run;
 
+import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.ToLongFunction;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Group;
@@ -116,17 +118,20 @@ final class Progress {
     /** Checks the counts of an interval that has just ended. */
     void look(long now, Participants.Counts counts) {
         if (!participants.senders().isEmpty()) {
-            lookAtSends(now, counts);
+            lookAtSends(now);
         }
         if (!participants.receivers().isEmpty()) {
             lookAtDeliveries(now, counts.received());
         }
     }
 
-    private void lookAtSends(long now, Participants.Counts counts) {
-        long pending = participants.ofSenders(Sender::awaited);
-        boolean due = pending > 0 || !participants.loops().stream().allMatch(loop -> loop.idle(now));
-        sends.look(now, counts.completed() + counts.failed() + counts.sent(), due);
+    private void lookAtSends(long now) {
+        // Counts of consumers go on while the load is blocked, so only a process that sends nothing else looks at them.
+        List<Participants.SendingGroup> load = participants.load();
+        List<Participants.SendingGroup> groups = load.isEmpty() ? participants.sending() : load;
+        long pending = sum(groups, Sender::awaited);
+        boolean due = pending > 0 || !groups.stream().flatMap(group -> group.loops().stream()).allMatch(loop -> loop.idle(now));
+        sends.look(now, sum(groups, sender -> sender.completed.get() + sender.failed.get() + sender.sent.get()), due);
         if (sends.isStalled(now)) {
             events.add(Event.Kind.STALL,
                 new Finding.SendsStalled(sends.seconds(now), Math.max(0, pending), url(true), connections.stallReason(),
@@ -140,10 +145,14 @@ final class Progress {
         }
         // A request ends by its own timeout. Without pending requests, a thread that has something due and makes no progress is stuck in a
         // send.
-        boolean stuck = pending > 0 || due && participants.ofSenders(Sender::unreplied) == 0;
+        boolean stuck = pending > 0 || due && sum(groups, Sender::unreplied) == 0;
         if (stuck && now - Math.max(sends.movedAt, sendsExcused) > GIVE_UP_AFTER) {
             events.fatal(new Finding.Stuck(GIVE_UP_AFTER / 1_000_000_000L, Math.max(0, pending), url(true), connections.stallReason()));
         }
+    }
+
+    private static long sum(List<Participants.SendingGroup> groups, ToLongFunction<Sender> part) {
+        return Participants.sum(groups, group -> Participants.sum(group.senders(), part));
     }
 
     private void lookAtDeliveries(long now, long received) {

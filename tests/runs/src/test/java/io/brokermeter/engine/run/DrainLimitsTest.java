@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
+import io.brokermeter.engine.scenario.TimeLaw;
 import io.brokermeter.spi.Destination;
 import org.junit.jupiter.api.Test;
 
@@ -41,5 +43,17 @@ class DrainLimitsTest {
 
         assertThat(r.signal()).as("it ended by itself").isZero();
         assertThat(Groups.group(r, "c").received()).isEqualTo(10);
+    }
+
+    /** The loopback broker delivers in the thread of the sender, which the consumer holds up. */
+    @Test
+    void producersThatAreBlockedAreNoticedAlsoWhileCountsArePublished() throws Exception {
+        RunResult r = guarded(new Groups(), 1_500).producers("p", p -> p.messages = 10).consumers("c", c -> {
+            c.processing = new TimeLaw.Constant(Duration.ofHours(10));
+            c.summarizer = counts(Duration.ofSeconds(1));
+        }).execute();
+
+        assertThat(r.signal()).as("it ended by itself").isZero();
+        assertThat(r.failures()).hasAtLeastOneElementOfType(Finding.Stuck.class);
     }
 }
