@@ -1,6 +1,7 @@
 package io.brokermeter.engine.run;
 
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.ToLongFunction;
 
@@ -19,8 +20,8 @@ import io.brokermeter.engine.scenario.Scenario;
  * <ul>
  * <li>after a minute in which sends were due and none made progress. That minute does not run while a connection of producers is being
  * restored, which has a limit of its own, and while a fault of the scenario is in effect that will be undone;</li>
- * <li>where nothing but the number of messages that consumers are to take ends the load, after a minute in which deliveries were due and
- * none came: then there are too few messages for them. Where a consumer takes longer than half a minute for a message, after twice that
+ * <li>where nothing but the number of messages that consumers are to take ends the load, after a minute in which deliveries to those that
+ * lack some were due and none came: then there are too few messages for them. Where a consumer takes longer than half a minute for a message, after twice that
  * time; where the broker holds messages back, after that time in addition.</li>
  * </ul>
  *
@@ -49,6 +50,8 @@ final class Progress {
     private final long patience;
     private final Movement sends = new Movement();
     private final Movement deliveries = new Movement();
+    /** Deliveries to groups that have not got their number of messages yet. */
+    private final Movement wanted = new Movement();
     private long firstOpened;
     private int groupsOpen;
     /**
@@ -172,7 +175,27 @@ final class Progress {
         if (mayComeBack(now - allConnectedAt) || faulted.getAsBoolean()) {
             deliveriesExcused = now;
         }
-        givenUp |= sending && endsWithDeliveries(plan.scenario()) && now - Math.max(deliveries.movedAt, deliveriesExcused) > patience;
+        if (sending && !peers.isAny() && endsWithDeliveries(plan.scenario())) {
+            lookAtWanted(now);
+        }
+    }
+
+    /**
+     * Checks the deliveries to groups that have not got their number yet: the load ends when they have, so deliveries to others do not
+     * matter.
+     */
+    private void lookAtWanted(long now) {
+        List<Participants.ReceivingGroup> wanting = participants.receiving().stream().filter(group -> runLedger.lacks(group.plan()))
+            .toList();
+        long received = Participants.sum(wanting, group -> Participants.sum(group.receivers(), r -> r.received.get()));
+        wanted.look(now, received, received != wanted.count || !lacksConsumers() && isOutstanding(wanting));
+        givenUp |= now - Math.max(wanted.movedAt, deliveriesExcused) > patience;
+    }
+
+    /** Returns whether a delivery is due on a destination of one of these groups. */
+    private boolean isOutstanding(List<Participants.ReceivingGroup> groups) {
+        Set<Integer> missing = runLedger.missing(participants.senders()).keySet();
+        return groups.stream().flatMap(group -> group.receivers().stream()).anyMatch(r -> missing.contains(r.plan.destinationIndex()));
     }
 
     /**

@@ -116,6 +116,12 @@ final class RunLedger {
         return quotas.get(group.index());
     }
 
+    /** Returns whether a group has a quota and has not used it up here. */
+    boolean lacks(ConsumerGroup group) {
+        Quota quota = quota(group);
+        return quota != null && !quota.isUsedUp();
+    }
+
     /** Returns whether there are groups with a quota, and all of them have used it up, here or over all processes. */
     boolean quotasAreUsedUp() {
         Set<Integer> elsewhere = peers.usedUp();

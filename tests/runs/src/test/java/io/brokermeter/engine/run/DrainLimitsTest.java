@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.TimeLaw;
@@ -55,5 +57,23 @@ class DrainLimitsTest {
 
         assertThat(r.signal()).as("it ended by itself").isZero();
         assertThat(r.failures()).hasAtLeastOneElementOfType(Finding.Stuck.class);
+    }
+
+    /** Half of the messages for the first group are lost, while the second one gets messages for ever. */
+    @Test
+    void aGroupThatWaitsInVainForItsNumberIsNoticedAlsoWhileOthersGetMessages() throws Exception {
+        RunResult r = guarded(new Groups("lose-every=2"), 1_500).producers("p1", p -> {
+            p.to = new String[] {"queue://A"};
+            p.messages = 10;
+        }).producers("p2", p -> {
+            p.to = new String[] {"queue://B"};
+            p.load = new Load.Constant(Rate.perSecond(10));
+        }).consumers("a", c -> {
+            c.from = new String[] {"queue://A"};
+            c.messages = 10;
+        }).consumers("b", c -> c.from = new String[] {"queue://B"}).execute();
+
+        assertThat(r.signal()).as("it ended by itself").isZero();
+        assertThat(r.failures()).hasAtLeastOneElementOfType(Finding.TooFewTaken.class);
     }
 }
