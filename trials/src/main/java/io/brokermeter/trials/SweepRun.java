@@ -397,7 +397,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             step.endpoints(settings.drivers, settings.password).ways(step.trial().workload(), brokers.urls(settings.drivers, broker)),
             broker == null ? List.of() : OneRun.pids(broker), settings.watching);
         Scenario scenario = step.trial().workload().scenario();
-        drain = scenario.limits().drainTimeout();
+        drain = scenario.drainLimit();
         progress.doing("connecting");
         List<Fault> faults = scenario.faults();
         try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory).finding(faults);

@@ -102,7 +102,8 @@ final class Drain {
     }
 
     /**
-     * Waits for confirmations and deliveries that are still due, at most for the drain timeout, which counts from the end of the sends.
+     * Waits for confirmations and deliveries that are still due, at most for the drain timeout, which counts from the end of the sends, and
+     * in addition for the longest time for which the broker holds messages back.
      * Where consumers start only then, the timeout counts from the last progress, since a backlog takes as long as it takes. These
      * consumers may be in another process, whose progress is not known here: when its own time is over, this process holds up no other
      * any more, but keeps what it created for all, and returns only when the others are drained, too. Counts of consumers that are still
@@ -112,7 +113,7 @@ final class Drain {
      * @param backlog whether consumers start only when the load has ended
      */
     void await(long loadEnded, boolean backlog) {
-        long limit = scenario.limits().drainTimeout().toNanos();
+        long limit = scenario.deliveryTimeout().toNanos();
         // A send that never returned has used up the limit.
         long began = silent ? loadEnded : time.nanos();
         long progressAt = began;
@@ -146,7 +147,7 @@ final class Drain {
             // The cost of a look grows with the number of producers and subscriptions.
             time.park(Math.clamp(10 * lookTook, 2_000_000, 200_000_000));
         }
-        silent |= !drained && time.nanos() - progressAt >= Math.min(limit, SILENT_AFTER);
+        silent |= !drained && time.nanos() - progressAt >= Math.min(limit, SILENT_AFTER + scenario.longestDeliveryDelay().toNanos());
         deliveriesStillArriving = !drained && arrivedAt > time.nanos() - Math.min(500_000_000L, limit / 2);
     }
 

@@ -83,8 +83,7 @@ final class Progress {
      */
     static long patience(Scenario scenario) {
         long work = scenario.consumers().stream().mapToLong(ConsumerSide::longestWorkNanos).max().orElse(0);
-        long delay = scenario.producers().stream().mapToLong(side -> side.messages().deliveryDelay().toNanos()).max().orElse(0);
-        return Math.max(GIVE_UP_AFTER, 2 * work) + delay;
+        return Math.max(GIVE_UP_AFTER, 2 * work) + scenario.longestDeliveryDelay().toNanos();
     }
 
     /**
@@ -135,7 +134,7 @@ final class Progress {
         long pending = sum(groups, Sender::awaited);
         boolean due = pending > 0 || !groups.stream().flatMap(group -> group.loops().stream()).allMatch(loop -> loop.idle(now));
         sends.look(now, sum(groups, sender -> sender.completed.get() + sender.failed.get() + sender.sent.get()), due);
-        if (sends.isStalled(now)) {
+        if (sends.isStalled(now, STALL_AFTER)) {
             events.add(Event.Kind.STALL,
                 new Finding.SendsStalled(sends.seconds(now), Math.max(0, pending), url(true), connections.stallReason(),
                     connections.producersReconnect() || events.clientsReconnect()));
@@ -165,7 +164,8 @@ final class Progress {
         boolean due = !sending || received != deliveries.count
             || !peers.isAny() && !lacksConsumers() && runLedger.outstanding(participants.senders()) > 0;
         deliveries.look(now, received, due);
-        if (deliveries.isStalled(now)) {
+        // A message is sent at once, and due only when the broker holds it back no more.
+        if (deliveries.isStalled(now, STALL_AFTER + plan.scenario().longestDeliveryDelay().toNanos())) {
             events.add(Event.Kind.STALL, new Finding.DeliveriesStalled(deliveries.seconds(now),
                 sending ? runLedger.outstanding(participants.senders()) : -1, url(false)));
         }
@@ -239,9 +239,13 @@ final class Progress {
             }
         }
 
-        /** Returns true once for each stall. */
-        boolean isStalled(long now) {
-            if (reported || now - movedAt < STALL_AFTER) {
+        /**
+         * Returns true once for each stall.
+         *
+         * @param after time without movement that is a stall, in nanoseconds
+         */
+        boolean isStalled(long now, long after) {
+            if (reported || now - movedAt < after) {
                 return false;
             }
             reported = true;

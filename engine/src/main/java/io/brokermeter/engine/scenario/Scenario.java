@@ -143,8 +143,18 @@ public record Scenario(
 
     /** Returns the longest time from the end of the sends to the first delivery of a backlog, or to the end of the drain. */
     public Duration drainLimit() {
-        return limits.drainTimeout().plus(consumers.stream().map(ConsumerSide::start).filter(Start::afterProducers).map(Start::delay)
+        return deliveryTimeout().plus(consumers.stream().map(ConsumerSide::start).filter(Start::afterProducers).map(Start::delay)
             .max(Comparator.naturalOrder()).orElse(Duration.ZERO));
+    }
+
+    /** Returns the longest wait of the drain for deliveries: the drain timeout begins when the broker holds back no message any more. */
+    public Duration deliveryTimeout() {
+        return receives() ? limits.drainTimeout().plus(longestDeliveryDelay()) : limits.drainTimeout();
+    }
+
+    /** Returns the longest time for which the broker holds back messages of the run. */
+    public Duration longestDeliveryDelay() {
+        return producers.stream().map(side -> side.messages().deliveryDelay()).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
     }
 
     /**

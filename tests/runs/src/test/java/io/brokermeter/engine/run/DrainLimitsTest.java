@@ -3,12 +3,16 @@ package io.brokermeter.engine.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.TimeLaw;
@@ -75,5 +79,24 @@ class DrainLimitsTest {
 
         assertThat(r.signal()).as("it ended by itself").isZero();
         assertThat(r.failures()).hasAtLeastOneElementOfType(Finding.TooFewTaken.class);
+    }
+
+    /** The broker holds the messages back for longer than the drain timeout. */
+    @Test
+    void theDrainWaitsForDeliveriesThatTheBrokerHoldsBack() throws Exception {
+        Groups groups = new Groups();
+        RunResult r = groups.producers("p", p -> {
+            p.messages = 10;
+            p.message = Messages.of(its -> {
+                its.sizes = new Sizes.Fixed(64);
+                its.deliveryDelay = Duration.ofMinutes(2);
+                its.priorities = List.of();
+                its.headers = List.of();
+            });
+        }).consumers("c", c -> {}).execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.received()).isEqualTo(10);
+        assertThat(groups.events).extracting(Event::kind).as("nothing was due before").doesNotContain(Event.Kind.STALL);
     }
 }
