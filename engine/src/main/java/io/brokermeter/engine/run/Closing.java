@@ -27,6 +27,13 @@ final class Closing {
     /** The longest that one step may take in a hurried run, in nanoseconds. */
     private static final long SOON = 1_000_000_000L;
 
+    /** The longest wait for the other processes to close, in nanoseconds: less than one step of closing may take. */
+    private static final long OTHERS_CLOSE_WITHIN = 10_000_000_000L;
+    /** The longest wait for the other processes to close in a hurried run, in nanoseconds: half of what all of closing may take then. */
+    private static final long OTHERS_CLOSE_SOON = 1_000_000_000L;
+    /** The interval at which the run looks whether the other processes have closed, in nanoseconds. */
+    private static final long LOOK_AT_PEERS = 20_000_000;
+
     private final Connections connections;
     private final RunState state;
     private final Clock clock;
@@ -78,5 +85,40 @@ final class Closing {
             }
             return all;
         }
+    }
+
+    /**
+     * Waits until the consumers of all processes are closed, so that nothing that they still use is removed, and the broker is not asked
+     * for messages that they still hold. Also bounded by the limits of closing. Called on the closing thread. One of
+     * several processes that removes nothing, since its connection is lost, leaves what it created to the others and does not wait.
+     *
+     * @param remove whether this process removes subscriptions and destinations
+     */
+    void awaitOthers(Peers peers, boolean remove) {
+        if (!remove && peers.isAny()) {
+            // Told before this process counts as closed: that is when the others look at what they inherit.
+            leaveToOthers(peers);
+            peers.reached(Peers.Step.CLOSED);
+            return;
+        }
+        peers.reached(Peers.Step.CLOSED);
+        long began = clock.nanos();
+        // Reports between processes take a moment, so even a process in a hurry waits for the others.
+        while (!peers.mayPass(Peers.Step.CLOSED) && !connections.isLeaving()
+            && clock.nanos() - began < (state.isHurried() ? OTHERS_CLOSE_SOON : OTHERS_CLOSE_WITHIN)
+            && !Thread.currentThread().isInterrupted()) {
+            connections.waitsForOthers();
+            clock.park(LOOK_AT_PEERS);
+        }
+        if (!peers.mayPass(Peers.Step.CLOSED)) {
+            // The end of this process is known only when its files are written. Until then the others may have closed and inherited
+            // nothing.
+            leaveToOthers(peers);
+        }
+    }
+
+    private void leaveToOthers(Peers peers) {
+        peers.leaves();
+        connections.leave();
     }
 }

@@ -44,10 +44,6 @@ public final class Run implements Interruptible {
      * The time from the moment at which everything is ready to the first due time, in nanoseconds: enough for every thread to wake for it.
      */
     private static final long LEAD = 10_000_000;
-    /** The longest wait for the other processes to close, in nanoseconds: less than one step of closing may take. */
-    private static final long OTHERS_CLOSE_WITHIN = 10_000_000_000L;
-    /** The longest wait for the other processes to close in a hurried run, in nanoseconds: half of what all of closing may take then. */
-    private static final long OTHERS_CLOSE_SOON = 1_000_000_000L;
     /** The interval at which the run looks at what other processes have done, in nanoseconds; their news also wake the waiting thread. */
     private static final long LOOK_AT_PEERS = 20_000_000;
     /** The interval at which a number of deliveries that ends the run is read, in nanoseconds; single deliveries are not signalled. */
@@ -555,7 +551,7 @@ public final class Run implements Interruptible {
         }
         boolean remove = !events.isConnectionLost();
         List<Finding.Failure> troubles = closing.close(silent, remove, () -> {
-            awaitOthersClosed();
+            closing.awaitOthers(peers, remove);
             connections.inherit(peers.inherited(), peers.inheritedSubscriptions());
             if (remove && scenario.sends() && !state.isHurried()) {
                 runLedger.askBroker(connections, peers.isAny() ? peers.missing() : runLedger.missing(participants.senders()));
@@ -567,27 +563,5 @@ public final class Run implements Interruptible {
         }
         // A thread that is still in a send or commit now has nothing left to break, so it may be interrupted.
         threads.values().stream().filter(Thread::isAlive).forEach(Thread::interrupt);
-    }
-
-    /**
-     * Waits until the consumers of all processes are closed, so that nothing that they still use is removed, and the broker is not asked
-     * for messages that they still hold. Also bounded by the limits of closing.
-     */
-    private void awaitOthersClosed() {
-        peers.reached(Peers.Step.CLOSED);
-        long began = clock.nanos();
-        // Reports between processes take a moment, so even a process in a hurry waits for the others.
-        while (!peers.mayPass(Peers.Step.CLOSED) && !connections.isLeaving()
-            && clock.nanos() - began < (state.isHurried() ? OTHERS_CLOSE_SOON : OTHERS_CLOSE_WITHIN)
-            && !Thread.currentThread().isInterrupted()) {
-            connections.waitsForOthers();
-            clock.park(LOOK_AT_PEERS);
-        }
-        if (!peers.mayPass(Peers.Step.CLOSED)) {
-            // The end of this process is known only when its files are written. Until then the others may have closed and inherited
-            // nothing.
-            peers.leaves();
-            connections.leave();
-        }
     }
 }

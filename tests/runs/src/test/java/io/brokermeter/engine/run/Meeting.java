@@ -99,6 +99,11 @@ final class Meeting {
             }
 
             @Override
+            public void leaves() {
+                tell(() -> rendezvous.ended(share));
+            }
+
+            @Override
             public Set<Integer> inherited() {
                 synchronized (Meeting.this) {
                     return rendezvous.heirs().entrySet().stream().filter(heir -> heir.getValue() == share)
