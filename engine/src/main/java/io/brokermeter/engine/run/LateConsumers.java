@@ -3,6 +3,7 @@ package io.brokermeter.engine.run;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 import io.brokermeter.engine.pacing.Clock;
 
@@ -12,6 +13,9 @@ import io.brokermeter.engine.pacing.Clock;
  */
 final class LateConsumers {
 
+    /** The interval at which a group that is due while it may not be opened is looked at, in nanoseconds. */
+    private static final long LOOK_AGAIN = 20_000_000;
+
     /** Opens the consumers of a group. */
     interface Opening {
         void open(Participants.ReceivingGroup group) throws RunFailure;
@@ -20,15 +24,20 @@ final class LateConsumers {
     private final Participants participants;
     private final EventLog events;
     private final Clock clock;
+    private final BooleanSupplier mayOpen;
     private final Opening opening;
     /** The groups that wait, with the moments at which they are due, in nanoseconds since the epoch. */
     private final Map<Participants.ReceivingGroup, Long> waiting = new LinkedHashMap<>();
 
-    /** @param start the start of the run, from which start delays count, in nanoseconds since the epoch */
-    LateConsumers(Participants participants, EventLog events, Clock clock, long start, Opening opening) {
+    /**
+     * @param start the start of the run, from which start delays count, in nanoseconds since the epoch
+     * @param mayOpen whether consumers can be opened now: not while a connection is lost and is being restored
+     */
+    LateConsumers(Participants participants, EventLog events, Clock clock, long start, BooleanSupplier mayOpen, Opening opening) {
         this.participants = participants;
         this.events = events;
         this.clock = clock;
+        this.mayOpen = mayOpen;
         this.opening = opening;
         participants.receiving().stream().filter(group -> !group.start().isWithRun() && !group.start().afterProducers())
             .forEach(group -> waiting.put(group, start + group.start().delay().toNanos()));
@@ -51,13 +60,20 @@ final class LateConsumers {
             .forEach(group -> waiting.put(group, now + group.start().delay().toNanos()));
     }
 
-    /** Returns when the next group is due, in nanoseconds since the epoch; {@link Timetable#NO_END} when none waits. */
+    /**
+     * Returns when {@link #openThoseDue} is to be called next, in nanoseconds since the epoch; {@link Timetable#NO_END} when no group waits.
+     * While none may be opened that is later than now, however long a group has been due: the caller sleeps until then.
+     */
     long nextDue() {
-        return waiting.values().stream().mapToLong(Long::longValue).min().orElse(Timetable.NO_END);
+        long due = waiting.values().stream().mapToLong(Long::longValue).min().orElse(Timetable.NO_END);
+        return mayOpen.getAsBoolean() ? due : Math.max(due, clock.nanos() + LOOK_AGAIN);
     }
 
-    /** Opens the consumers that are due. */
+    /** Opens the consumers that are due, if they can be opened now. */
     void openThoseDue() {
+        if (waiting.isEmpty() || !mayOpen.getAsBoolean()) {
+            return;
+        }
         long now = clock.nanos();
         for (Map.Entry<Participants.ReceivingGroup, Long> entry : List.copyOf(waiting.entrySet())) {
             if (now >= entry.getValue()) {

@@ -352,7 +352,8 @@ public final class Run implements Interruptible {
         startSending(health, reporting);
         depths.start();
         faults.begin(timetable.start(), timetable.countedFrom());
-        LateConsumers late = new LateConsumers(participants, events, clock, timetable.start(), this::openReceivers);
+        LateConsumers late = new LateConsumers(participants, events, clock, timetable.start(), () -> connections.lost() == 0,
+            this::openReceivers);
         PhaseEvents phases = new PhaseEvents(scenario.phases(), timetable, events, clock);
         awaitEndOfLoad(late, phases, reporting);
         long loadEnded = loadEnded();
@@ -510,7 +511,7 @@ public final class Run implements Interruptible {
      */
     private void besideCommands(LateConsumers late, boolean backlog, Drain drain, Reporting reporting) {
         reporting.report();
-        if (!state.isStopping() && !events.isFatal() && connections.lost() == 0) {
+        if (!state.isStopping() && !events.isFatal()) {
             late.openThoseDue();
         }
         if (!backlog || !scenario.consumesAfterProducers() && !late.isAny() && drain.isOver()) {

@@ -147,6 +147,26 @@ class RecoveryTest {
         assertThat(ledger(r).received()).isEqualTo(r.sent() - r.failed() - 7 + 9);
     }
 
+    /** The broker is dead from 2 s to 5 s, and the consumers are due after 3 s. */
+    @Test
+    void consumersThatAreDueDuringAnOutageOpenOnceItIsOver() throws Exception {
+        RunResult r = LoopbackRun.of().rate("100").duration(20_000).consumersAfter(3_000)
+            .knobs("delay=5ms&die-at=2s&die-for=3s&die-keeps=true").reconnect(100, 60_000).execute();
+
+        assertThat(LoopbackRun.failuresButTheRate(r)).isEmpty();
+        assertThat(r.received()).isGreaterThanOrEqualTo(r.sent() - r.unconfirmed());
+    }
+
+    /** The load is over after 2.8 s, the broker is dead from 3 s to 10 s, and the consumers are due after 3.5 s. */
+    @Test
+    void consumersThatAreDueAfterTheLoadInAnOutageOpenOnceItIsOver() throws Exception {
+        RunResult r = LoopbackRun.of().rate("100").count(280).consumersAfter(3_500)
+            .knobs("delay=5ms&die-at=3s&die-for=7s&die-keeps=true").reconnect(100, 60_000).execute();
+
+        assertThat(LoopbackRun.failuresButTheRate(r)).isEmpty();
+        assertThat(r.received()).isEqualTo(280);
+    }
+
     /** A run that does not reconnect ends with the messages that it has sent, and reports why their fate is unknown. */
     @Test
     void sendsThatALostConnectionLeavesHaveItsCause() throws Exception {
