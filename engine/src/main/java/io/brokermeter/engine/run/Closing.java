@@ -27,10 +27,14 @@ final class Closing {
     /** The longest that one step may take in a hurried run, in nanoseconds. */
     private static final long SOON = 1_000_000_000L;
 
+    /** The longest wait for processing in one of several processes, in nanoseconds: well below what a coordinator grants for closing. */
+    private static final long JOINT_PROCESSING_WITHIN = 120_000_000_000L;
     /** The longest wait for the other processes to close, in nanoseconds: less than one step of closing may take. */
     private static final long OTHERS_CLOSE_WITHIN = 10_000_000_000L;
     /** The longest wait for the other processes to close in a hurried run, in nanoseconds: half of what all of closing may take then. */
     private static final long OTHERS_CLOSE_SOON = 1_000_000_000L;
+    /** The interval at which the run looks whether messages are still being processed, in nanoseconds. */
+    private static final long LOOK_AT_PROCESSING = 5_000_000;
     /** The interval at which the run looks whether the other processes have closed, in nanoseconds. */
     private static final long LOOK_AT_PEERS = 20_000_000;
 
@@ -84,6 +88,22 @@ final class Closing {
                 all.add(new Finding.NotClosed(Math.max(1, (clock.nanos() - began) / 1_000_000_000L)));
             }
             return all;
+        }
+    }
+
+    /**
+     * Waits until the messages that are being processed now are through: a message counts when it comes, and clients wait only some seconds
+     * for a delivery that is under way. Called on the reporting thread before {@link #close}.
+     *
+     * @param longest the longest processing of a message, in nanoseconds
+     * @param joint whether there are other processes, which wait for this one
+     */
+    void awaitProcessing(List<Receiver> receivers, long longest, boolean joint) {
+        long began = clock.nanos();
+        long within = Math.min(longest + 1_000_000_000L, joint ? JOINT_PROCESSING_WITHIN : Long.MAX_VALUE);
+        while (!state.isHurried() && clock.nanos() - began < within && !Thread.currentThread().isInterrupted()
+            && receivers.stream().anyMatch(receiver -> receiver.isBusyWithWhatCameUntil(began))) {
+            clock.park(LOOK_AT_PROCESSING);
         }
     }
 

@@ -75,6 +75,8 @@ final class Receiver implements DeliveryListener {
     private long firstDelivery;
     private long lastDelivery;
     private volatile boolean leaving;
+    /** When the message came whose processing is under way, in nanoseconds since the epoch; 0 for none. */
+    private volatile long busySince;
     /** The text that precedes the number to be summed in each message; empty when messages are counted. */
     private final byte[] summed;
     /** Sum of the numbers that follow that text. */
@@ -182,6 +184,10 @@ final class Receiver implements DeliveryListener {
         if (quota != null && !(settlement == Settlement.REQUEUE ? !quota.isUsedUp() : quota.take())) {
             return Settlement.LEAVE;
         }
+        if (handlers != null) {
+            // Before the message counts: the drain may be over at once.
+            busySince = now;
+        }
         if (firstDelivery == 0) {
             firstDelivery = now;
         }
@@ -205,6 +211,7 @@ final class Receiver implements DeliveryListener {
         }
         if (handlers != null) {
             handle(handlers, ours ? Envelope.intended(envelope) : now, now);
+            busySince = 0;
         }
         if (replier != null && settlement == Settlement.ACCEPT) {
             replier.reply(envelope, body, envelope != body);
@@ -353,6 +360,12 @@ final class Receiver implements DeliveryListener {
             clock.park(Math.min(left, 100_000_000));
         }
         return left <= 0;
+    }
+
+    /** Returns whether a message that came until a moment, in nanoseconds since the epoch, is still being processed. */
+    boolean isBusyWithWhatCameUntil(long moment) {
+        long since = busySince;
+        return since != 0 && since <= moment;
     }
 
     /** Hands failures to {@code whom} from now on instead of ending the run. */

@@ -26,6 +26,7 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
+import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.spi.Setting;
@@ -544,6 +545,15 @@ public final class Run implements Interruptible {
         }
     }
 
+    /**
+     * Returns whether the messages that consumers process now are the last that they get: otherwise they would get more while these are
+     * waited for. Of several processes that is not known, since each has only a part of the ledger; the wait is short for most.
+     */
+    private boolean takesNoMore() {
+        return peers.isAny() || runLedger.quotasAreUsedUp()
+            || scenario.sends() && participants.hasLedger() && runLedger.outstanding(participants.senders()) == 0;
+    }
+
     private void close(boolean silent) {
         state.enter(RunState.Stage.CLOSING);
         List<Finding.Failure> missing = connections.endRecovery();
@@ -551,6 +561,10 @@ public final class Run implements Interruptible {
             missing.forEach(events::notRestored);
         }
         boolean remove = !events.isConnectionLost();
+        if (remove && !silent && takesNoMore()) {
+            long longest = scenario.consumers().stream().mapToLong(ConsumerSide::longestWorkNanos).max().orElse(0);
+            closing.awaitProcessing(participants.receivers(), longest, peers.isAny());
+        }
         List<Finding.Failure> troubles = closing.close(silent, remove, () -> {
             closing.awaitOthers(peers, remove);
             connections.inherit(peers.inherited(), peers.inheritedSubscriptions());
