@@ -293,6 +293,11 @@ final class Connections {
         }
     }
 
+    /** Returns whether a consumer was opened; a connection that is restored opens it anew. */
+    boolean isOpen(ConsumerPlan c, ConsumerGroup group) {
+        return link(group, c.connection()).hasConsumer(c);
+    }
+
     /** Creates a durable subscription by opening its consumer and closing it again. */
     void makeKnown(ConsumerPlan c, ConsumerGroup group, DeliveryListener listening) throws RunFailure {
         Consumer consumer;

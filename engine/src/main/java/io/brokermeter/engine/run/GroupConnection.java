@@ -166,15 +166,29 @@ final class GroupConnection {
     }
 
     /**
-     * Opens a consumer, and starts a thread that polls for it when its client needs that.
+     * Opens a consumer, and starts a thread that polls for it when its client needs that. Fails where the connection is lost meanwhile and
+     * is being restored, or was: what restores it opens only the consumers that it knows.
      *
      * @param resumes whether the run had opened the consumer before
      */
     void open(ConsumerPlan plan, boolean resumes, DeliveryListener listener) throws Exception {
         ConsumerSettings settings = resumes ? plan.settings().resumed() : plan.settings();
-        Taking opened = new Taking(plan, listener, connection().consumer(plan.destination(), settings, listener));
+        Heard before = current();
+        Consumer made = connection().consumer(plan.destination(), settings, listener);
+        if (!keep(new Taking(plan, listener, made), before)) {
+            quietly(made::close);
+            throw new IllegalStateException("the connection is lost");
+        }
+    }
+
+    /** Adds an open consumer, if the connection is still that on which it was opened. Returns whether it is. */
+    private synchronized boolean keep(Taking opened, @Nullable Heard of) {
+        if (of == null || of != current) {
+            return false;
+        }
         taking.add(opened);
-        attend(opened, current());
+        attend(opened, of);
+        return true;
     }
 
     private synchronized @Nullable Heard current() {

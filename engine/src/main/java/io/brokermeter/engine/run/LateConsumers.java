@@ -1,11 +1,14 @@
 package io.brokermeter.engine.run;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.engine.scenario.Recovery;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The groups of consumers that open after the start of the load and are not open yet: with a start delay, or after the producers. Used by the
@@ -15,6 +18,13 @@ final class LateConsumers {
 
     /** The interval at which a group that is due while it may not be opened is looked at, in nanoseconds. */
     private static final long LOOK_AGAIN = 20_000_000;
+    /** The time after which consumers that could not be opened are tried again, in nanoseconds. */
+    private static final long TRY_AGAIN = 100_000_000;
+    /**
+     * The longest time for which they are, in nanoseconds: so long a client may take to notice that its connection is gone. What fails longer
+     * than that has another cause, which is then reported.
+     */
+    private static final long TRY_WITHIN = 10_000_000_000L;
 
     /** Opens the consumers of a group. */
     interface Opening {
@@ -24,19 +34,26 @@ final class LateConsumers {
     private final Participants participants;
     private final EventLog events;
     private final Clock clock;
+    /** How long consumers that could not be opened are tried again, in nanoseconds; 0 where lost connections are not restored. */
+    private final long tryWithin;
     private final BooleanSupplier mayOpen;
     private final Opening opening;
     /** The groups that wait, with the moments at which they are due, in nanoseconds since the epoch. */
     private final Map<Participants.ReceivingGroup, Long> waiting = new LinkedHashMap<>();
+    /** When groups could not be opened for the first time since no connection was lost, in nanoseconds since the epoch. */
+    private final Map<Participants.ReceivingGroup, Long> failing = new HashMap<>();
 
     /**
      * @param start the start of the run, from which start delays count, in nanoseconds since the epoch
+     * @param recovery how the run restores lost connections; null where it does not
      * @param mayOpen whether consumers can be opened now: not while a connection is lost and is being restored
      */
-    LateConsumers(Participants participants, EventLog events, Clock clock, long start, BooleanSupplier mayOpen, Opening opening) {
+    LateConsumers(Participants participants, EventLog events, Clock clock, long start, @Nullable Recovery recovery,
+            BooleanSupplier mayOpen, Opening opening) {
         this.participants = participants;
         this.events = events;
         this.clock = clock;
+        this.tryWithin = recovery == null ? 0 : Math.min(TRY_WITHIN, recovery.limit().toNanos());
         this.mayOpen = mayOpen;
         this.opening = opening;
         participants.receiving().stream().filter(group -> !group.start().isWithRun() && !group.start().afterProducers())
@@ -71,7 +88,11 @@ final class LateConsumers {
 
     /** Opens the consumers that are due, if they can be opened now. */
     void openThoseDue() {
-        if (waiting.isEmpty() || !mayOpen.getAsBoolean()) {
+        if (waiting.isEmpty()) {
+            return;
+        }
+        if (!mayOpen.getAsBoolean()) {
+            failing.clear();
             return;
         }
         long now = clock.nanos();
@@ -81,9 +102,23 @@ final class LateConsumers {
                 try {
                     opening.open(entry.getKey());
                 } catch (RunFailure e) {
-                    events.fatal(e.finding());
+                    failed(entry.getKey(), e);
                 }
             }
+        }
+    }
+
+    /**
+     * Lets a group wait that could not be opened, where lost connections are restored: its connection may be gone, which its client has not
+     * noticed yet.
+     */
+    private void failed(Participants.ReceivingGroup group, RunFailure why) {
+        long now = clock.nanos();
+        long since = failing.computeIfAbsent(group, _ -> now);
+        if (now - since < tryWithin) {
+            waiting.put(group, now + TRY_AGAIN);
+        } else {
+            events.fatal(why.finding());
         }
     }
 }

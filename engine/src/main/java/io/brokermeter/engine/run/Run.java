@@ -5,9 +5,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.zip.GZIPOutputStream;
@@ -74,6 +76,8 @@ public final class Run implements Interruptible {
     private final Map<SendLoop, Thread> threads = new LinkedHashMap<>();
     /** The failures of the run that are known before the counts are judged. */
     private final List<Finding.Failure> broken = new ArrayList<>();
+    /** The groups of consumers of which one was opened or was to be. */
+    private final Set<Participants.ReceivingGroup> opened = new HashSet<>();
     private volatile @Nullable Thread reporter;
     private @Nullable RunPart known;
     /**
@@ -336,12 +340,17 @@ public final class Run implements Interruptible {
         }
     }
 
+    /** Opens the consumers of a group; those that are not open yet, where others of the group could be opened before. */
     private void openReceivers(Participants.ReceivingGroup group) throws RunFailure {
-        progress.groupOpened();
+        if (opened.add(group)) {
+            progress.groupOpened();
+        }
         for (Receiver receiver : group.receivers()) {
-            connections.open(receiver.plan, group.plan(), receiver);
-            progress.consumerOpened(clock.nanos());
-            runLedger.opened(receiver.plan, participants);
+            if (!connections.isOpen(receiver.plan, group.plan())) {
+                connections.open(receiver.plan, group.plan(), receiver);
+                progress.consumerOpened(clock.nanos());
+                runLedger.opened(receiver.plan, participants);
+            }
         }
     }
 
@@ -353,8 +362,8 @@ public final class Run implements Interruptible {
         startSending(health, reporting);
         depths.start();
         faults.begin(timetable.start(), timetable.countedFrom());
-        LateConsumers late = new LateConsumers(participants, events, clock, timetable.start(), () -> connections.lost() == 0,
-            this::openReceivers);
+        LateConsumers late = new LateConsumers(participants, events, clock, timetable.start(), scenario.limits().recovery(),
+            () -> connections.lost() == 0, this::openReceivers);
         PhaseEvents phases = new PhaseEvents(scenario.phases(), timetable, events, clock);
         awaitEndOfLoad(late, phases, reporting);
         long loadEnded = loadEnded();

@@ -1,0 +1,90 @@
+package io.brokermeter.engine.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.Driver;
+import org.junit.jupiter.api.Test;
+
+/** Tests of consumers that open during the load on a connection that is gone, which its client has not noticed yet. */
+class LateConsumersTest {
+
+    private final LoopbackRun run = LoopbackRun.of().rate("100").duration(20_000).consumers(2).consumersAfter(3_000).knobs("delay=5ms")
+        .reconnect(100, 60_000);
+    private final AtomicInteger opened = new AtomicInteger();
+
+    /** What happens when a consumer is opened. */
+    private interface Opening {
+        Object open(Callable<Object> loopback, ConnectionListener connection) throws Exception;
+    }
+
+    private Driver opening(Opening how) {
+        Driver loopback = run.driver();
+        return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
+            Object made = LoopbackRun.unwrapped(() -> method.invoke(loopback, args));
+            return !(made instanceof Connection connection) ? made : Proxy.newProxyInstance(Driver.class.getClassLoader(),
+                new Class<?>[] {Connection.class}, (_, called, with) -> called.getName().equals("consumer")
+                    ? how.open(() -> called.invoke(connection, with), (ConnectionListener) args[1])
+                    : LoopbackRun.unwrapped(() -> called.invoke(connection, with)));
+        });
+    }
+
+    /** The second of two consumers cannot be opened at first, and its client reports no loss. */
+    @Test
+    void consumersThatCannotBeOpenedAreTriedAgainAndThoseThatAreOpenAreNotOpenedTwice() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        RunResult r = run.over(opening((loopback, _) -> {
+            int call = calls.incrementAndGet();
+            if (call > 1 && call < 6) {
+                throw new IOException("broken pipe");
+            }
+            opened.incrementAndGet();
+            return loopback.call();
+        })).execute();
+
+        assertThat(LoopbackRun.failuresButTheRate(r)).isEmpty();
+        assertThat(opened).hasValue(2);
+        assertThat(r.received()).isEqualTo(r.sent());
+    }
+
+    /** What is wrong does not pass, so the run ends and says what it is. */
+    @Test
+    void consumersThatCanNeverBeOpenedEndTheRun() throws Exception {
+        RunResult r = run.over(opening((_, _) -> {
+            throw new IOException("not permitted");
+        })).execute();
+
+        assertThat(r.failures()).anyMatch(failure -> failure instanceof Finding.Broken broken && broken.cause().equals("not permitted"));
+        assertThat(r.elapsed().toSeconds()).isLessThan(20);
+    }
+
+    /** The connection is lost while its first consumer is being opened, and restored before the client returns the consumer. */
+    @Test
+    void aConsumerOfAConnectionThatIsLostMeanwhileIsOpenedOnTheNextOne() throws Exception {
+        RunResult r = run.over(opening((loopback, connection) -> {
+            Object consumer = loopback.call();
+            if (opened.incrementAndGet() == 1) {
+                connection.lost(new IOException("cut"));
+                long until = run.clock().elapsed() + 500_000_000;
+                while (run.clock().elapsed() < until) {
+                    // The events of the loss wake this thread.
+                    run.clock().park(until - run.clock().elapsed());
+                }
+            }
+            return consumer;
+        })).execute();
+
+        assertThat(LoopbackRun.failuresButTheRate(r)).isEmpty();
+        assertThat(opened).as("the first one twice, the second one once").hasValue(3);
+        assertThat(r.received()).isEqualTo(r.sent());
+    }
+}
