@@ -103,7 +103,7 @@ final class Drain {
 
     /**
      * Waits for confirmations and deliveries that are still due, at most for the drain timeout, which counts from the end of the sends, and
-     * in addition for the longest time for which the broker holds messages back.
+     * in addition for the longest time for which the broker holds messages back. Requests have at least their own time.
      * Where consumers start only then, the timeout counts from the last progress, since a backlog takes as long as it takes. These
      * consumers may be in another process, whose progress is not known here: when its own time is over, this process holds up no other
      * any more, but keeps what it created for all, and returns only when the others are drained, too. Counts of consumers that are still
@@ -114,6 +114,7 @@ final class Drain {
      */
     void await(long loadEnded, boolean backlog) {
         long limit = scenario.deliveryTimeout().toNanos();
+        long requests = Math.max(limit, scenario.longestRequest().toNanos());
         // A send that never returned has used up the limit.
         long began = silent ? loadEnded : time.nanos();
         long progressAt = began;
@@ -135,7 +136,10 @@ final class Drain {
                 progressAt = now;
             }
             boolean lost = events.isConnectionLost() && now - progressAt > WITHOUT_CONNECTION;
-            if (lost || !stays && now - (backlog ? progressAt : began) >= limit) {
+            // Whether other processes wait for replies from this one is not known.
+            boolean replies = peers.isAny() || participants.ofSenders(Sender::unreplied) > 0;
+            boolean over = now - (backlog ? progressAt : began) >= (replies ? requests : limit);
+            if (lost || !stays && over) {
                 stays = backlog && peers.isAny() && !lost;
                 if (!stays) {
                     break;

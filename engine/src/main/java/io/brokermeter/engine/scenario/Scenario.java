@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Setting;
@@ -138,18 +139,29 @@ public record Scenario(
     public Optional<Duration> timeLimit() {
         Duration load = length();
         return load.isZero() ? Optional.empty() : Optional.of(faults.stream().map(Fault::latestEnd)
-            .reduce(load, (one, other) -> one.compareTo(other) < 0 ? other : one).plus(drainLimit()));
+            .reduce(load, Scenario::max).plus(drainLimit()));
     }
 
     /** Returns the longest time from the end of the sends to the first delivery of a backlog, or to the end of the drain. */
     public Duration drainLimit() {
-        return deliveryTimeout().plus(consumers.stream().map(ConsumerSide::start).filter(Start::afterProducers).map(Start::delay)
-            .max(Comparator.naturalOrder()).orElse(Duration.ZERO));
+        return max(deliveryTimeout(), longestRequest())
+            .plus(consumers.stream().map(ConsumerSide::start).filter(Start::afterProducers).map(Start::delay)
+                .max(Comparator.naturalOrder()).orElse(Duration.ZERO));
     }
 
     /** Returns the longest wait of the drain for deliveries: the drain timeout begins when the broker holds back no message any more. */
     public Duration deliveryTimeout() {
         return receives() ? limits.drainTimeout().plus(longestDeliveryDelay()) : limits.drainTimeout();
+    }
+
+    /** Returns the longest time that a request of the run has for its reply; zero where there are no requests. */
+    public Duration longestRequest() {
+        return producers.stream().flatMap(side -> Stream.ofNullable(side.request())).map(RequestReply::timeout)
+            .max(Comparator.naturalOrder()).orElse(Duration.ZERO);
+    }
+
+    private static Duration max(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? other : one;
     }
 
     /** Returns the longest time for which the broker holds back messages of the run. */

@@ -12,6 +12,7 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
@@ -98,5 +99,40 @@ class DrainLimitsTest {
         assertThat(r.failures()).isEmpty();
         assertThat(r.received()).isEqualTo(10);
         assertThat(groups.events).extracting(Event::kind).as("nothing was due before").doesNotContain(Event.Kind.STALL);
+    }
+
+    /** Each reply takes 20 s, so one is still to come 10 s after the load. */
+    @Test
+    void aRequestHasItsOwnTimeAlsoInTheDrain() throws Exception {
+        Groups groups = new Groups("linger=1ms");
+        groups.duration = Duration.ofSeconds(30);
+        RunResult r = groups.producers("ask", p -> {
+            p.maxPending = 1;
+            p.request = new RequestReply(Duration.ofSeconds(60));
+        }).consumers("answer", c -> {
+            c.replies = true;
+            c.processing = new TimeLaw.Constant(Duration.ofSeconds(20));
+        }).execute();
+
+        assertThat(r.failures()).doesNotHaveAnyElementsOfTypes(Finding.Unanswered.class);
+        assertThat(r.unanswered()).isZero();
+    }
+
+    /** The third message is lost, and is waited for no longer than without requests, all of which are answered. */
+    @Test
+    void noOtherMessagesAreWaitedForAsLongAsRequests() throws Exception {
+        Groups groups = new Groups("lose-every=3");
+        groups.drain = Duration.ofSeconds(1);
+        RunResult r = groups.producers("p", p -> {
+            p.to = new String[] {"queue://A"};
+            p.messages = 3;
+        }).producers("ask", p -> {
+            p.messages = 1;
+            p.start = Start.after(Duration.ofSeconds(1));
+            p.request = new RequestReply(Duration.ofSeconds(60));
+        }).consumers("a", c -> c.from = new String[] {"queue://A"}).consumers("answer", c -> c.replies = true).execute();
+
+        assertThat(r.failures()).containsExactly(new Finding.Lost(1, true, Duration.ofSeconds(1)));
+        assertThat(groups.clock.elapsed()).isLessThan(10_000_000_000L);
     }
 }
