@@ -61,8 +61,20 @@ final class AgentInRun {
         this.inbox = new FileTransfer.Inbox(directory);
     }
 
+    /**
+     * Returns the agents of a run, in the order of their shares.
+     *
+     * @param directory directory of the directories for their files
+     */
+    static List<AgentInRun> seats(Map<Share, AgentInfo> agents, Path directory) {
+        // Names that differ may be the same as names of files.
+        Set<String> places = new HashSet<>();
+        return agents.entrySet().stream().sorted(Comparator.comparing(one -> one.getKey().number()))
+            .map(one -> new AgentInRun(one.getValue(), one.getKey(), directory.resolve(place(one.getValue().name(), places)))).toList();
+    }
+
     /** Returns the name of a directory for an agent's files, which differs from those that are taken in any file system. */
-    static String place(String name, Set<String> taken) {
+    private static String place(String name, Set<String> taken) {
         String own = RunStore.fileName(name);
         String place = own;
         for (int i = 2; !taken.add(place.toLowerCase(Locale.ROOT)); i++) {
@@ -168,6 +180,16 @@ final class AgentInRun {
             }
         }
         return heirs;
+    }
+
+    /**
+     * Returns whether the consumers of the agent have taken, or may still take, what they were to take.
+     *
+     * @param loadOver whether the load is over. An agent that leaves later has had its time: what its consumers lack counts as missing, and
+     *     not as what nobody was to take.
+     */
+    boolean mayTake(boolean loadOver) {
+        return stage != Stage.LOST && (loadOver || !leftEarly);
     }
 
     /** Returns whether the worker has not reported its end yet. */

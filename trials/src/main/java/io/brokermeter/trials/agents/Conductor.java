@@ -8,7 +8,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -126,11 +125,7 @@ public final class Conductor implements Interruptible {
         this.post = post;
         this.observer = observer;
         this.broker = new MeasuredBroker(watch);
-        // Names that differ may be the same as names of files.
-        Set<String> places = new HashSet<>();
-        this.seats = agents.entrySet().stream().sorted(Comparator.comparing(one -> one.getKey().number()))
-            .map(one -> new AgentInRun(one.getValue(), one.getKey(), task.files().resolve(AgentInRun.place(one.getValue().name(), places))))
-            .toList();
+        this.seats = AgentInRun.seats(agents, task.files());
         this.rendezvous = new Rendezvous(seats.stream().map(AgentInRun::number).collect(Collectors.toCollection(TreeSet::new)));
         this.thresholds = new JointThresholds(task.plan().scenario());
         this.quotas = new JointQuotas(task.plan());
@@ -311,6 +306,12 @@ public final class Conductor implements Interruptible {
 
     private void waitsNoLonger(AgentInRun agent) {
         agent.leftEarly = rendezvous.ended(agent.number());
+        replaceGone();
+    }
+
+    /** Has the others do without agents that are gone. */
+    private void replaceGone() {
+        quotas.left(where(one -> one.mayTake(loadEnded != 0)).stream().map(one -> one.share).toList());
         subscriptionHeirs = AgentInRun.subscriptionHeirs(task.plan().consumers(), seats);
     }
 
@@ -364,8 +365,7 @@ public final class Conductor implements Interruptible {
         agent.stage = AgentInRun.Stage.LOST;
         agent.how = how;
         rendezvous.lost(agent.number());
-        quotas.left(where(one -> one.stage != AgentInRun.Stage.LOST).stream().map(one -> one.share).toList());
-        subscriptionHeirs = AgentInRun.subscriptionHeirs(task.plan().consumers(), seats);
+        replaceGone();
         Finding.AgentLost lost = new Finding.AgentLost(agent.name(), how);
         failures.add(lost);
         tell(event(Event.Kind.ERROR, lost));

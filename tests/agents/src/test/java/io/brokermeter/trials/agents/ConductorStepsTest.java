@@ -461,9 +461,8 @@ class ConductorStepsTest {
         assertThat(watched).containsExactly("event ERROR");
     }
 
-    /** The consumer of the lost agent, one of several, was to end the load. */
-    @Test
-    void theLoadEndsWhereNobodyIsLeftWhoWouldEndIt() throws Exception {
+    /** Begins a run whose load only the consumer of agent a, one of several, would end. */
+    private void beginWhatAEnds() throws InterruptedException {
         goesOn = true;
         begin("""
             producers: {count: 2}
@@ -471,8 +470,40 @@ class ConductorStepsTest {
             load: 100/s
             """);
         pass(Peers.Step.READY);
+    }
+
+    /** The consumer of the lost agent, one of several, was to end the load. */
+    @Test
+    void theLoadEndsWhereNobodyIsLeftWhoWouldEndIt() throws Exception {
+        beginWhatAEnds();
         conductor().left("a", "is gone");
         assertThat(awaitNews("b", news -> !news.usedUp().isEmpty()).usedUp()).hasSize(1);
+    }
+
+    /** The worker of the agent failed, and reported its result, as after an error of the broker. */
+    @Test
+    void theLoadEndsWhereWhoWouldEndItHasEnded() throws Exception {
+        beginWhatAEnds();
+        conductor().heard("a", new Message.Ended("r", null, List.of()).text());
+        assertThat(awaitNews("b", news -> !news.usedUp().isEmpty()).usedUp()).hasSize(1);
+    }
+
+    @Test
+    void theLoadEndsWhereWhoWouldEndItLeavesTheOthers() throws Exception {
+        beginWhatAEnds();
+        say("a", Map.of("leaves", true));
+        assertThat(awaitNews("b", news -> !news.usedUp().isEmpty()).usedUp()).hasSize(1);
+    }
+
+    /** Otherwise deliveries that are missing would count as not due. */
+    @Test
+    void whoEndsAfterTheLoadLeavesWhatItWasToTakeDue() throws Exception {
+        beginWhatAEnds();
+        pass(Peers.Step.SENT);
+        conductor().heard("a", new Message.Ended("r", null, List.of()).text());
+        reach("b", Peers.Step.CLOSED);
+        reach("a", Peers.Step.CLOSED);
+        assertThat(awaitNews("b", news -> news.passed() == Peers.Step.CLOSED).usedUp()).isEmpty();
     }
 
     @Test
