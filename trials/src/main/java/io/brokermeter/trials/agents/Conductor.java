@@ -237,7 +237,8 @@ public final class Conductor implements Interruptible {
                 case Message.Ended ended when isOwn(ended.run()) -> ended(agent, ended);
                 case Message.Piece piece when isOwn(piece.run()) -> agent.inbox.take(piece);
                 case Message.AllSent all when isOwn(all.run()) -> home(agent, all);
-                case Message.Leaving leaving when isOwn(leaving.run()) -> leaving(agent);
+                // An agent whose worker has ended stays until its files have arrived.
+                case Message.Leaving leaving when isOwn(leaving.run()) && agent.isPresent() -> leaving(agent);
                 case Message.Clock clock when isOwn(clock.run()) -> clock(agent, clock);
                 default -> {
                     // of another run

@@ -47,6 +47,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages of a coordinator to its agents in response to their progress reports; no worker runs. */
 class ConductorStepsTest {
@@ -63,6 +65,8 @@ class ConductorStepsTest {
     /** The indices of the joint intervals of all agents. */
     private final BlockingQueue<Integer> joined = new LinkedBlockingQueue<>();
     private final List<String> watched = new CopyOnWriteArrayList<>();
+    /** The names of the agents whose run was cancelled. */
+    private final List<String> cancelled = new CopyOnWriteArrayList<>();
     private @Nullable Conductor conductor;
     private @Nullable FutureTask<RunResult> run;
     private @Nullable Thread own;
@@ -118,6 +122,8 @@ class ConductorStepsTest {
             conductor().heard(to, new Message.Accepted("r").text());
         } else if (message instanceof Message.Tell tell) {
             told.get(to).add(tell.line());
+        } else if (message instanceof Message.Cancel) {
+            cancelled.add(to);
         }
     }
 
@@ -203,6 +209,23 @@ class ConductorStepsTest {
         awaitNews("a", LinePeers.News::over);
         awaitNews("b", LinePeers.News::over);
         assertThat(told.get("b")).isEmpty();
+    }
+
+    /** Its worker has ended, and the agent stays until its files are sent. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anAgentThatItsUserEndsWhileItsFilesAreSentIsNotLost(boolean without) throws Exception {
+        goesOn = without;
+        begin(BOTH);
+        pass(Peers.Step.CLOSED);
+        conductor().heard("a", new Message.Ended("r", null, List.of()).text());
+        conductor().heard("a", new Message.Leaving("r").text());
+        say("b", Map.of("happened", RecordJson.tree(new Event(1, Event.Kind.NOTICE, new Finding.Said("later")))));
+        while (!watched.contains("event NOTICE")) {
+            Thread.sleep(1);
+        }
+        assertThat(watched).doesNotContain("event ERROR");
+        assertThat(cancelled).isEmpty();
     }
 
     @Test
