@@ -200,7 +200,14 @@ public final class Worker {
             heard = latest;
             before = now;
         }
-        say("failed", "Its agent said nothing for " + AGENT_SILENCE / 1_000_000_000 + " s.");
+        // An agent that stands still reads nothing either: where the output is full, the sentence never gets out, and the end must come.
+        Thread words = Thread.ofPlatform().daemon().name("brokermeter-agent-silent")
+            .start(() -> say("failed", "Its agent said nothing for " + AGENT_SILENCE / 1_000_000_000 + " s."));
+        try {
+            words.join(HEARTBEAT_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         end();
     }
 

@@ -1,0 +1,96 @@
+package io.brokermeter.trials.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+import io.brokermeter.cluster.clock.ClockLine;
+import io.brokermeter.engine.plan.Share;
+import io.brokermeter.experiment.Changes;
+import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.experiment.Workload;
+import io.brokermeter.reports.PrivateFiles;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.trials.WorkerPlace;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Workers whose agent stands still: it neither reads what they say nor says anything, and all streams between them stay open. */
+class WorkerSilenceTest {
+
+    private static final String SCENARIO = """
+        name: t
+        protocol: LOOPBACK
+        url: loopback://b
+        destinations: queue://Q
+        producers: {count: 1}
+        consumers: {count: 1}
+        load: 100/s
+        duration: 100s
+        """;
+
+    @TempDir
+    Path logs;
+    private @Nullable RunPlace place;
+    private @Nullable Process worker;
+
+    /** Starts a worker, and gives it an order after which the agent is silent. */
+    private Process start(Class<?> main) throws IOException {
+        RunPlace made = RunPlace.create();
+        place = made;
+        RunDirectory.write(made.path().resolve(RunDirectory.SCENARIO), SCENARIO);
+        Map<String, SentEndpoint> ways =
+            ScenarioFile.read(SCENARIO, "test", logs, Changes.NONE).trials().getFirst().workload().groups().stream()
+                .collect(Collectors.toMap(Workload.Group::key, _ -> new SentEndpoint("LOOPBACK", "loopback://b", null, null, Map.of())));
+        BitSet first = BitSet.valueOf(new long[] {1});
+        WorkerShare share = WorkerShare.of(its -> {
+            its.id = "t";
+            its.scenario = SCENARIO;
+            its.ways = ways;
+            its.share = new Share(0, first, first);
+        });
+        Process process = WorkerPlace.following(main).start(PrivateFiles.file(logs.resolve("worker.log")));
+        worker = process;
+        OutputStream orders = process.getOutputStream();
+        orders.write((new ShareOrder(made.path().toString(), share, ClockLine.SAME.text()).line() + "\n").getBytes(StandardCharsets.UTF_8));
+        orders.flush();
+        return process;
+    }
+
+    @AfterEach
+    void end() {
+        if (worker != null) {
+            worker.destroyForcibly();
+        }
+        if (place != null) {
+            place.delete();
+        }
+    }
+
+    /** The sentence about the silence must not wait for room. */
+    @Test
+    void oneWhoseOutputIsFullEndsAllTheSame() throws Exception {
+        assertThat(start(FullWorkerMain.class).waitFor(60, TimeUnit.SECONDS)).as("has ended").isTrue();
+        assertThat(Objects.requireNonNull(place).path()).doesNotExist();
+    }
+
+    @Test
+    void oneWhoseOutputIsReadSaysWhyItEnds() throws Exception {
+        Process process = start(WorkerMain.class);
+        try (BufferedReader said = process.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(said.lines()).contains("{\"failed\":\"Its agent said nothing for 4 s.\"}");
+        }
+        assertThat(process.waitFor()).isEqualTo(1);
+    }
+}
