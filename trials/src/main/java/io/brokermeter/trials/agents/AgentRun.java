@@ -77,6 +77,8 @@ final class AgentRun {
     /** Whether more waited for the coordinator than may wait: neither lines of the worker nor files are sent to it any more. */
     private volatile boolean flooded;
     private volatile boolean home;
+    /** Whether nobody waits for a message about the end of the run: the coordinator has left, wants the run no more, or has all of it. */
+    private volatile boolean released;
     private volatile boolean begun;
     private volatile long endBy = Long.MAX_VALUE;
 
@@ -180,6 +182,7 @@ final class AgentRun {
     /** Ends the worker at once, and discards the run. */
     void cancel() {
         unwanted = true;
+        released = true;
         tell("abort");
         endWithin(ABORT_MILLIS);
     }
@@ -193,6 +196,7 @@ final class AgentRun {
     /** Notes that the files have arrived. */
     void home() {
         home = true;
+        released = true;
     }
 
     /** Returns whether the coordinator has everything of the run. */
@@ -212,6 +216,7 @@ final class AgentRun {
     /** Kills the worker, waits for its end, two seconds at most, and deletes the directory. */
     void kill() {
         unwanted = true;
+        released = true;
         process.destroyForcibly();
         try {
             process.waitFor(ABORT_MILLIS, TimeUnit.MILLISECONDS);
@@ -384,7 +389,7 @@ final class AgentRun {
 
     /**
      * Gives up the run, since the coordinator is gone, took nothing for too long, or cannot have the files. A coordinator that is there
-     * must not wait for what does not come.
+     * must not wait for what does not come, so it is told as often as it has no room for that.
      */
     private void giveUp(Exception why) {
         if (unwanted) {
@@ -392,11 +397,18 @@ final class AgentRun {
         }
         unwanted = true;
         process.destroyForcibly();
-        try {
-            coordinator.accept(new Message.Ended(name, "not all that it said or its files could be sent: " + cause(why), List.of()));
-        } catch (RuntimeException e) {
-            // the coordinator is gone
-        }
+        Message ended = new Message.Ended(name, "not all that it said or its files could be sent: " + cause(why), List.of());
+        do {
+            if (unsent.getAsLong() <= MOST_UNSENT) {
+                try {
+                    coordinator.accept(ended);
+                    return;
+                } catch (RuntimeException e) {
+                    // It is gone, as is reported in a moment, or took nothing again.
+                }
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS));
+        } while (!released && (endBy == Long.MAX_VALUE || System.nanoTime() - endBy < 0));
     }
 
     private static String cause(Exception why) {

@@ -13,6 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 import io.brokermeter.engine.plan.Share;
@@ -250,6 +251,29 @@ class AgentTest {
             assertThat(one.await(Message.Ended.class)).isEqualTo(
                 new Message.Ended("r", "not all that it said or its files could be sent: it took nothing", List.of()));
             one.workers.getFirst().waitFor();
+        }
+    }
+
+    /** A coordinator that has no room for what was said has none for this either, until it takes something again. */
+    @Test
+    void aCoordinatorThatIsFullHearsThatTheRunHasEndedWhenThereIsRoom() throws Exception {
+        AtomicBoolean refused = new AtomicBoolean();
+        CompletableFuture<Living> living = new CompletableFuture<>();
+        try (Living one = new Living(false, message -> {
+            if (message instanceof Message.Said) {
+                living.join().unsent = AgentRun.MOST_UNSENT + 1;
+            }
+            if (message instanceof Message.Said || message instanceof Message.Ended && !refused.getAndSet(true)) {
+                throw new IllegalStateException(new IOException("it took nothing"));
+            }
+            return true;
+        }, "sh", "-c", "echo '{\"x\":1}'; exec sleep 100")) {
+            living.complete(one);
+            one.order("r");
+            assertThat(one.looks.await(60, TimeUnit.SECONDS)).as("looks for room").isTrue();
+            one.unsent = 0;
+            assertThat(one.await(Message.Ended.class)).isEqualTo(
+                new Message.Ended("r", "not all that it said or its files could be sent: it took nothing", List.of()));
         }
     }
 
