@@ -7,26 +7,32 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import io.brokermeter.cluster.clock.ClockLine;
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.experiment.Changes;
+import io.brokermeter.experiment.Option;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Workload;
+import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.Sentences;
 import io.brokermeter.trials.WorkerPlace;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Workers whose agent stands still: it neither reads what they say nor says anything, and all streams between them stay open. */
+/** How workers of agents end whose agent stands still, with all streams between them open, and those whose run does not begin. */
 class WorkerSilenceTest {
 
     private static final String SCENARIO = """
@@ -92,5 +98,32 @@ class WorkerSilenceTest {
             assertThat(said.lines()).contains("{\"failed\":\"Its agent said nothing for 4 s.\"}");
         }
         assertThat(process.waitFor()).isEqualTo(1);
+    }
+
+    /** Otherwise what it created and it alone uses would stay on the broker. */
+    @Test
+    void oneWhoseRunDoesNotBeginCloses() throws Exception {
+        Process process = start(WorkerMain.class);
+        OutputStream orders = process.getOutputStream();
+        List<String> said = new ArrayList<>();
+        boolean aborted = false;
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                said.add(line);
+                if (aborted) {
+                    continue;
+                }
+                if (line.startsWith("{\"reached\":")) {
+                    aborted = true;
+                    orders.write("abort\n".getBytes(StandardCharsets.UTF_8));
+                    orders.flush();
+                } else if (line.startsWith("{\"alive\":")) {
+                    // A sign of life.
+                    orders.write('\n');
+                    orders.flush();
+                }
+            }
+        }
+        assertThat(said).contains(JsonText.of(Map.of("failed", new Sentences(Option::inFile).of(new Finding.StoppedConnecting()))));
     }
 }
