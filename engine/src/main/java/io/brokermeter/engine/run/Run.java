@@ -342,11 +342,12 @@ public final class Run implements Interruptible {
 
     /** Opens the consumers of a group; those that are not open yet, where others of the group could be opened before. */
     private void openReceivers(Participants.ReceivingGroup group) throws RunFailure {
-        if (opened.add(group)) {
+        boolean first = opened.add(group);
+        if (first) {
             progress.groupOpened();
         }
         for (Receiver receiver : group.receivers()) {
-            if (!connections.isOpen(receiver.plan, group.plan())) {
+            if (first || !connections.isOpen(receiver.plan, group.plan())) {
                 connections.open(receiver.plan, group.plan(), receiver);
                 progress.consumerOpened(clock.nanos());
                 runLedger.opened(receiver.plan, participants);
