@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +16,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
@@ -239,11 +239,8 @@ public final class JointResult {
     }
 
     private LedgerReport books(List<Ledger.Sent> all) {
-        Set<Integer> silent = new HashSet<>();
-        for (Share share : lost.keySet()) {
-            plan.consumers().stream().flatMap(group -> group.consumers().stream()).filter(share::has)
-                .forEach(c -> silent.add(c.destinationIndex()));
-        }
+        Set<Integer> silent = plan.consumers().stream().flatMap(group -> group.consumers().stream())
+            .filter(c -> lost.keySet().stream().anyMatch(share -> share.has(c))).map(c -> c.destinationIndex()).collect(Collectors.toSet());
         return ledger.close(all, made().map(RunPart::receipts).toList(), silent);
     }
 
