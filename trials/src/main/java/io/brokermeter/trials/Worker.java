@@ -53,7 +53,6 @@ public final class Worker {
     /** The command of this class, which is not listed by the help. */
     public static final String COMMAND = "worker";
 
-    private static final String ABORT = "abort";
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;
     private static final long HEARTBEAT_MILLIS = 1_000;
@@ -227,7 +226,7 @@ public final class Worker {
                     current.stop(Integer.parseInt(line.substring(5)));
                 } else if (current != null && begun && line.equals(ShareOrder.LEAVE)) {
                     current.leave();
-                } else if (current != null && (begun || work != null && line.equals(ABORT))) {
+                } else if (current != null && (begun || work != null && line.equals(ShareOrder.ABORT))) {
                     // A share that has not begun closes, too: what it alone uses is to be removed. Its agent kills it when that takes long.
                     current.abort();
                 } else {

@@ -109,8 +109,8 @@ final class Closing {
 
     /**
      * Waits until the consumers of all processes are closed, so that nothing that they still use is removed, and the broker is not asked
-     * for messages that they still hold. Also bounded by the limits of closing. Called on the closing thread. One of
-     * several processes that removes nothing, since its connection is lost, leaves what it created to the others and does not wait.
+     * for messages that they still hold. Also bounded by the limits of closing. Called on the closing thread. One of several processes that
+     * removes nothing, since its connection is lost, leaves what it created to the others and does not wait.
      *
      * @param remove whether this process removes subscriptions and destinations
      */

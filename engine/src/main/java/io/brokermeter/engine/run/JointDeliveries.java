@@ -23,8 +23,8 @@ public final class JointDeliveries {
     private final long patience;
     /** The time from the start of the run until all consumers are to be open, in nanoseconds. */
     private final long opening;
-    /** Number of sends that the broker confirmed since the last delivery. */
-    private long confirmed;
+    /** Whether the broker confirmed sends since the last delivery. */
+    private boolean due;
     /** The end of the last interval that is no reason to give up, in nanoseconds since the epoch; the start of the first one before that. */
     private long movedAt;
 
@@ -47,12 +47,11 @@ public final class JointDeliveries {
      */
     public boolean isGivenUp(Interval whole, boolean faulted) {
         boolean excused = whole.received() > 0 || faulted || whole.elapsedNanos() < opening;
-        confirmed = excused ? 0 : confirmed + whole.completed();
-        if (movedAt == 0) {
-            movedAt = whole.startEpochNanos();
-        }
-        if (confirmed == 0) {
+        due = !excused && (due || whole.completed() > 0);
+        if (!due) {
             movedAt = whole.endEpochNanos();
+        } else if (movedAt == 0) {
+            movedAt = whole.startEpochNanos();
         }
         return known && whole.endEpochNanos() - movedAt > patience;
     }

@@ -21,8 +21,8 @@ import io.brokermeter.engine.scenario.Scenario;
  * <li>after a minute in which sends were due and none made progress. That minute does not run while a connection of producers is being
  * restored, which has a limit of its own, and while a fault of the scenario is in effect that will be undone;</li>
  * <li>where nothing but the number of messages that consumers are to take ends the load, after a minute in which deliveries to those that
- * lack some were due and none came: then there are too few messages for them. Where a consumer takes longer than half a minute for a message, after twice that
- * time; where the broker holds messages back, after that time in addition.</li>
+ * lack some were due and none came: then there are too few messages for them. Where a consumer takes longer than half a minute for a
+ * message, after twice that time; where the broker holds messages back, after that time in addition.</li>
  * </ul>
  *
  * <p>So a run that sends needs no other limit. A run that only receives waits as long as it may, since it is not known what others will

@@ -40,7 +40,7 @@ final class Timetable {
         this.scenario = scenario;
         this.warmups = scenario.limits().warmup().isZero() ? 0 : 1;
         this.phaseCount = warmups + Math.max(1, scenario.phases().size());
-        this.phaseTimes = scenario.sends() ? PhaseTimes.notBegun(phaseCount) : PhaseTimes.ONE;
+        this.phaseTimes = mayReceiveBefore() ? PhaseTimes.notBegun(phaseCount) : PhaseTimes.ONE;
     }
 
     /** Returns the number of phases before the measured part: 0 or 1. */
@@ -88,7 +88,7 @@ final class Timetable {
             loadEnd = from + duration.toNanos();
         }
         PhaseTimes times = PhaseTimes.of(warmups > 0, bounds);
-        phaseTimes = scenario.sends() ? times.from(start) : times;
+        phaseTimes = mayReceiveBefore() ? times.from(start) : times;
         begins = starts;
         ends = Arrays.copyOf(bounds, phaseCount);
         ends[phaseCount - 1] = loadEnd;

@@ -45,7 +45,6 @@ final class PartialResult {
     StoredResult result() {
         boolean running = run.state() == StoredRun.State.RUNNING;
         double elapsed = all.isEmpty() ? 0 : all.getLast().elapsedSeconds();
-        double seconds = seconds(measured);
         double sending = sendingSeconds(elapsed);
         double measuredSending = seconds(measured, 0, sending);
         List<StoredInterval> delivering = all.stream().filter(one -> one.received() > 0).toList();

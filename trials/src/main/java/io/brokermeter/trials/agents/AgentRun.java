@@ -183,7 +183,7 @@ final class AgentRun {
     void cancel() {
         unwanted = true;
         released = true;
-        tell("abort");
+        tell(ShareOrder.ABORT);
         endWithin(ABORT_MILLIS);
     }
 

@@ -164,7 +164,7 @@ public final class Conductor implements Interruptible {
         events.add(() -> {
             aborted = true;
             faults.abort();
-            tellAll("abort");
+            tellAll(ShareOrder.ABORT);
         });
     }
 

@@ -16,7 +16,10 @@ public record ShareOrder(String directory, WorkerShare share, String clock) {
     /** Begins a later line that sets the clock; {@link io.brokermeter.cluster.clock.ClockLine#text} follows. */
     public static final String CLOCK = "clock ";
 
-    /** A later line that ends the share at once, as {@code abort} does, and removes nothing that other shares use: these go on. */
+    /** A later line that ends the share at once. */
+    public static final String ABORT = "abort";
+
+    /** A later line that ends the share at once, as {@link #ABORT} does, and removes nothing that other shares use: these go on. */
     public static final String LEAVE = "leave";
 
     private static final String KEY = "directory";

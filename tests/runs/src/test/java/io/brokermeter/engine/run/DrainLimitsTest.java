@@ -3,17 +3,14 @@ package io.brokermeter.engine.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.RequestReply;
-import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.TimeLaw;
@@ -88,12 +85,7 @@ class DrainLimitsTest {
         Groups groups = new Groups();
         RunResult r = groups.producers("p", p -> {
             p.messages = 10;
-            p.message = Messages.of(its -> {
-                its.sizes = new Sizes.Fixed(64);
-                its.deliveryDelay = Duration.ofMinutes(2);
-                its.priorities = List.of();
-                its.headers = List.of();
-            });
+            p.message = Groups.heldBack(Duration.ofMinutes(2));
         }).consumers("c", c -> {}).execute();
 
         assertThat(r.failures()).isEmpty();

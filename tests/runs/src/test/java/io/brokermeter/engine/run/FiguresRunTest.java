@@ -7,25 +7,19 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 
 import io.brokermeter.driver.loopback.LoopbackDriver;
 import io.brokermeter.engine.pacing.Clock;
-import io.brokermeter.engine.plan.Plan;
-import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Phase;
@@ -36,7 +30,6 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Producer;
-import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -354,25 +347,13 @@ class FiguresRunTest {
     void aProcessThatOnlyReceivesHasTheRateOfTheRun() throws Exception {
         Groups groups = new Groups();
         groups.duration = Duration.ofSeconds(4);
-        Plan plan = groups.producers("p", p -> p.load = Load.parse("bursts:100@1s/9s", 1)).consumers("c", c -> {}).plan();
-        Meeting meeting = new Meeting(Set.of(0, 1), groups.clock::elapsed);
-        Share sending = new Share(0, Share.whole(plan).producers(), new BitSet());
-        Share receiving = new Share(1, new BitSet(), Share.whole(plan).consumers());
-        long number = Part.whole(plan).run();
-        meeting.runClock = groups.clock::nanos;
-        List<Run> runs = Stream.of(sending, receiving).map(share -> new Run(plan, new Part(share, number, meeting.of(share.number())),
-            new RunObserver() {}, null, null, Setting::key, groups.clock)).toList();
+        RunPair pair = new RunPair(groups.producers("p", p -> p.load = Load.parse("bursts:100@1s/9s", 1)).consumers("c", c -> {}));
+        pair.meeting.runClock = groups.clock::nanos;
         try (groups.clock) {
-            List<Thread> threads = runs.stream().map(run -> groups.clock.start("share", () -> {
-                try {
-                    run.execute();
-                } catch (RunFailure e) {
-                    throw new IllegalStateException(e);
-                }
-            })).toList();
-            threads.forEach(thread -> groups.clock.join(thread, Duration.ofHours(1).toNanos()));
+            pair.execute();
         }
-        assertThat(runs.getLast().part().result().part().received()).isEqualTo(100);
-        assertThat(runs.getLast().part().result().meanReceived()).isCloseTo(25, within(0.1));
+        RunResult receiving = pair.runs.getLast().part().result();
+        assertThat(receiving.part().received()).isEqualTo(100);
+        assertThat(receiving.meanReceived()).isCloseTo(25, within(0.1));
     }
 }

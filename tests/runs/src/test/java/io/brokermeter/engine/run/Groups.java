@@ -24,11 +24,11 @@ import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.TimeLaw;
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Setting;
@@ -161,6 +161,16 @@ final class Groups {
 
     private static List<Destination> destinations(String... names) {
         return java.util.Arrays.stream(names).map(Destination::parse).toList();
+    }
+
+    /** Returns messages of 64 bytes, each of which the broker holds back for a time. */
+    static Messages heldBack(Duration delay) {
+        return Messages.of(its -> {
+            its.sizes = new Sizes.Fixed(64);
+            its.deliveryDelay = delay;
+            its.priorities = List.of();
+            its.headers = List.of();
+        });
     }
 
     LoopbackDriver driver() {

@@ -15,13 +15,11 @@ import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.RequestReply;
-import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.TimeLaw;
@@ -413,12 +411,7 @@ class GroupsTest {
     void delayedMessagesComeAfterTheirTimeAndTheDifferenceIsMeasured() throws Exception {
         RunResult r = new Groups().producers("p", p -> {
             p.messages = 50;
-            p.message = Messages.of(its -> {
-                its.sizes = new Sizes.Fixed(64);
-                its.deliveryDelay = Duration.ofMillis(200);
-                its.priorities = java.util.List.of();
-                its.headers = java.util.List.of();
-            });
+            p.message = Groups.heldBack(Duration.ofMillis(200));
         }).consumers("c", c -> {}).execute();
 
         assertThat(r.failures()).isEmpty();
@@ -432,12 +425,7 @@ class GroupsTest {
     void aLoadThatEndsWithDelayedDeliveriesWaitsForThem() throws Exception {
         RunResult r = new Groups().producers("p", p -> {
             p.load = rate(1);
-            p.message = Messages.of(its -> {
-                its.sizes = new Sizes.Fixed(64);
-                its.deliveryDelay = Duration.ofMinutes(2);
-                its.priorities = java.util.List.of();
-                its.headers = java.util.List.of();
-            });
+            p.message = Groups.heldBack(Duration.ofMinutes(2));
         }).consumers("c", c -> c.messages = 5).execute();
 
         assertThat(r.failures()).isEmpty();

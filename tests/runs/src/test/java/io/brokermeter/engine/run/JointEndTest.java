@@ -3,17 +3,11 @@ package io.brokermeter.engine.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.brokermeter.engine.finding.Finding;
@@ -21,7 +15,6 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.GroupResult;
-import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
@@ -43,90 +36,12 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class JointEndTest {
 
-    /** A run whose first share sends, and whose second one receives. */
-    private static final class Pair {
-
-        final Groups groups;
-        final Plan plan;
-        final long number;
-        final Meeting meeting;
-        final List<Share> shares = new ArrayList<>();
-        final List<Run> runs = new ArrayList<>();
-        final List<Exception> failures = new CopyOnWriteArrayList<>();
-        private Runnable act = () -> {};
-        private volatile long actsAt = Long.MAX_VALUE;
-
-        Pair(Groups groups) {
-            this(groups, 0);
-        }
-
-        /** @param first number of the first share; the one of the second is one more */
-        Pair(Groups groups, int first) {
-            this.groups = groups;
-            this.plan = groups.plan();
-            this.number = Part.whole(plan).run();
-            Share sending = new Share(first, new BitSet(), new BitSet());
-            Share receiving = new Share(first + 1, new BitSet(), Share.whole(plan).consumers());
-            plan.producers().forEach(group -> group.producers()
-                .forEach(p -> (group.counts() == null ? sending : receiving).producers().set(p.index())));
-            shares.addAll(List.of(sending, receiving));
-            meeting = new Meeting(Set.of(first, first + 1), groups.clock::elapsed);
-            meeting.quotas = new JointQuotas(plan);
-        }
-
-        /** Runs an action at the end of the first interval that ends {@code millis} milliseconds after the start or later. */
-        Pair after(long millis, Runnable what) {
-            act = what;
-            actsAt = millis * 1_000_000;
-            return this;
-        }
-
-        Pair execute() {
-            for (Share share : shares) {
-                runs.add(new Run(plan, new Part(share, number, meeting.of(share.number())), new RunObserver() {
-                    @Override
-                    public void interval(Interval i) {
-                        if (i.elapsedNanos() >= actsAt) {
-                            actsAt = Long.MAX_VALUE;
-                            act.run();
-                        }
-                    }
-                }, null, null, Setting::key, groups.clock));
-            }
-            List<Thread> threads = runs.stream().map(run -> groups.clock.start("share", () -> {
-                try {
-                    run.execute();
-                } catch (RunFailure | RuntimeException e) {
-                    failures.add(e);
-                }
-            })).toList();
-            threads.forEach(thread -> groups.clock.join(thread, Duration.ofHours(1).toNanos()));
-            assertThat(failures).isEmpty();
-            return this;
-        }
-
-        RunResult result() throws IOException {
-            JointResult joint = new JointResult(plan, number, 0, 0);
-            for (int i = 0; i < runs.size(); i++) {
-                add(joint, i);
-            }
-            return joint.result(0, List.of(), JointResult.ClockBound.NONE, -1, null).result();
-        }
-
-        /** @param number index of the run, from 0 */
-        void add(JointResult joint, int number) throws IOException {
-            ByteArrayOutputStream sets = new ByteArrayOutputStream();
-            runs.get(number).writeLedger(sets);
-            joint.add(shares.get(number), "process " + number, runs.get(number).part(), new ByteArrayInputStream(sets.toByteArray()));
-        }
-    }
-
     /** The backlog takes six times the drain timeout. */
     @Test
     void whoHasNoLateConsumersStaysUntilThoseOfOthersAreThroughWithTheBacklog() throws Exception {
         Groups groups = new Groups();
         groups.drain = Duration.ofMillis(500);
-        Pair pair = new Pair(groups.producers("p", p -> p.messages = 30).consumers("c", c -> {
+        RunPair pair = new RunPair(groups.producers("p", p -> p.messages = 30).consumers("c", c -> {
             c.start = new Start(Duration.ZERO, true, Duration.ZERO);
             c.processing = new TimeLaw.Constant(Duration.ofMillis(100));
         }));
@@ -148,7 +63,7 @@ class JointEndTest {
     void aBacklogOfWhichSomethingIsMissingHoldsUpNobodyForEver() throws Exception {
         Groups groups = new Groups("lose-every=2");
         groups.drain = Duration.ofSeconds(1);
-        Pair pair = new Pair(groups.producers("p", p -> p.messages = 20).consumers("c", c -> {
+        RunPair pair = new RunPair(groups.producers("p", p -> p.messages = 20).consumers("c", c -> {
             c.start = new Start(Duration.ZERO, true, Duration.ZERO);
             c.processing = new TimeLaw.Constant(Duration.ofMillis(500));
         }));
@@ -163,7 +78,7 @@ class JointEndTest {
     @Test
     void whatARunMadeIsRemovedAlsoWhereItsDrainIsCut() throws Exception {
         Groups groups = new Groups();
-        Pair pair = new Pair(groups.producers("p", p -> p.messages = 30).consumers("c", c -> {
+        RunPair pair = new RunPair(groups.producers("p", p -> p.messages = 30).consumers("c", c -> {
             c.start = new Start(Duration.ZERO, true, Duration.ZERO);
             c.processing = new TimeLaw.Constant(Duration.ofMillis(100));
         }));
@@ -188,7 +103,7 @@ class JointEndTest {
     @Test
     void aLoadThatIsOverForAllMissesNothingThatConsumersWereToGetLater() throws Exception {
         Groups groups = new Groups();
-        Pair pair = new Pair(groups.producers("p", p -> {
+        RunPair pair = new RunPair(groups.producers("p", p -> {
             p.load = new Load.Constant(Rate.parse("100"));
             p.messages = 10_000;
         }).consumers("c", c -> c.start = new Start(Duration.ofSeconds(60), false, Duration.ZERO)));
@@ -206,7 +121,7 @@ class JointEndTest {
     @Test
     void aLoadThatIsOverForAllCutsNoDrain() throws Exception {
         Groups groups = new Groups();
-        Pair pair = new Pair(groups.producers("p", p -> p.messages = 30).consumers("c", c -> {
+        RunPair pair = new RunPair(groups.producers("p", p -> p.messages = 30).consumers("c", c -> {
             c.start = new Start(Duration.ofMillis(500), true, Duration.ZERO);
             c.processing = new TimeLaw.Constant(Duration.ofMillis(100));
         }));
@@ -224,7 +139,7 @@ class JointEndTest {
     @Test
     void whatALostProcessTookOfANumberIsNotMissed() throws Exception {
         Groups groups = new Groups();
-        Pair pair = new Pair(groups.producers("p", p -> p.messages = 20).consumers("c", c -> {
+        RunPair pair = new RunPair(groups.producers("p", p -> p.messages = 20).consumers("c", c -> {
             c.count = 2;
             c.messages = 20;
         }));
@@ -247,7 +162,7 @@ class JointEndTest {
     @Test
     void whatOthersStillUseIsNotRemoved() throws Exception {
         Groups groups = new Groups();
-        Pair pair = new Pair(groups.producers("p", p -> p.messages = 10).consumers("c", c -> {}));
+        RunPair pair = new RunPair(groups.producers("p", p -> p.messages = 10).consumers("c", c -> {}));
         AtomicLong left = new AtomicLong();
         Run run = new Run(pair.plan, new Part(pair.shares.getFirst(), pair.number, new Peers() {
             @Override
@@ -277,7 +192,7 @@ class JointEndTest {
     @Test
     void theLoadOfAllEndsWhenAllGroupsWithANumberOfMessagesTookThem() throws Exception {
         Groups groups = new Groups();
-        Pair pair = new Pair(groups.producers("p", p -> {
+        RunPair pair = new RunPair(groups.producers("p", p -> {
             p.to = new String[] {"queue://A", "queue://B"};
             p.load = new Load.Constant(Rate.parse("200"));
         }).consumers("a", c -> {
@@ -303,8 +218,8 @@ class JointEndTest {
     @Test
     void aNumberThatIsReachedDuringAReportEndsTheLoadOfAll() throws Exception {
         Groups groups = new Groups();
-        Pair pair =
-            new Pair(groups.producers("p", p -> p.load = new Load.Constant(Rate.parse("200"))).consumers("c", c -> c.messages = 100));
+        RunPair pair =
+            new RunPair(groups.producers("p", p -> p.load = new Load.Constant(Rate.parse("200"))).consumers("c", c -> c.messages = 100));
         pair.meeting.reporting = () -> groups.clock.park(1_000_000_000);
         RunResult r;
         try (groups.clock) {
@@ -321,7 +236,7 @@ class JointEndTest {
         Groups groups = new Groups("consumer-rtt=4s");
         groups.duration = Duration.ofSeconds(1);
         groups.drain = Duration.ofSeconds(30);
-        Pair pair = new Pair(groups.producers("p", p -> {
+        RunPair pair = new RunPair(groups.producers("p", p -> {
             p.to = new String[] {"topic://T"};
             p.load = new Load.Constant(Rate.parse("200"));
         }).consumers("c", c -> {
@@ -382,7 +297,7 @@ class JointEndTest {
         for (String name : List.of("first", "second")) {
             groups.phase(new Phase(name, Duration.ofSeconds(1), Map.of("", new Load.Constant(Rate.parse("100")))));
         }
-        Pair pair = new Pair(groups.producers("p", p -> p.load = new Load.Constant(Rate.parse("100"))).consumers("c",
+        RunPair pair = new RunPair(groups.producers("p", p -> p.load = new Load.Constant(Rate.parse("100"))).consumers("c",
             c -> c.summarizer = summarizer ? new Summarizer(Destination.parse("topic://COUNTS"), Duration.ofMillis(100), null) : null));
         pair.meeting.held = step -> step == Peers.Step.SENT && groups.clock.elapsed() < 5_000_000_000L;
         RunResult r;
@@ -405,7 +320,7 @@ class JointEndTest {
     @Test
     void theWaitForACommandIsInNoFigureOfAnyProcess() throws Exception {
         Groups groups = new Groups();
-        Pair pair = new Pair(groups.producers("p", p -> {
+        RunPair pair = new RunPair(groups.producers("p", p -> {
             p.load = new Load.Constant(Rate.parse("100"));
             p.messages = 200;
         }).consumers("c", c -> {}));
@@ -425,7 +340,7 @@ class JointEndTest {
     @Test
     void aBacklogIsOneHoweverLongACommandIsWaitedFor() throws Exception {
         Groups groups = new Groups();
-        Pair pair = new Pair(groups.producers("p", p -> {
+        RunPair pair = new RunPair(groups.producers("p", p -> {
             p.load = new Load.Constant(Rate.parse("100"));
             p.messages = 40;
         }).consumers("c", c -> {
@@ -449,7 +364,7 @@ class JointEndTest {
     void howManyMessagesWaitedIsAskedByOneProcessAndKnownOfAll() throws Exception {
         Groups groups = new Groups();
         groups.threshold("broker.depthMax < 1000");
-        Pair pair = new Pair(groups.producers("p", p -> {
+        RunPair pair = new RunPair(groups.producers("p", p -> {
             p.load = new Load.Constant(Rate.parse("100"));
             p.messages = 220;
             p.maxPending = 0;

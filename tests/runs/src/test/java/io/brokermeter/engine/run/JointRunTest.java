@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.within;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -133,16 +132,11 @@ class JointRunTest {
 
     /** Returns a loopback driver that records which subscriptions were removed. */
     private static Driver recording(List<String> removed) {
-        Driver loopback = new LoopbackDriver();
-        return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
-            Object made = method.invoke(loopback, args);
-            return !(made instanceof Connection connection) ? made : Proxy.newProxyInstance(Driver.class.getClassLoader(),
-                new Class<?>[] {Connection.class}, (_, called, with) -> {
-                    if (called.getName().equals("unsubscribe")) {
-                        removed.add(String.valueOf(with[1]));
-                    }
-                    return called.invoke(connection, with);
-                });
+        return LoopbackRun.with(new LoopbackDriver(), (own, _, method, args) -> {
+            if (method.getName().equals("unsubscribe")) {
+                removed.add(String.valueOf(args[1]));
+            }
+            return LoopbackRun.unwrapped(() -> method.invoke(own, args));
         });
     }
 

@@ -3,14 +3,11 @@ package io.brokermeter.engine.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.Driver;
 import org.junit.jupiter.api.Test;
@@ -28,14 +25,8 @@ class LateConsumersTest {
     }
 
     private Driver opening(Opening how) {
-        Driver loopback = run.driver();
-        return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
-            Object made = LoopbackRun.unwrapped(() -> method.invoke(loopback, args));
-            return !(made instanceof Connection connection) ? made : Proxy.newProxyInstance(Driver.class.getClassLoader(),
-                new Class<?>[] {Connection.class}, (_, called, with) -> called.getName().equals("consumer")
-                    ? how.open(() -> called.invoke(connection, with), (ConnectionListener) args[1])
-                    : LoopbackRun.unwrapped(() -> called.invoke(connection, with)));
-        });
+        return LoopbackRun.with(run.driver(), (own, listener, method, args) -> method.getName().equals("consumer")
+            ? how.open(() -> method.invoke(own, args), listener) : LoopbackRun.unwrapped(() -> method.invoke(own, args)));
     }
 
     /** The second of two consumers cannot be opened at first, and its client reports no loss. */

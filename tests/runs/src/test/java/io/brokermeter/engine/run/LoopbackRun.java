@@ -1,7 +1,7 @@
 package io.brokermeter.engine.run;
 
-import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +36,6 @@ import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.TimeLaw;
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
@@ -396,16 +395,28 @@ final class LoopbackRun {
         return r.failures().stream().filter(failure -> !(failure instanceof Finding.RateMissed)).toList();
     }
 
+    /** Handles the calls of a connection. */
+    interface ConnectionCalls {
+
+        /**
+         * Handles a call.
+         *
+         * @param own the driver's own connection
+         * @param listener the listener that the connection was made with
+         */
+        @Nullable Object call(Connection own, ConnectionListener listener, Method method, Object[] args) throws Throwable;
+    }
+
     /** Returns the loopback driver with other producers. */
     static Driver sending(Function<SendListener, Producer> producers) {
-        return with((loopback, method, args) -> method.getName().equals("producer") ? producers.apply((SendListener) args[2])
-            : unwrapped(() -> method.invoke(loopback, args)));
+        return with(new LoopbackDriver(), (own, _, method, args) -> method.getName().equals("producer")
+            ? producers.apply((SendListener) args[2]) : unwrapped(() -> method.invoke(own, args)));
     }
 
     /** Returns the loopback driver with consumers that fail at once. */
     static Driver receivingNothing(Throwable cause) {
-        return with((loopback, method, args) -> {
-            Object result = unwrapped(() -> method.invoke(loopback, args));
+        return with(new LoopbackDriver(), (own, _, method, args) -> {
+            Object result = unwrapped(() -> method.invoke(own, args));
             if (method.getName().equals("consumer")) {
                 ((DeliveryListener) args[2]).failed(cause);
             }
@@ -413,14 +424,13 @@ final class LoopbackRun {
         });
     }
 
-    /** @param calls handles each call of a connection; its first argument is the loopback driver's own connection */
-    private static Driver with(InvocationHandler calls) {
-        LoopbackDriver loopback = new LoopbackDriver();
+    /** Returns a driver with other connections. */
+    static Driver with(Driver whole, ConnectionCalls calls) {
         return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
-            Object result = unwrapped(() -> method.invoke(loopback, args));
-            return method.getName().equals("connect")
+            Object result = unwrapped(() -> method.invoke(whole, args));
+            return result instanceof Connection own
                 ? Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Connection.class},
-                    (_, ofConnection, with) -> calls.invoke(result, ofConnection, with))
+                    (_, called, with) -> calls.call(own, (ConnectionListener) args[1], called, with))
                 : result;
         });
     }
