@@ -4,6 +4,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -190,9 +191,10 @@ public final class Ledger {
      * get every message or those of a known selection.
      *
      * @param senders the producers of this process
+     * @param without numbers of the producers whose messages are left out
      */
-    public Balance balance(List<Sent> senders) {
-        Map<Integer, List<Sent>> byDestination = byDestination(senders);
+    public Balance balance(List<Sent> senders, BitSet without) {
+        Map<Integer, List<Sent>> byDestination = byDestination(senders.stream().filter(sender -> !without.get(sender.producer())).toList());
         long due = 0;
         long dueSum = 0;
         long delivered = 0;
@@ -220,7 +222,7 @@ public final class Ledger {
                 dueSum += keyed(confirmed, s, sender.producer());
             }
             for (int producer = 0; producer < producers.count(); producer++) {
-                if (producers.sendsTo(producer, subscription.destination())) {
+                if (!without.get(producer) && producers.sendsTo(producer, subscription.destination())) {
                     SequenceSet got = subscription.got(producer);
                     delivered += got.size();
                     missing.merge(subscription.destination(), -got.size(), Long::sum);

@@ -1,5 +1,6 @@
 package io.brokermeter.engine.run;
 
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,7 @@ final class Drain {
     private final Set<SendLoop> notReturned = new HashSet<>();
     private boolean silent;
     private boolean deliveriesStillArriving;
+    private Peers.Step step = Peers.Step.DRAINED;
     private Peers.@Nullable Balance told;
     /** The time that the last look at the ledger took, in nanoseconds. */
     private long lookTook;
@@ -109,10 +111,14 @@ final class Drain {
      * any more, but keeps what it created for all, and returns only when the others are drained, too. Counts of consumers that are still
      * being published are not waited for, and are no progress, since they never end by themselves.
      *
+     * @param until the step of the other processes that is waited for: {@link Peers.Step#DRAINED}, or {@link Peers.Step#COUNTS_DRAINED}
+     *     when no counts are published any more
      * @param loadEnded when the load ended
      * @param backlog whether consumers start only when the load has ended
      */
-    void await(long loadEnded, boolean backlog) {
+    void await(Peers.Step until, long loadEnded, boolean backlog) {
+        step = until;
+        told = null;
         long limit = scenario.deliveryTimeout().toNanos();
         long requests = Math.max(limit, scenario.longestRequest().toNanos());
         // A send that never returned has used up the limit.
@@ -145,7 +151,7 @@ final class Drain {
                     break;
                 }
                 silent |= pending(participants.drained()) > 0;
-                peers.reached(Peers.Step.DRAINED);
+                peers.reached(step);
             }
             reporting.report();
             // The cost of a look grows with the number of producers and subscriptions.
@@ -205,11 +211,11 @@ final class Drain {
         // What a lost connection will still deliver is not known, so the others wait for it.
         long pending = pending(senders) + connections.lost();
         if (pending == 0 && (!scenario.sends() || !scenario.receives() || state.isStopping() && progress.lacksConsumers())) {
-            peers.reached(Peers.Step.DRAINED);
+            peers.reached(step);
         } else {
             long began = clock.nanos();
             Ledger.Balance balance = pending > 0 ? new Ledger.Balance(0, 0, 0, 0, Map.of())
-                : runLedger.balance(participants.senders());
+                : runLedger.balance(participants.senders(), step == Peers.Step.DRAINED ? participants.counting() : new BitSet());
             Peers.Balance now = new Peers.Balance(pending, balance.due(), balance.dueSum(), balance.delivered(), balance.deliveredSum(),
                 balance.missing());
             if (!now.equals(told)) {
@@ -218,7 +224,7 @@ final class Drain {
             }
             lookTook = clock.nanos() - began;
         }
-        return peers.mayPass(Peers.Step.DRAINED);
+        return peers.mayPass(step);
     }
 
     /**

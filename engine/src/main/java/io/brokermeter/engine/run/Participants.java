@@ -2,6 +2,7 @@ package io.brokermeter.engine.run;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,8 +50,8 @@ final class Participants {
     private final List<SendLoop> loops = new ArrayList<>();
     /** The receivers on destinations to which not only counts are published. */
     private final List<Receiver> ofLoad;
-    /** Number of producers of the run that publish counts, in all processes. */
-    private final int countProducers;
+    /** The numbers of the producers of the run that publish counts, in all processes. */
+    private final BitSet counting = new BitSet();
 
     /** A group of producers with its sending threads. */
     record SendingGroup(ProducerGroup plan, List<Sender> senders, List<SendLoop> loops) {
@@ -108,8 +109,8 @@ final class Participants {
         with.plan.consumers().stream().filter(group -> group.requesters() == null).forEach(group -> addReceivers(group, with));
         with.plan.producers().forEach(group -> addSenders(group, with));
         with.plan.consumers().stream().filter(group -> group.requesters() != null).forEach(group -> addReplies(group, with));
-        this.countProducers = with.plan.producers().stream().filter(group -> group.counts() != null)
-            .mapToInt(group -> group.producers().size()).sum();
+        with.plan.producers().stream().filter(group -> group.counts() != null)
+            .forEach(group -> group.producers().forEach(producer -> counting.set(producer.index())));
         Set<Destination> counts = destinations(with.plan, true);
         counts.removeAll(destinations(with.plan, false));
         this.ofLoad = receivers.stream().filter(receiver -> !counts.contains(receiver.plan.destination())).toList();
@@ -254,6 +255,11 @@ final class Participants {
             .toList();
     }
 
+    /** Returns the numbers of the producers of the run that publish counts, in all processes. */
+    BitSet counting() {
+        return counting;
+    }
+
     /** Returns the sender of a producer; null for a producer of another share. */
     @Nullable Sender sender(int producer) {
         return byNumber[producer];
@@ -299,7 +305,7 @@ final class Participants {
                 ended += group.senders.size();
             }
         }
-        return ended == countProducers;
+        return ended == counting.cardinality();
     }
 
     /** Returns the receivers whose deliveries end by themselves: while counts are published, those that get not only counts. */

@@ -23,6 +23,10 @@ public interface Peers {
         SENT,
         /** The drain of the process is over: nothing that is due is missing, or the process no longer waits for it. */
         DRAINED,
+        /** The process publishes no counts of consumers any more, which it did until the drain of all was over. */
+        COUNTED,
+        /** The drain of the process is over for these counts, too. */
+        COUNTS_DRAINED,
         /** The consumers of the process are closed; destinations still exist. */
         CLOSED
     }
@@ -41,8 +45,8 @@ public interface Peers {
     default void reached(Step step) {}
 
     /**
-     * Returns whether this process may pass a step: all processes that are still waited for have reached it. {@link Step#DRAINED} may be
-     * passed earlier, see {@link Rendezvous}.
+     * Returns whether this process may pass a step: all processes that are still waited for have reached it. {@link Step#DRAINED} and
+     * {@link Step#COUNTS_DRAINED} may be passed earlier, see {@link Rendezvous}.
      */
     default boolean mayPass(Step step) {
         return true;
@@ -138,7 +142,10 @@ public interface Peers {
         return 0;
     }
 
-    /** Reports in the drain what this process knows of deliveries that are due and that came; again whenever that has changed. */
+    /**
+     * Reports in the drain what this process knows of deliveries that are due and that came; again whenever that has changed, and when
+     * {@link Step#COUNTED} was reached. Until then counts of consumers are not included.
+     */
     default void owes(Balance balance) {}
 
     /** Returns the number of missing deliveries, by number of the destination. Valid once {@link Step#CLOSED} may be passed. */

@@ -13,7 +13,8 @@ import java.util.TreeSet;
  * no other effect; reports may come in any order. Not thread-safe.
  *
  * <p>A step may be passed when every process that is left has reached it. {@link Peers.Step#DRAINED} may be passed earlier, when the
- * deliveries to all processes together are those that are due from all together. If more was delivered than was due, because messages of
+ * deliveries to all processes together are those that are due from all together, and so may {@link Peers.Step#COUNTS_DRAINED} when no
+ * process publishes counts any more. If more was delivered than was due, because messages of
  * unknown fate came, such a message may hide one that is due and missing: then the drain goes on up to the limit of each process.
  */
 public final class Rendezvous {
@@ -23,6 +24,8 @@ public final class Rendezvous {
     private final Set<Integer> ended = new HashSet<>();
     private final Map<Peers.Step, Set<Integer>> reached = new EnumMap<>(Peers.Step.class);
     private final Map<Integer, Peers.Balance> balances = new HashMap<>();
+    /** The balances of the processes that publish no counts any more, which these include. */
+    private final Map<Integer, Peers.Balance> withCounts = new HashMap<>();
     private final Map<Integer, Set<Integer>> declared = new HashMap<>();
     private final Map<Integer, Set<Integer>> made = new HashMap<>();
     private final Set<Peers.Step> passed = EnumSet.noneOf(Peers.Step.class);
@@ -47,6 +50,9 @@ public final class Rendezvous {
     /** Sets what a process knows of deliveries that are due and that came. */
     public void owes(int share, Peers.Balance balance) {
         balances.put(share, balance);
+        if (of(Peers.Step.COUNTED).contains(share)) {
+            withCounts.put(share, balance);
+        }
     }
 
     /** Sets the numbers of the destinations that a process declared, and of those among them that it created. */
@@ -90,6 +96,7 @@ public final class Rendezvous {
     public void lost(int share) {
         present.remove(share);
         balances.remove(share);
+        withCounts.remove(share);
     }
 
     /** Returns the numbers of the shares whose processes are left. */
@@ -99,7 +106,8 @@ public final class Rendezvous {
 
     /** Returns whether a step may be passed. Once it may, it always may. */
     public boolean mayPass(Peers.Step step) {
-        if (of(step).containsAll(present) || step == Peers.Step.DRAINED && isDrained()) {
+        if (of(step).containsAll(present) || step == Peers.Step.DRAINED && isDrained(balances)
+            || step == Peers.Step.COUNTS_DRAINED && isDrained(withCounts)) {
             passed.add(step);
         }
         return passed.contains(step);
@@ -113,19 +121,19 @@ public final class Rendezvous {
         return present.stream().filter(share -> !of(Peers.Step.DECLARED).contains(share)).findFirst().orElse(-1);
     }
 
-    private boolean isDrained() {
-        return balances.keySet().containsAll(present) && sum().isSettled();
+    private boolean isDrained(Map<Integer, Peers.Balance> known) {
+        return known.keySet().containsAll(present) && sum(known).isSettled();
     }
 
     /** Returns the number of deliveries that are missing according to the reports of the processes, by number of the destination. */
     public Map<Integer, Long> missing() {
-        Map<Integer, Long> missing = new HashMap<>(sum().missing());
+        Map<Integer, Long> missing = new HashMap<>(sum(balances).missing());
         missing.values().removeIf(count -> count <= 0);
         return missing;
     }
 
-    private Peers.Balance sum() {
-        return balances.values().stream().reduce(Peers.Balance.EMPTY, Peers.Balance::plus);
+    private static Peers.Balance sum(Map<Integer, Peers.Balance> known) {
+        return known.values().stream().reduce(Peers.Balance.EMPTY, Peers.Balance::plus);
     }
 
     private Set<Integer> of(Peers.Step step) {

@@ -393,14 +393,16 @@ public final class Run implements Interruptible {
             .orElse(scenario.sends() ? loadEnded : now);
         if (!state.isAborted()) {
             startLateConsumers(late, reporting);
-            drain.await(loadEnded, backlog);
+            drain.await(Peers.Step.DRAINED, loadEnded, backlog);
         }
         peers.reached(Peers.Step.DRAINED);
         // Counts are published until everything that is counted has come; the last of them have still to be delivered.
         participants.loops().forEach(SendLoop::stop);
         drain.joinSenders(threads, true);
-        if (!state.isAborted() && participants.sending().stream().anyMatch(Participants.SendingGroup::publishesCounts)) {
-            drain.await(loadEnded, backlog);
+        if (!participants.counting().isEmpty() && !state.isAborted()) {
+            peers.reached(Peers.Step.COUNTED);
+            drain.await(Peers.Step.COUNTS_DRAINED, loadEnded, false);
+            peers.reached(Peers.Step.COUNTS_DRAINED);
         }
         reporting.endMeasuring();
         BrokerFigures broker = reporting.endWatching();

@@ -4,6 +4,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -288,10 +289,14 @@ final class RunLedger {
 
     // ---- one of several processes ----
 
-    /** Returns the deliveries that are due by what this process knows, and those that came here. */
-    Ledger.Balance balance(List<Sender> senders) {
+    /**
+     * Returns the deliveries that are due by what this process knows, and those that came here.
+     *
+     * @param without numbers of the producers whose messages are left out
+     */
+    Ledger.Balance balance(List<Sender> senders, BitSet without) {
         settleQuotas();
-        return ledger.balance(sent(senders));
+        return ledger.balance(sent(senders), without);
     }
 
     /** Sets the processes that run the other shares. */

@@ -144,7 +144,9 @@ public record Scenario(
 
     /** Returns the longest time from the end of the sends to the first delivery of a backlog, or to the end of the drain. */
     public Duration drainLimit() {
-        return max(deliveryTimeout(), longestRequest())
+        // Counts of consumers are published until everything else has come, and are then waited for themselves.
+        Duration counts = consumers.stream().anyMatch(side -> side.summarizer() != null) ? deliveryTimeout() : Duration.ZERO;
+        return max(deliveryTimeout(), longestRequest()).plus(counts)
             .plus(consumers.stream().map(ConsumerSide::start).filter(Start::afterProducers).map(Start::delay)
                 .max(Comparator.naturalOrder()).orElse(Duration.ZERO));
     }

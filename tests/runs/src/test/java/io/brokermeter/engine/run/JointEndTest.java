@@ -74,6 +74,28 @@ class JointEndTest {
         assertThat(pair.meeting.reached.indexOf("0 CLOSED")).isGreaterThan(pair.meeting.reached.indexOf("1 DRAINED"));
     }
 
+    /** Every 100 ms a count is sent, which comes 2 s later, and to the other process. */
+    @Test
+    void theCountsOfAllProcessesAreWaitedForWhenEverythingElseHasCome() throws Exception {
+        Groups groups = new Groups("linger=2s");
+        RunPair pair = new RunPair(groups.producers("p", p -> {
+            p.load = new Load.Constant(Rate.parse("100"));
+            p.messages = 100;
+        }).consumers("c", c -> c.summarizer = new Summarizer(Destination.parse("topic://COUNTS"), Duration.ofMillis(100), null))
+            .consumers("reader", c -> c.from = new String[] {"topic://COUNTS"}));
+        int reader = pair.plan.consumers().getLast().consumers().getFirst().index();
+        pair.shares.getFirst().consumers().set(reader);
+        pair.shares.getLast().consumers().clear(reader);
+        RunResult r;
+        try (groups.clock) {
+            r = pair.execute().result();
+        }
+        assertThat(r.failures()).isEmpty();
+        assertThat(Groups.group(r, "reader").received()).isEqualTo(Groups.group(r, "c counts").sent()).isGreaterThan(20);
+        assertThat(pair.meeting.moments.get("0 DRAINED")).as("counts that are under way do not hold up the drain")
+            .isLessThan(4_000_000_000L);
+    }
+
     /** A report of one process reaches the other one a moment later. */
     @Test
     void whatARunMadeIsRemovedAlsoWhereItsDrainIsCut() throws Exception {
