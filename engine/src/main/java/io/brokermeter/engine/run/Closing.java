@@ -55,10 +55,11 @@ final class Closing {
      *
      * @param silent whether the broker was silent while an answer was due, so that closing gets little time
      * @param remove whether to remove subscriptions and destinations of the run
+     * @param processing the longest that a message is still processed now, for which a client may wait, in nanoseconds; 0 for none
      * @param consumersClosed runs on the closing thread when all consumers are closed and destinations still exist
      * @return failures of closing; empty when there were none
      */
-    List<Finding.Failure> close(boolean silent, boolean remove, Runnable consumersClosed) {
+    List<Finding.Failure> close(boolean silent, boolean remove, long processing, Runnable consumersClosed) {
         List<Finding.Failure> troubles = new ArrayList<>();
         polling.stopAll();
         Thread closer = clock.start("brokermeter-close", () -> {
@@ -77,8 +78,9 @@ final class Closing {
                 steps = connections.stepsOfClosing();
                 movedAt = now;
             }
-            long oneWithin = state.isHurried() ? SOON : silent ? SILENT_WITHIN : WITHIN;
-            if (now - movedAt >= oneWithin || now - began >= (state.isHurried() ? SILENT_WITHIN : silent ? WITHIN : ALL_WITHIN)) {
+            long oneWithin = state.isHurried() ? SOON : (silent ? SILENT_WITHIN : WITHIN) + processing;
+            long allWithin = state.isHurried() ? SILENT_WITHIN : (silent ? WITHIN : ALL_WITHIN) + processing;
+            if (now - movedAt >= oneWithin || now - began >= allWithin) {
                 break;
             }
         }
@@ -89,6 +91,18 @@ final class Closing {
             }
             return all;
         }
+    }
+
+    /**
+     * Returns how long a message that is being processed now may still take, in nanoseconds; 0 when there is none.
+     *
+     * @param longest the longest processing of a message, in nanoseconds
+     * @param joint whether there are other processes, which wait for this one
+     */
+    long processing(List<Receiver> receivers, long longest, boolean joint) {
+        long now = clock.nanos();
+        boolean busy = receivers.stream().anyMatch(receiver -> receiver.isBusyWithWhatCameUntil(now));
+        return !busy ? 0 : joint ? Math.min(longest, JOINT_PROCESSING_WITHIN) : longest;
     }
 
     /**

@@ -117,13 +117,13 @@ final class Progress {
         return groupsOpen < participants.receiving().size();
     }
 
-    /** Checks the counts of an interval that has just ended. */
-    void look(long now, Participants.Counts counts) {
+    /** Looks for what makes no progress. Called about once a second or more often. */
+    void look(long now) {
         if (!participants.senders().isEmpty()) {
             lookAtSends(now);
         }
         if (!participants.receivers().isEmpty()) {
-            lookAtDeliveries(now, counts.received());
+            lookAtDeliveries(now, participants.received());
         }
     }
 

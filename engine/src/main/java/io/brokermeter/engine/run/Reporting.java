@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reporting {
 
+    /** The longest time between two looks for stalls, in nanoseconds: what became due since the last one may seem due since then. */
+    private static final long LOOK_EVERY = 1_000_000_000;
+
     private final Limits limits;
     private final Timetable timetable;
     private final Participants participants;
@@ -39,6 +42,7 @@ final class Reporting {
     private final ThresholdWatch thresholds;
 
     private int intervals;
+    private long nextLook = Timetable.NO_END;
     private long intervalBegan;
     private long nextInterval = Timetable.NO_END;
     private Participants.Counts reported = Participants.Counts.NONE;
@@ -77,6 +81,7 @@ final class Reporting {
     void begin() {
         intervalBegan = timetable.start();
         nextInterval = timetable.nextInterval(timetable.start());
+        nextLook = timetable.start() + LOOK_EVERY;
         if (timetable.mayReceiveBefore()) {
             // What was left in the queues is received before the first interval, and belongs to none.
             reported = participants.counts();
@@ -85,7 +90,7 @@ final class Reporting {
 
     /** Returns when {@link #report} next has something to do even if nothing happens, in nanoseconds since the epoch. */
     long nextDue() {
-        return Math.min(nextInterval, measuringBegun ? Timetable.NO_END : timetable.measuredFrom());
+        return Math.min(Math.min(nextInterval, nextLook), measuringBegun ? Timetable.NO_END : timetable.measuredFrom());
     }
 
     /** Reports events, and the interval when it is over; takes the readings that are due, and looks for stalls and missed thresholds. */
@@ -96,6 +101,9 @@ final class Reporting {
             beginMeasuring();
         }
         if (now < nextInterval) {
+            if (now >= nextLook) {
+                lookForStalls(now);
+            }
             return;
         }
         health.tick();
@@ -112,8 +120,13 @@ final class Reporting {
         }
         reportInterval(counts, ended);
         nextInterval = timetable.nextInterval(ended);
-        progress.look(now, reported);
+        lookForStalls(now);
         thresholds.look(ended);
+    }
+
+    private void lookForStalls(long now) {
+        nextLook = now + LOOK_EVERY;
+        progress.look(now);
     }
 
     /** Reports what has come since the last interval, if there is anything. */

@@ -227,7 +227,7 @@ public final class Run implements Interruptible {
                 if (peers.isAny()) {
                     connections.leave();
                 }
-                closing.close(true, !events.isConnectionLost(), () -> {});
+                closing.close(true, !events.isConnectionLost(), 0, () -> {});
                 throw e;
             }
             joinQuietly(healthStart);
@@ -374,10 +374,11 @@ public final class Run implements Interruptible {
         boolean cutShort = !participants.isLoadSent();
         // Read before closing: a connection that is lost and not restored when the run ends has not ended the load.
         boolean cutByLoss = events.isConnectionLost();
-        boolean backlog = hasBacklog(loadEnded);
         if (!isComplete()) {
             late.leaveOut();
         }
+        // Consumers that an outage kept from opening in time begin with a backlog as well.
+        boolean backlog = hasBacklog(loadEnded) || late.isAny();
         peers.reached(Peers.Step.SENT);
         state.enter(RunState.Stage.DRAINING);
         participants.load().forEach(group -> group.loops().forEach(SendLoop::stop));
@@ -573,11 +574,12 @@ public final class Run implements Interruptible {
             missing.forEach(events::notRestored);
         }
         boolean remove = !events.isConnectionLost();
+        long longest = scenario.consumers().stream().mapToLong(ConsumerSide::longestWorkNanos).max().orElse(0);
         if (remove && !silent && takesNoMore()) {
-            long longest = scenario.consumers().stream().mapToLong(ConsumerSide::longestWorkNanos).max().orElse(0);
             closing.awaitProcessing(participants.receivers(), longest, peers.isAny());
         }
-        List<Finding.Failure> troubles = closing.close(silent, remove, () -> {
+        long processing = events.isFatal() ? 0 : closing.processing(participants.receivers(), longest, peers.isAny());
+        List<Finding.Failure> troubles = closing.close(silent, remove, processing, () -> {
             closing.awaitOthers(peers, remove);
             connections.inherit(peers.inherited(), peers.inheritedSubscriptions());
             if (remove && scenario.sends() && !state.isHurried()) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.TimeLaw;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,16 @@ class ClosingTest {
         assertThat(r.failures()).isEmpty();
         assertThat(r.received()).isEqualTo(1);
         assertThat(groups.clock.elapsed()).isBetween(40_000_000_000L, 41_000_000_000L);
+    }
+
+    /** The consumer does not get all messages, so it has one when the drain is over, and closes only when that is processed. */
+    @Test
+    void theProcessingOfAMessageIsNoTroubleOfClosingAlsoWhereMoreIsLeft() throws Exception {
+        Groups groups = new Groups("linger=1ms").producers("p", p -> p.messages = 10)
+            .consumers("c", c -> c.processing = new TimeLaw.Constant(Duration.ofSeconds(40)));
+        RunResult r = groups.execute();
+
+        assertThat(r.failures()).doesNotHaveAnyElementsOfTypes(Finding.NotClosed.class).hasAtLeastOneElementOfType(Finding.Left.class);
     }
 
     @Test

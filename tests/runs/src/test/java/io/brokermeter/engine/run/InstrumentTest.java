@@ -318,6 +318,15 @@ class InstrumentTest {
         assertThat(r.unconfirmed()).isEqualTo(10);
     }
 
+    /** A message is sent every 20 s and comes 3 s later; 21 s after the start one is due, and in the 7 s before none came. */
+    @Test
+    void whatWasDueOnlyShortlyIsNoStandstillInALongInterval() throws Exception {
+        LoopbackRun run = LoopbackRun.of().rate("0.05").duration(100_000).interval(7_000).knobs("linger=3s");
+        run.execute();
+
+        assertThat(run.events).extracting(Event::kind).doesNotContain(Event.Kind.STALL);
+    }
+
     @Test
     void aRunThatStandsStillForAMinuteIsEnded() throws Exception {
         RunResult r = LoopbackRun.of().rate("100").duration(600_000).maxPending(10).drain(1_000)

@@ -47,6 +47,20 @@ class LateConsumersTest {
         assertThat(r.received()).isEqualTo(r.sent());
     }
 
+    /** The load ends after 4 s, the consumers open after 6 s, and then the backlog takes many times the drain timeout. */
+    @Test
+    void consumersThatOpenTooLateForTheLoadTakeTheTimeThatABacklogTakes() throws Exception {
+        RunResult r = run.knobs("linger=1ms").duration(4_000).drain(500).processing(30).over(opening((loopback, _) -> {
+            if (run.clock().elapsed() < 6_000_000_000L) {
+                throw new IOException("broken pipe");
+            }
+            return loopback.call();
+        })).execute();
+
+        assertThat(LoopbackRun.failuresButTheRate(r)).isEmpty();
+        assertThat(r.received()).isEqualTo(r.sent());
+    }
+
     /** What is wrong does not pass, so the run ends and says what it is. */
     @Test
     void consumersThatCanNeverBeOpenedEndTheRun() throws Exception {

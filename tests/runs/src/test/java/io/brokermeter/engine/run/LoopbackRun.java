@@ -83,6 +83,7 @@ final class LoopbackRun {
     private Duration consumersAfter = Duration.ZERO;
     private long consumerCount;
     private TimeLaw thinkTime = TimeLaw.NONE;
+    private TimeLaw processing = TimeLaw.NONE;
     private @Nullable Rate rate;
     private Duration warmup = Duration.ZERO;
     private Duration duration = Duration.ZERO;
@@ -205,6 +206,11 @@ final class LoopbackRun {
         return this;
     }
 
+    LoopbackRun processing(long millis) {
+        processing = new TimeLaw.Constant(Duration.ofMillis(millis));
+        return this;
+    }
+
     LoopbackRun consumerCount(long n) {
         consumerCount = n;
         return this;
@@ -316,6 +322,7 @@ final class LoopbackRun {
             its.perDestination = consumers;
             its.start = consumersAfter.isZero() ? Start.AT_ONCE : new Start(consumersAfter, false, Duration.ZERO);
             its.messageCount = consumerCount;
+            its.processing = processing;
             its.sharedSubscriptions = durable;
             its.durable = durable > 0;
         });

@@ -289,7 +289,7 @@ class StoppingTest {
             Polling polling = new Polling(clock);
             Connections connections = new Connections(plan, Part.whole(plan).share(),
                 new GroupConnection.Shared(new EventLog(state, failures, clock, () -> {}), failures, state, clock, polling, null));
-            return new Closing(connections, polling, state, clock).close(true, true, () -> {
+            return new Closing(connections, polling, state, clock).close(true, true, 0, () -> {
                 long end = clock.nanos() + waiting * 1_000_000_000L;
                 while (clock.nanos() < end) {
                     if (forOthers) {
