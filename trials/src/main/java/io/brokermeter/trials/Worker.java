@@ -222,15 +222,15 @@ public final class Worker {
                 }
                 Run current = run;
                 boolean begun = current != null && current.hasBegun();
-                if (current != null && begun && line.startsWith("stop ")) {
-                    current.stop(Integer.parseInt(line.substring(5)));
-                } else if (current != null && begun && line.equals(ShareOrder.LEAVE)) {
-                    current.leave();
-                } else if (current != null && (begun || work != null && line.equals(ShareOrder.ABORT))) {
-                    // A share that has not begun closes, too: what it alone uses is to be removed. Its agent kills it when that takes long.
-                    current.abort();
-                } else {
+                if (current == null || !begun && work == null) {
                     Runtime.getRuntime().halt(FAILED);
+                } else if (line.equals(ShareOrder.LEAVE)) {
+                    current.leave();
+                } else if (begun && line.startsWith("stop ")) {
+                    current.stop(Integer.parseInt(line.substring(5)));
+                } else {
+                    // A share that has not begun closes, too: what it created is to be removed. Its agent kills it when that takes long.
+                    current.abort();
                 }
             }
         } catch (IOException | RuntimeException e) {
@@ -243,7 +243,7 @@ public final class Worker {
     private void end() {
         orphaned = true;
         Run current = run;
-        if (current != null && current.hasBegun()) {
+        if (current != null && (share != null || current.hasBegun())) {
             // Only the agent is gone for certain: the run may go on elsewhere.
             current.leave();
             Interruption.sleep(LAST_WORDS_MILLIS);

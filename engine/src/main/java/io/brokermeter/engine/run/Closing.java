@@ -151,6 +151,19 @@ final class Closing {
         }
     }
 
+    /**
+     * Gives the other processes of a run that does not begin a moment to close their consumers, where this process may remove what these
+     * use: nobody tells any more when they are closed. Called on the closing thread.
+     */
+    void awaitOthersUnseen() {
+        long began = clock.nanos();
+        boolean waits = connections.mayRemoveForAll();
+        while (waits && !connections.isLeaving() && clock.nanos() - began < OTHERS_CLOSE_SOON && !Thread.currentThread().isInterrupted()) {
+            connections.waitsForOthers();
+            clock.park(LOOK_AT_PEERS);
+        }
+    }
+
     private void leaveToOthers(Peers peers) {
         peers.leaves();
         connections.leave();

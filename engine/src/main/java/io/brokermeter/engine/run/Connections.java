@@ -195,6 +195,13 @@ final class Connections {
         return leaving;
     }
 
+    /** Returns whether {@link #close} may remove something that other shares use, too. */
+    boolean mayRemoveForAll() {
+        return !leaving && (created.stream().anyMatch(this::isOfOthers)
+            || plan.consumers().stream().anyMatch(group -> group.side().removesSubscriptions()
+                && group.consumers().stream().anyMatch(c -> share.has(c) && isOfOthers(group, c))));
+    }
+
     /** Returns the numbers of the destinations that this process declared. */
     Set<Integer> declared() {
         return numbers(declaredBy.keySet());

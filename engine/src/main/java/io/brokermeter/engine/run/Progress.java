@@ -9,7 +9,6 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Event;
-import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.Scenario;
 
@@ -82,8 +81,7 @@ final class Progress {
      * a message is sent, so the time for which the broker holds messages back comes on top.
      */
     static long patience(Scenario scenario) {
-        long work = scenario.consumers().stream().mapToLong(ConsumerSide::longestWorkNanos).max().orElse(0);
-        return Math.max(GIVE_UP_AFTER, 2 * work) + scenario.longestDeliveryDelay().toNanos();
+        return Math.max(GIVE_UP_AFTER, 2 * scenario.longestWorkNanos()) + scenario.longestDeliveryDelay().toNanos();
     }
 
     /**

@@ -28,7 +28,6 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
-import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.spi.Setting;
@@ -126,8 +125,7 @@ public final class Run implements Interruptible {
     }
 
     Run(Plan plan, Part part, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor,
-            Function<Setting, String> names,
-            Clock clock) {
+            Function<Setting, String> names, Clock clock) {
         this.plan = plan;
         this.part = part;
         this.peers = part.peers();
@@ -157,11 +155,8 @@ public final class Run implements Interruptible {
         if (peers.isAny()) {
             runLedger.inParts(peers);
         }
-        this.participants =
-            new Participants(
-                new Participants.Shared(plan, part.share(), timetable, recording, runLedger, selections, part.run(), failures, events,
-                    activity, clock,
-                    this::wakeReporter));
+        this.participants = new Participants(new Participants.Shared(plan, part.share(), timetable, recording, runLedger, selections,
+            part.run(), failures, events, activity, clock, this::wakeReporter));
         this.faults = new FaultPlayer(peers.isAny() ? List.of() : scenario.faults(), actor, events, state, clock, failures::text);
         this.progress = new Progress(plan, peers, participants, runLedger, connections, events,
             () -> faults.isInEffect() || peers.isFaulted());
@@ -215,7 +210,8 @@ public final class Run implements Interruptible {
      * Executes the run, and returns its result. Blocks until everything is closed.
      *
      * @throws RunFailure if the run could not begin; nothing is left open then, and what it created is removed as at the end of a run. One
-     *     of several processes removes only what it alone uses, since it cannot wait for others that may still be about to begin
+     *     of several processes removes only what it alone uses, since it cannot wait for others that may still be about to begin, unless it
+     *     was aborted
      */
     public RunResult execute() throws RunFailure {
         reporter = Thread.currentThread();
@@ -224,10 +220,12 @@ public final class Run implements Interruptible {
             try {
                 open();
             } catch (RunFailure | RuntimeException e) {
-                if (peers.isAny()) {
+                // No load begins before all are ready, so nobody will use what this process created. Who only receives may go on without it.
+                boolean forAll = scenario.sends() && state.isAborted() && !connections.isLeaving();
+                if (peers.isAny() && !forAll) {
                     connections.leave();
                 }
-                closing.close(true, !events.isConnectionLost(), 0, () -> {});
+                closing.close(true, !events.isConnectionLost(), 0, closing::awaitOthersUnseen);
                 throw e;
             }
             joinQuietly(healthStart);
@@ -309,6 +307,9 @@ public final class Run implements Interruptible {
         if (!scenario.sends() && !peers.isAny()) {
             timetable.opened(clock.nanos());
             participants.begin(timetable);
+        }
+        if (peers.isAny() && state.isAborted()) {
+            throw new RunFailure(new Finding.StoppedConnecting());
         }
     }
 
@@ -574,7 +575,7 @@ public final class Run implements Interruptible {
             missing.forEach(events::notRestored);
         }
         boolean remove = !events.isConnectionLost();
-        long longest = scenario.consumers().stream().mapToLong(ConsumerSide::longestWorkNanos).max().orElse(0);
+        long longest = scenario.longestWorkNanos();
         if (remove && !silent && takesNoMore()) {
             closing.awaitProcessing(participants.receivers(), longest, peers.isAny());
         }

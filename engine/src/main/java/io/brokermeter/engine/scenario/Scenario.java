@@ -156,6 +156,11 @@ public record Scenario(
         return receives() ? limits.drainTimeout().plus(longestDeliveryDelay()) : limits.drainTimeout();
     }
 
+    /** Returns the longest time for which a consumer is busy with one message, in nanoseconds; see {@link ConsumerSide#longestWorkNanos}. */
+    public long longestWorkNanos() {
+        return consumers.stream().mapToLong(ConsumerSide::longestWorkNanos).max().orElse(0);
+    }
+
     /** Returns the longest time that a request of the run has for its reply; zero where there are no requests. */
     public Duration longestRequest() {
         return producers.stream().flatMap(side -> Stream.ofNullable(side.request())).map(RequestReply::timeout)

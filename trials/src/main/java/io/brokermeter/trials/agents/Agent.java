@@ -161,13 +161,22 @@ public final class Agent {
 
     /** Kills the current run, before the process ends; waits for a run that is being started, and prevents further ones. */
     public void kill() {
+        last(AgentRun::kill);
+    }
+
+    /** Ends the current run as {@link #kill} does, but leaves its worker two seconds in which to remove what it created. */
+    public void end() {
+        last(AgentRun::end);
+    }
+
+    private void last(Consumer<AgentRun> ends) {
         AgentRun current;
         synchronized (starting) {
             killed = true;
             current = run;
         }
         if (current != null) {
-            current.kill();
+            ends.accept(current);
         }
     }
 

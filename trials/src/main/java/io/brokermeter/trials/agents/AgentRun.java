@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One run on an agent: the worker, its directory, and the lines between it and the coordinator. The output of the worker is read at once,
  * whether the coordinator takes it or not, so a slow coordinator slows no load. Methods may be called from any thread; none of them blocks,
- * except {@link #start} and {@link #kill}.
+ * except {@link #start}, {@link #end} and {@link #kill}.
  */
 final class AgentRun {
 
@@ -211,6 +211,17 @@ final class AgentRun {
 
     private void endWithin(long millis) {
         endBy = Math.min(endBy, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+
+    /** Ends the worker, as {@link #cancel} does, waits for its end, and deletes the directory. */
+    void end() {
+        cancel();
+        try {
+            process.waitFor(endBy - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        kill();
     }
 
     /** Kills the worker, waits for its end, two seconds at most, and deletes the directory. */

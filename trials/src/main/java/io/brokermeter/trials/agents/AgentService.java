@@ -126,10 +126,10 @@ public final class AgentService implements AutoCloseable {
         memberFile.close();
     }
 
-    /** Kills the current run, and leaves the cluster. */
+    /** Ends the current run within some seconds, and leaves the cluster. */
     @Override
     public void close() {
-        agent.kill();
+        agent.end();
         cluster.close();
         memberFile.close();
     }

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How workers of agents end whose agent stands still, with all streams between them open, and those whose run does not begin. */
 class WorkerSilenceTest {
@@ -100,22 +102,23 @@ class WorkerSilenceTest {
         assertThat(process.waitFor()).isEqualTo(1);
     }
 
-    /** Otherwise what it created and it alone uses would stay on the broker. */
-    @Test
-    void oneWhoseRunDoesNotBeginCloses() throws Exception {
+    /** Otherwise what it created would stay on the broker. */
+    @ParameterizedTest
+    @ValueSource(strings = {"abort", "stop 2", "leave"})
+    void oneWhoseRunDoesNotBeginCloses(String order) throws Exception {
         Process process = start(WorkerMain.class);
         OutputStream orders = process.getOutputStream();
         List<String> said = new ArrayList<>();
-        boolean aborted = false;
+        boolean ordered = false;
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 said.add(line);
-                if (aborted) {
+                if (ordered) {
                     continue;
                 }
                 if (line.startsWith("{\"reached\":")) {
-                    aborted = true;
-                    orders.write("abort\n".getBytes(StandardCharsets.UTF_8));
+                    ordered = true;
+                    orders.write((order + "\n").getBytes(StandardCharsets.UTF_8));
                     orders.flush();
                 } else if (line.startsWith("{\"alive\":")) {
                     // A sign of life.

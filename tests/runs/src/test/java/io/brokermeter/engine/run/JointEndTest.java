@@ -1,6 +1,7 @@
 package io.brokermeter.engine.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.time.Duration;
@@ -9,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Plan;
@@ -28,6 +31,7 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -178,6 +182,45 @@ class JointEndTest {
         assertThat(left.result(0, List.of(), JointResult.ClockBound.NONE, -1, null).result().failures())
             .doesNotHaveAnyElementsOfTypes(Finding.TooFewTaken.class);
         assertThat(pair.runs.getFirst().part().tally().taken()).containsOnlyKeys(pair.plan.consumers().getFirst().index());
+    }
+
+    /** The process waits for the others, and made the queue for all. Who only leaves does not know whether the others begin. */
+    @ParameterizedTest
+    @EnumSource(names = {"CONNECTED", "DECLARED"})
+    void whatWasMadeForAllIsRemovedWhereTheRunIsGivenUpBeforeItBegins(Peers.Step last) throws Exception {
+        assertThat(isRemoved(last, Run::abort)).isTrue();
+        assertThat(isRemoved(last, Run::leave)).isEqualTo(last == Peers.Step.CONNECTED);
+    }
+
+    /** Returns whether nothing is left of a process whose run is ended when it waits to pass a step. */
+    private static boolean isRemoved(Peers.Step last, Consumer<Run> end) throws Exception {
+        Groups groups = new Groups();
+        RunPair pair = new RunPair(groups.producers("p", p -> p.messages = 10).consumers("c", c -> {}));
+        AtomicReference<Run> run = new AtomicReference<>();
+        run.set(new Run(pair.plan, new Part(pair.shares.getFirst(), pair.number, new Peers() {
+            @Override
+            public void reached(Step step) {
+                if (step == last) {
+                    end.accept(run.get());
+                }
+            }
+
+            @Override
+            public boolean mayPass(Step step) {
+                return step.compareTo(last) < 0;
+            }
+
+            @Override
+            public boolean isAny() {
+                return true;
+            }
+        }), new RunObserver() {}, null, null, Setting::key, groups.clock));
+        try (groups.clock;
+                Connection broker = groups.driver().connect(pair.plan.groups().getFirst().endpoint().settings(), LoopbackRun.DEAF)) {
+            assertThatThrownBy(run.get()::execute).isInstanceOfSatisfying(RunFailure.class,
+                e -> assertThat(e.finding()).isEqualTo(new Finding.StoppedConnecting()));
+            return broker.declare(pair.plan.destinations().getFirst());
+        }
     }
 
     /** The other processes have not closed their consumers when the time limit for that is over. */
