@@ -1,7 +1,9 @@
 package io.brokermeter.driver.core;
 
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
@@ -10,6 +12,7 @@ import io.brokermeter.driver.wire.Timer;
 import io.brokermeter.spi.Failure;
 import jakarta.jms.JMSException;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.ActiveMQExceptionType;
 import org.apache.activemq.artemis.api.core.ActiveMQNotConnectedException;
 import org.apache.activemq.artemis.api.core.Interceptor;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
@@ -43,6 +46,9 @@ final class CoreProtocol extends ActiveMQClientProtocolManagerFactory {
      * Number of looks in succession that must find the connection closed, so that an answer that arrived before the end is still reported.
      */
     private static final int LOOKS = 3;
+    /** What the client reports only when the broker has said so. */
+    private static final Set<ActiveMQExceptionType> ANSWERS = EnumSet.of(ActiveMQExceptionType.SECURITY_EXCEPTION,
+        ActiveMQExceptionType.SESSION_CREATION_REJECTED, ActiveMQExceptionType.INCOMPATIBLE_CLIENT_SERVER_VERSIONS);
     private static final ScopedValue<Boolean> WITHOUT_WINDOW = ScopedValue.newInstance();
 
     private final ActiveMQConnectionFactory factory;
@@ -111,7 +117,15 @@ final class CoreProtocol extends ActiveMQClientProtocolManagerFactory {
     /** Returns why an attempt failed: the client's exception, the end of the connection, or the failure of the connection. */
     Exception explain(Exception failure) {
         var current = carrier;
-        var cause = current == null ? null : DirectTransport.failure(current);
+        return explained(failure, ended, current == null ? null : DirectTransport.failure(current));
+    }
+
+    static Exception explained(Exception failure, boolean ended, @Nullable Throwable cause) {
+        var said = Failure.find(failure, ActiveMQException.class);
+        if (said != null && ANSWERS.contains(said.getType())) {
+            // The broker closes the connection after its answer, which a busy machine may report after the looks have seen the end.
+            return failure;
+        }
         // The client may notice before the looks do that it has no connection, and knows less about it.
         boolean isFailed = cause != null && Failure.find(failure, ActiveMQNotConnectedException.class) != null;
         if (!ended && !isFailed) {
