@@ -2,6 +2,7 @@ package io.brokermeter.engine.run;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
@@ -100,9 +101,11 @@ final class Closing {
      * @param joint whether there are other processes, which wait for this one
      */
     long processing(List<Receiver> receivers, long longest, boolean joint) {
-        long now = clock.nanos();
-        boolean busy = receivers.stream().anyMatch(receiver -> receiver.isBusyWithWhatCameUntil(now));
-        return !busy ? 0 : joint ? Math.min(longest, JOINT_PROCESSING_WITHIN) : longest;
+        return !isBusy(receivers, clock.nanos()) ? 0 : joint ? Math.min(longest, JOINT_PROCESSING_WITHIN) : longest;
+    }
+
+    private static boolean isBusy(List<Receiver> receivers, long moment) {
+        return receivers.stream().anyMatch(receiver -> receiver.isBusyWithWhatCameUntil(moment));
     }
 
     /**
@@ -116,7 +119,7 @@ final class Closing {
         long began = clock.nanos();
         long within = Math.min(longest + 1_000_000_000L, joint ? JOINT_PROCESSING_WITHIN : Long.MAX_VALUE);
         while (!state.isHurried() && clock.nanos() - began < within && !Thread.currentThread().isInterrupted()
-            && receivers.stream().anyMatch(receiver -> receiver.isBusyWithWhatCameUntil(began))) {
+            && isBusy(receivers, began)) {
             clock.park(LOOK_AT_PROCESSING);
         }
     }
@@ -136,14 +139,7 @@ final class Closing {
             return;
         }
         peers.reached(Peers.Step.CLOSED);
-        long began = clock.nanos();
-        // Reports between processes take a moment, so even a process in a hurry waits for the others.
-        while (!peers.mayPass(Peers.Step.CLOSED) && !connections.isLeaving()
-            && clock.nanos() - began < (state.isHurried() ? OTHERS_CLOSE_SOON : OTHERS_CLOSE_WITHIN)
-            && !Thread.currentThread().isInterrupted()) {
-            connections.waitsForOthers();
-            clock.park(LOOK_AT_PEERS);
-        }
+        awaitOthers(() -> peers.mayPass(Peers.Step.CLOSED));
         if (!peers.mayPass(Peers.Step.CLOSED)) {
             // The end of this process is known only when its files are written. Until then the others may have closed and inherited
             // nothing.
@@ -156,9 +152,17 @@ final class Closing {
      * use: nobody tells any more when they are closed. Called on the closing thread.
      */
     void awaitOthersUnseen() {
+        if (connections.mayRemoveForAll()) {
+            awaitOthers(() -> false);
+        }
+    }
+
+    private void awaitOthers(BooleanSupplier closed) {
         long began = clock.nanos();
-        boolean waits = connections.mayRemoveForAll();
-        while (waits && !connections.isLeaving() && clock.nanos() - began < OTHERS_CLOSE_SOON && !Thread.currentThread().isInterrupted()) {
+        // Reports between processes take a moment, so even a process in a hurry waits for the others.
+        while (!closed.getAsBoolean() && !connections.isLeaving()
+            && clock.nanos() - began < (state.isHurried() ? OTHERS_CLOSE_SOON : OTHERS_CLOSE_WITHIN)
+            && !Thread.currentThread().isInterrupted()) {
             connections.waitsForOthers();
             clock.park(LOOK_AT_PEERS);
         }

@@ -49,7 +49,9 @@ final class Drain {
     private final Set<SendLoop> notReturned = new HashSet<>();
     private boolean silent;
     private boolean deliveriesStillArriving;
+    /** The step of the other processes that is waited for. */
     private Peers.Step step = Peers.Step.DRAINED;
+    /** What was reported for that step; null for nothing yet. */
     private Peers.@Nullable Balance told;
     /** The time that the last look at the ledger took, in nanoseconds. */
     private long lookTook;

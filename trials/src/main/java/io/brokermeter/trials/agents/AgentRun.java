@@ -216,11 +216,7 @@ final class AgentRun {
     /** Ends the worker, as {@link #cancel} does, waits for its end, and deletes the directory. */
     void end() {
         cancel();
-        try {
-            process.waitFor(endBy - System.nanoTime(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        awaitEnd(endBy - System.nanoTime());
         kill();
     }
 
@@ -229,12 +225,16 @@ final class AgentRun {
         unwanted = true;
         released = true;
         process.destroyForcibly();
+        awaitEnd(TimeUnit.MILLISECONDS.toNanos(ABORT_MILLIS));
+        place.delete();
+    }
+
+    private void awaitEnd(long nanos) {
         try {
-            process.waitFor(ABORT_MILLIS, TimeUnit.MILLISECONDS);
+            process.waitFor(nanos, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        place.delete();
     }
 
     // ---- towards the worker ----

@@ -120,6 +120,12 @@ final class CoreProtocol extends ActiveMQClientProtocolManagerFactory {
         return explained(failure, ended, current == null ? null : DirectTransport.failure(current));
     }
 
+    /**
+     * Returns why an attempt failed.
+     *
+     * @param ended whether the attempt was given up since its connection had ended
+     * @param cause why the connection failed; null if that is not known
+     */
     static Exception explained(Exception failure, boolean ended, @Nullable Throwable cause) {
         var said = Failure.find(failure, ActiveMQException.class);
         if (said != null && ANSWERS.contains(said.getType())) {
