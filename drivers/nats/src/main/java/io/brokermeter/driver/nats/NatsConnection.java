@@ -9,6 +9,7 @@ import java.util.concurrent.TimeoutException;
 import io.brokermeter.driver.wire.ClientConnection;
 import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.driver.wire.FetchSize;
+import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
@@ -51,22 +52,26 @@ final class NatsConnection extends ClientConnection {
     private static final Duration IDLE = Duration.ofSeconds(30);
 
     private final io.nats.client.Connection connection;
+    private final ConnectionListener listener;
     private final @Nullable String clientId;
     private final boolean core;
     private final boolean file;
     private final int replicas;
     private final Duration ackWait;
+    /** Whether anything counts as confirmed that no server has confirmed. */
+    private volatile boolean unconfirmed;
 
     NatsConnection(
-            io.nats.client.Connection connection, ConnectionSettings settings, boolean core, boolean file, int replicas,
-            Duration ackWait) {
+            io.nats.client.Connection connection, ConnectionSettings settings, NatsDriver.NatsSettings chosen,
+            ConnectionListener listener) {
         super(settings.connectTimeout());
         this.connection = connection;
+        this.listener = listener;
         this.clientId = settings.clientId();
-        this.core = core;
-        this.file = file;
-        this.replicas = replicas;
-        this.ackWait = ackWait;
+        this.core = chosen.core();
+        this.file = chosen.file();
+        this.replicas = chosen.replicas();
+        this.ackWait = chosen.ackWait();
     }
 
     private JetStreamManagement management() throws IOException {
@@ -175,6 +180,7 @@ final class NatsConnection extends ClientConnection {
     @Override
     public Producer producer(Destination destination, ProducerSettings settings, SendListener listener) throws Exception {
         declare(destination);
+        unconfirmed = core;
         NatsProducer producer = core
             ? new NatsProducer(this, connection, destination, settings, listener, null)
             : new NatsProducer(this, connection, destination, settings, listener, connection.createInbox());
@@ -423,11 +429,31 @@ final class NatsConnection extends ClientConnection {
     protected void end() {
         Thread closing = Thread.ofPlatform().daemon().name("nats-close").start(() -> {
             try {
+                if (!isLost()) {
+                    writeAll();
+                }
                 connection.close();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
         ConsumerThread.join(closing, (isMute() ? MOMENT : LONGEST_CLOSE).toNanos());
+    }
+
+    /** Waits until the server has what the client has queued: its close drops what its thread has not yet written. */
+    private void writeAll() throws InterruptedException {
+        long answers = connection.getStatistics().getFlushCounter();
+        try {
+            Duration limit = closeLimit();
+            Duration most = LONGEST_CLOSE.minus(MOMENT);
+            connection.flush(limit.compareTo(most) < 0 ? limit : most);
+        } catch (TimeoutException | IllegalStateException e) {
+            foundMute();
+        }
+        // The client also returns after too many unanswered pings.
+        if (unconfirmed && connection.getStatistics().getFlushCounter() == answers) {
+            listener
+                .notice("The NATS server did not say that it has the last messages; some that count as sent may not have been written.");
+        }
     }
 }

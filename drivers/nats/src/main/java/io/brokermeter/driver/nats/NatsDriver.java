@@ -110,7 +110,7 @@ public final class NatsDriver implements Driver {
     }
 
     /** The settings from URL and parameters. */
-    private record NatsSettings(
+    record NatsSettings(
             ServerUrl url, boolean core, boolean file, int replicas, Duration ackWait, Optional<TlsOptions> tls, boolean tlsFirst) {}
 
     private NatsSettings read(ConnectionSettings settings) {
@@ -224,8 +224,7 @@ public final class NatsDriver implements Driver {
             }
             throw new DriverException("The NATS server at " + server + " does not take the connection (" + e.getMessage() + ").", e);
         }
-        NatsConnection made = new NatsConnection(connection, settings, chosen.core(), chosen.file(), chosen.replicas(),
-            chosen.ackWait());
+        NatsConnection made = new NatsConnection(connection, settings, chosen, listener);
         losses.connected(made);
         return made;
     }
