@@ -429,7 +429,7 @@ final class NatsConnection extends ClientConnection {
     protected void end() {
         Thread closing = Thread.ofPlatform().daemon().name("nats-close").start(() -> {
             try {
-                if (!isLost()) {
+                if (unconfirmed && !isLost()) {
                     writeAll();
                 }
                 connection.close();
@@ -442,18 +442,26 @@ final class NatsConnection extends ClientConnection {
 
     /** Waits until the server has what the client has queued: its close drops what its thread has not yet written. */
     private void writeAll() throws InterruptedException {
-        long answers = connection.getStatistics().getFlushCounter();
+        Duration limit = closeLimit();
+        // leaves time for the notice before the close returns
+        Duration most = LONGEST_CLOSE.minus(MOMENT);
+        boolean told = false;
         try {
-            Duration limit = closeLimit();
-            Duration most = LONGEST_CLOSE.minus(MOMENT);
-            connection.flush(limit.compareTo(most) < 0 ? limit : most);
+            told = hasAll(limit.compareTo(most) < 0 ? limit : most);
         } catch (TimeoutException | IllegalStateException e) {
-            foundMute();
+            // not told
         }
-        // The client also returns after too many unanswered pings.
-        if (unconfirmed && connection.getStatistics().getFlushCounter() == answers) {
+        if (!told) {
             listener
                 .notice("The NATS server did not say that it has the last messages; some that count as sent may not have been written.");
         }
+    }
+
+    /** Waits until the server has everything written so far; returns whether it said so. */
+    boolean hasAll(Duration limit) throws InterruptedException, TimeoutException {
+        long answers = connection.getStatistics().getFlushCounter();
+        connection.flush(limit);
+        // The client also returns after too many unanswered pings, and gives the connection up soon afterwards.
+        return connection.getStatistics().getFlushCounter() > answers;
     }
 }
