@@ -92,8 +92,7 @@ final class StoppedProcess {
             try {
                 // Behind the limit, too: a machine that stood still may have stopped the process in no time of its own.
                 boolean isOver = System.nanoTime() - deadline >= 0;
-                char state = ProcText.state(pid);
-                if (state == 'T' || state == 't' || state == 'Z' || state == '?') {
+                if (isStopped(pid)) {
                     return true;
                 }
                 if (isOver) {
@@ -105,5 +104,18 @@ final class StoppedProcess {
                 return true;
             }
         }
+    }
+
+    /**
+     * Returns whether a process is stopped or gone. One that starts another by vfork waits uninterruptibly until its child executes the new
+     * program, which the child does not when it is stopped before; it counts as stopped, since it runs no more code of its own.
+     */
+    private static boolean isStopped(long pid) {
+        return switch (ProcText.state(pid)) {
+            case 'T', 't', 'Z', '?' -> true;
+            case 'D' -> ProcessHandle.of(pid).stream().flatMap(ProcessHandle::children)
+                .anyMatch(child -> ProcText.state(child.pid()) == 'T');
+            default -> false;
+        };
     }
 }

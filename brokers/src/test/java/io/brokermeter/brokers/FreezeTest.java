@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 
 import io.brokermeter.proc.ProcText;
@@ -48,6 +49,28 @@ class FreezeTest {
             freeze.end(sleeper::pid);
         } finally {
             sleeper.destroyForcibly();
+        }
+    }
+
+    /**
+     * A shell that starts a program waits uninterruptibly until its child executes that program (vfork), which the child never does when it
+     * is stopped before. Each of these stops meets that moment with a probability of about a third.
+     */
+    @Test
+    void aProcessThatWaitsForAStoppedChildIsSaidToBeStopped() throws Exception {
+        Process shell = new ProcessBuilder("setsid", "sh", "-c", "while :; do /bin/true; done").start();
+        try {
+            Path command = Path.of("/proc", Long.toString(shell.pid()), "cmdline");
+            while (!ProcText.read(command).startsWith("sh")) {
+                Thread.sleep(1);
+            }
+            StoppedProcess freeze = new StoppedProcess();
+            for (int i = 0; i < 30; i++) {
+                freeze.begin(-shell.pid(), shell.pid());
+                freeze.end(() -> -shell.pid());
+            }
+        } finally {
+            ChildProcess.signal("KILL", -shell.pid());
         }
     }
 }
