@@ -7,14 +7,32 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * Runs a blocking call of a client library on a thread of its own, so that a broker that stopped answering cannot hold
- * the caller longer than a limit. A call that exceeds the limit is interrupted and left behind on its daemon thread.
+ * the caller longer than a limit. A call that exceeds the limit is interrupted and left behind on its daemon thread. A time for which
+ * this process stood still counts towards a limit as a tenth of a second, since the broker's answer may have come meanwhile.
  */
 public final class Bounded {
 
+    /** The interval at which the end of a wait is looked for, in nanoseconds. */
+    private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(50);
+    /** The most that one look counts, in nanoseconds: where it takes longer, this process stood still, not the broker. */
+    private static final long LONGEST_LOOK = TimeUnit.MILLISECONDS.toNanos(100);
+
     private Bounded() {}
+
+    /** A wait with a limit of its own. */
+    private interface Wait {
+
+        /**
+         * Waits for at most a time.
+         *
+         * @return whether the wait is over
+         */
+        boolean passes(long nanos) throws InterruptedException;
+    }
 
     /**
      * Calls {@code work} and waits for its result.
@@ -45,7 +63,7 @@ public final class Bounded {
             }
         });
         try {
-            return result.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            return get(result, limit, System::nanoTime);
         } catch (ExecutionException e) {
             throw thrown(e);
         } catch (TimeoutException e) {
@@ -65,6 +83,50 @@ public final class Bounded {
             }
             throw e;
         }
+    }
+
+    /**
+     * Waits for a result.
+     *
+     * @param clock reads the time in nanoseconds
+     * @throws TimeoutException when there was no result within {@code limit}
+     */
+    static <T> T get(CompletableFuture<T> result, Duration limit,
+            LongSupplier clock) throws InterruptedException, ExecutionException, TimeoutException {
+        if (!within(limit, clock, nanos -> isThere(result, nanos))) {
+            throw new TimeoutException();
+        }
+        return result.get();
+    }
+
+    private static boolean isThere(CompletableFuture<?> result, long nanos) throws InterruptedException {
+        try {
+            result.get(nanos, TimeUnit.NANOSECONDS);
+            return true;
+        } catch (ExecutionException e) {
+            return true;
+        } catch (TimeoutException e) {
+            return result.isDone();
+        }
+    }
+
+    /** Waits until a thread has ended, at most for {@code limit}, and returns whether it has. */
+    public static boolean join(Thread thread, Duration limit) throws InterruptedException {
+        return within(limit, System::nanoTime, nanos -> thread.join(Duration.ofNanos(nanos)));
+    }
+
+    private static boolean within(Duration limit, LongSupplier clock, Wait wait) throws InterruptedException {
+        long left = limit.toNanos();
+        long before = clock.getAsLong();
+        while (!wait.passes(Math.min(left, LOOK))) {
+            long now = clock.getAsLong();
+            left -= Math.min(now - before, LONGEST_LOOK);
+            before = now;
+            if (left <= 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static <T> T ended(CompletableFuture<T> result) throws Exception {

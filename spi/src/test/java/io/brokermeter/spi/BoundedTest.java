@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +39,38 @@ class BoundedTest {
             Thread.sleep(1);
         }
         assertThat(returned + disposed.get()).isEqualTo(calls);
+    }
+
+    /** The process stands still for an hour in one look at the result, and the limit is not over. */
+    @Test
+    void aTimeForWhichTheProcessStoodStillIsNotTheBrokers() throws Exception {
+        var time = new AtomicLong();
+        var result = new CompletableFuture<String>() {
+
+            private int looks;
+
+            @Override
+            public String get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+                time.addAndGet(looks == 0 ? TimeUnit.HOURS.toNanos(1) : unit.toNanos(timeout));
+                if (++looks == 5) {
+                    complete("late");
+                }
+                return super.get(0, unit);
+            }
+        };
+        assertThat(Bounded.get(result, Duration.ofSeconds(5), time::get)).isEqualTo("late");
+        time.set(0);
+        assertThatThrownBy(() -> Bounded.get(new CompletableFuture<>(), Duration.ofMillis(500), () -> time.getAndAdd(100_000_000)))
+            .isInstanceOf(TimeoutException.class);
+        assertThat(time.get()).isEqualTo(600_000_000);
+    }
+
+    @Test
+    void waitsForTheEndOfAThread() throws Exception {
+        Thread thread = Thread.ofPlatform().daemon().start(() -> LockSupport.park());
+        assertThat(Bounded.join(thread, Duration.ofMillis(1))).isFalse();
+        LockSupport.unpark(thread);
+        assertThat(Bounded.join(thread, Duration.ofSeconds(60))).isTrue();
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import io.brokermeter.driver.wire.FetchSize;
 import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
@@ -396,7 +397,7 @@ final class RedisConsumer implements Consumer {
             if (polling) {
                 leaveInTurn();
             } else {
-                if (!thread.join(owner.closeLimit())) {
+                if (!Bounded.join(thread, owner.closeLimit())) {
                     owner.foundMute();
                 }
                 pipe.drop();

@@ -1,6 +1,7 @@
 package io.brokermeter.driver.wire;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -8,6 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
+import io.brokermeter.spi.Bounded;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,7 +135,7 @@ public final class ConsumerThread<T> {
             return;
         }
         try {
-            thread.join(TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
+            Bounded.join(thread, Duration.ofNanos(nanos));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
