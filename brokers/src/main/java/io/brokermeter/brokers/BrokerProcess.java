@@ -32,8 +32,9 @@ import org.jspecify.annotations.Nullable;
 final class BrokerProcess extends ChildProcess {
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(8);
-    private static final Duration DISK_LIMIT = Duration.ofSeconds(10);
-    private static final Duration TRAINING_LIMIT = Duration.ofMinutes(2);
+    private static final Duration DISK_LIMIT = Duration.ofSeconds(60);
+    /** The longest wait for a process that writes a cache for later starts; a busy machine takes minutes for that. */
+    private static final Duration TRAINING_LIMIT = Duration.ofMinutes(10);
 
     private static final String READY = "READY ";
     private static final String FAILED = "FAILED ";
@@ -334,11 +335,15 @@ final class BrokerProcess extends ChildProcess {
 
     @Override
     public synchronized void close() {
-        over = true;
-        thaw();
         Process process = life.process;
         boolean finishes = training && life.wasReady();
         boolean archived = throwaway && !finishes && life.isArchived();
+        if (!finishes && !archived) {
+            // A process that is killed deletes nothing, and this JVM may be halted before it does.
+            willDeletion();
+        }
+        over = true;
+        thaw();
         if (finishes) {
             try {
                 // The pipes must stay open: the JVM that writes the cache for the process reports there, and a broken pipe kills it.

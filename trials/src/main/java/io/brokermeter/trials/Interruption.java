@@ -22,6 +22,8 @@ public final class Interruption implements AutoCloseable {
      */
     private static final long HOOKS_MILLIS = 1_800;
 
+    private static final long LOOK_MILLIS = 50;
+
     private static final List<String> SIGNALS = List.of("INT", "TERM", "HUP");
 
     /** Number of the last of these signals; 0 as long as there was none. */
@@ -108,7 +110,10 @@ public final class Interruption implements AutoCloseable {
     private void end(int status) {
         ending = true;
         Thread.ofPlatform().daemon().name("brokermeter-end").start(() -> {
-            sleep(HOOKS_MILLIS);
+            // In looks: a time for which this process stood still is not one that cleaning up had.
+            for (long slept = 0; slept < HOOKS_MILLIS; slept += LOOK_MILLIS) {
+                sleep(LOOK_MILLIS);
+            }
             Runtime.getRuntime().halt(status);
         });
         cleanup.run();

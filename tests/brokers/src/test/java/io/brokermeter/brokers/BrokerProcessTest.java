@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -93,10 +95,7 @@ class BrokerProcessTest {
     @Test
     void endsWhenItsParentIsKilled() throws Exception {
         Path directory = temporary.resolve("broker");
-        Process parent = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Dbrokermeter.brokers=" + System.getProperty("brokermeter.brokers"),
-            "-cp", System.getProperty("java.class.path"), BrokerOwner.class.getName(), directory.toString())
-            .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        Process parent = owner(directory.toString());
         ProcessHandle broker;
         try (BufferedReader lines = new BufferedReader(
             new InputStreamReader(parent.getInputStream(), StandardCharsets.UTF_8))) {
@@ -119,6 +118,7 @@ class BrokerProcessTest {
     }
 
     @Test
+    @ResourceLock("held ports")
     void isStartedAgainOnItsPortAndInItsDirectory() throws Exception {
         Path directory = temporary.resolve("broker");
         try (Broker broker = Broker.start(ARTEMIS, BrokerOptions.defaults().withDirectory(directory))) {
@@ -179,10 +179,7 @@ class BrokerProcessTest {
     @ValueSource(strings = {"freeze", "kill"})
     void whatWasDoneToItOutlivesNoOwner(String done) throws Exception {
         Path directory = temporary.resolve("broker");
-        Process owner = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Dbrokermeter.brokers=" + System.getProperty("brokermeter.brokers"),
-            "-cp", System.getProperty("java.class.path"), BrokerOwner.class.getName(), directory.toString(), BrokerOptions.SINGLE, done)
-            .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        Process owner = owner(directory.toString(), BrokerOptions.SINGLE, done);
         long broker;
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(owner.getInputStream(), StandardCharsets.UTF_8))) {
             broker = Long.parseLong(lines.readLine());
@@ -192,6 +189,27 @@ class BrokerProcessTest {
             owner.destroyForcibly();
         }
         await(() -> ProcessHandle.of(broker).isEmpty() && Files.notExists(directory));
+    }
+
+    /** The broker, which was killed, deletes nothing, and its owner is gone before it has deleted all. */
+    @Test
+    void anOwnerThatEndsWhileItClosesLeavesNothing() throws Exception {
+        Path directory = temporary.resolve("broker");
+        Process owner = owner(directory.toString(), BrokerOptions.SINGLE, "close");
+        try {
+            await(() -> !owner.isAlive());
+            await(() -> Files.notExists(directory));
+        } finally {
+            owner.destroyForcibly();
+        }
+    }
+
+    private static Process owner(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Dbrokermeter.brokers=" + System.getProperty("brokermeter.brokers"), "-cp", System.getProperty("java.class.path"),
+            BrokerOwner.class.getName()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
     @Test
