@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class StoppedProcess {
 
     private static final Duration LIMIT = Duration.ofSeconds(8);
+    /** The most that one look counts, in nanoseconds: where it takes longer, the machine stood still, and with it the signal. */
+    private static final long LONGEST_LOOK = 100_000_000;
 
     /** The action that resumes the process when this JVM is gone; null when the process is not frozen. */
     private @Nullable ExitAction will;
@@ -87,18 +89,19 @@ final class StoppedProcess {
      * after the limit.
      */
     private static boolean awaitStopped(long pid, Duration limit) {
-        long deadline = System.nanoTime() + limit.toNanos();
+        long left = limit.toNanos();
         while (true) {
             try {
+                long before = System.nanoTime();
                 // Behind the limit, too: a machine that stood still may have stopped the process in no time of its own.
-                boolean isOver = System.nanoTime() - deadline >= 0;
                 if (isStopped(pid)) {
                     return true;
                 }
-                if (isOver) {
+                if (left <= 0) {
                     return false;
                 }
                 Thread.sleep(1);
+                left -= Math.min(System.nanoTime() - before, LONGEST_LOOK);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return true;

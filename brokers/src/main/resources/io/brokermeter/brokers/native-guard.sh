@@ -43,6 +43,8 @@ end_all() {
             tenths=$((tenths + 1))
         done
     fi
+    # It leads no group and no session yet where it was started a moment ago.
+    kill -KILL "$server" 2>/dev/null
     end_all
 ) >/dev/null 2>&1 &
 watcher=$!

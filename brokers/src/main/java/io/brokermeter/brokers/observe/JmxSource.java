@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class JmxSource extends FigureSource {
 
+    private static final String ATTACH_TIMEOUT = "sun.tools.attach.attachTimeout";
+
     private static final long TRY_AGAIN = 5_000_000_000L;
     private static final int LOOKS = 100;
     private static final long LOOK_NANOS = 10_000_000;
@@ -211,6 +213,10 @@ final class JmxSource extends FigureSource {
             throw new Hopeless();
         }
         try {
+            // The JDK's own limit of 10 s is too short for a broker on a busy machine.
+            if (System.getProperty(ATTACH_TIMEOUT) == null) {
+                System.setProperty(ATTACH_TIMEOUT, "60000");
+            }
             VirtualMachine machine = VirtualMachine.attach(Long.toString(process.pid()));
             try {
                 LoopbackAgent begun = agent == null ? LoopbackAgent.start(machine) : agent;

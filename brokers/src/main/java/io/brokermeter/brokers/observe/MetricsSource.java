@@ -26,9 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** A Prometheus endpoint with metrics of a broker. Each request is bounded in time and in the size of its answer. */
 final class MetricsSource extends FigureSource {
 
-    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(2);
-    private static final long ANSWER_MILLIS = 3_000;
-    private static final String SILENT = "it does not answer within " + ANSWER_MILLIS / 1000 + " s";
+    private static final Duration LIMIT = Duration.ofSeconds(3);
     private static final long ANSWER_BYTES = 32L << 20;
     private static final long OLD = 5_000_000_000L;
     private static final int OK = 200;
@@ -70,12 +68,22 @@ final class MetricsSource extends FigureSource {
 
     @Override
     boolean read() throws InterruptedException {
+        return read(LIMIT);
+    }
+
+    /**
+     * Reads the metrics once.
+     *
+     * @param limit the longest wait for a connection, and for the answer
+     * @return whether the endpoint answered
+     */
+    boolean read(Duration limit) throws InterruptedException {
         HttpClient http = client;
         if (http == null) {
-            http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_LIMIT).build();
+            http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(limit).build();
             client = http;
         }
-        HttpRequest.Builder request = HttpRequest.newBuilder(address.uri()).timeout(Duration.ofMillis(ANSWER_MILLIS))
+        HttpRequest.Builder request = HttpRequest.newBuilder(address.uri()).timeout(limit)
             .header("Accept", "text/plain;version=0.0.4, application/openmetrics-text;version=1.0.0;q=0.5, */*;q=0.1");
         if (address.authorization() != null) {
             request.header("Authorization", address.authorization().reveal());
@@ -84,7 +92,7 @@ final class MetricsSource extends FigureSource {
         CompletableFuture<HttpResponse<String>> answer = http.sendAsync(request.build(),
             BodyHandlers.limiting(BodyHandlers.ofString(StandardCharsets.UTF_8), ANSWER_BYTES));
         try {
-            HttpResponse<String> response = answer.get(ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+            HttpResponse<String> response = answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
             if (response.statusCode() != OK) {
                 return fail("it answers with HTTP status " + response.statusCode());
             }
@@ -92,9 +100,9 @@ final class MetricsSource extends FigureSource {
             return true;
         } catch (TimeoutException e) {
             answer.cancel(true);
-            return fail(SILENT);
+            return fail(silent(limit));
         } catch (ExecutionException e) {
-            return fail(reason(e.getCause()));
+            return fail(reason(e.getCause(), limit));
         }
     }
 
@@ -129,18 +137,22 @@ final class MetricsSource extends FigureSource {
         return false;
     }
 
-    private static String reason(@Nullable Throwable thrown) {
+    private static String silent(Duration limit) {
+        return "it does not answer within " + limit.toSeconds() + " s";
+    }
+
+    private static String reason(@Nullable Throwable thrown, Duration limit) {
         for (Throwable t = thrown; t != null; t = t.getCause()) {
             if (t instanceof java.nio.channels.UnresolvedAddressException) {
                 return "its host is unknown";
             }
         }
         if (thrown instanceof java.net.http.HttpConnectTimeoutException) {
-            return "it cannot be reached within " + CONNECT_LIMIT.toSeconds() + " s";
+            return "it cannot be reached within " + limit.toSeconds() + " s";
         }
         // The limit of the client is as long as that of the wait, and either may come first.
         if (thrown instanceof java.net.http.HttpTimeoutException) {
-            return SILENT;
+            return silent(limit);
         }
         if (thrown instanceof java.net.ConnectException) {
             return "nothing listens there";

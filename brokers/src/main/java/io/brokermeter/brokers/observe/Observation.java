@@ -1,5 +1,6 @@
 package io.brokermeter.brokers.observe;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The parts of a broker that are observed, and how they are reached. Immutable. */
 public final class Observation {
+
+    private static final Duration REQUIRED_WITHIN = Duration.ofSeconds(30);
 
     /** The JVMs of this machine that are asked for their heap: none, those that were started for the run, or all observed ones. */
     enum Attaching {
@@ -139,7 +142,8 @@ public final class Observation {
     }
 
     /**
-     * Requests the metrics once, for a broker that is already running. Blocks for a few seconds at most.
+     * Requests the metrics once, for a broker that is already running. Blocks for about half a minute at most, since a busy machine may need
+     * seconds for the first request.
      *
      * @throws UsageException when the endpoint does not answer
      */
@@ -150,7 +154,7 @@ public final class Observation {
         List<String> said = new ArrayList<>();
         MetricsSource once = new MetricsSource(metrics, asked, at -> at, new Readings(-1), new Readings(-1), said::add, names);
         try {
-            if (!once.read()) {
+            if (!once.read(REQUIRED_WITHIN)) {
                 throw new UsageException("%s: %s.", Setting.BROKER_METRICS, said.isEmpty() ? "there is no answer" : said.getFirst());
             }
         } catch (InterruptedException e) {

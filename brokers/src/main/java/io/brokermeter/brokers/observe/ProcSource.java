@@ -126,6 +126,8 @@ final class ProcSource extends FigureSource {
             hand(read, ticks);
         }
         joinNew();
+        // A process has the name of a shell until it executes its program.
+        describe();
         return !read.isEmpty();
     }
 
@@ -160,7 +162,9 @@ final class ProcSource extends FigureSource {
             return;
         }
         for (long pid : running.get()) {
-            if (!members.containsKey(pid)) {
+            ObservedProcess started = members.containsKey(pid) ? null : ObservedProcess.of(pid);
+            // A process that executes its program just now has no command line; the next reading finds it.
+            if (started != null && !started.commandLine().isEmpty()) {
                 add(pid, true);
                 Member fresh = members.get(pid);
                 if (fresh != null) {

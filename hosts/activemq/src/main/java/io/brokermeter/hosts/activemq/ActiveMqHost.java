@@ -58,7 +58,7 @@ public final class ActiveMqHost implements EmbeddedBroker {
     private static final String TRANSPORT = "transport.";
     /** The interval at which a slave checks whether the store has become free, in milliseconds. */
     private static final long LOCK_POLL_MILLIS = 100;
-    private static final Duration NETWORK_LIMIT = Duration.ofSeconds(20);
+    private static final Duration NETWORK_LIMIT = Duration.ofMinutes(2);
     private static final String OPENWIRE = "OPENWIRE";
     private static final Map<String, String> TRANSPORTS = transports();
 

@@ -44,7 +44,7 @@ public final class ArtemisHost implements EmbeddedBroker {
      * {@code artemis create} sets a value that it measures on the disk.
      */
     private static final int JOURNAL_BUFFER_NANOS = 100_000;
-    private static final int ACTIVATION_SECONDS = 20;
+    private static final int ACTIVATION_SECONDS = 120;
     private static final long DISK_SCAN_MILLIS = 5000;
 
     private @Nullable EmbeddedActiveMQ running;

@@ -29,7 +29,7 @@ final class StorePair {
     static final String BACKUP = "backup";
 
     private static final String NAME = "pair";
-    private static final Duration ANNOUNCEMENT_LIMIT = Duration.ofSeconds(30);
+    private static final Duration ANNOUNCEMENT_LIMIT = Duration.ofMinutes(2);
     private static final Duration PAUSE = Duration.ofMillis(20);
 
     private StorePair() {}
