@@ -27,7 +27,11 @@ final class Checkout {
     /** A checkout that is unknown, since git is not called. */
     static final Checkout NONE = new Checkout(null);
 
-    private static final long LIMIT_MILLIS = 2000;
+    /**
+     * The longest wait for git, in milliseconds. It may need some seconds where the checkout is large or the machine is busy, and a run whose
+     * commit is missing cannot be found by it later.
+     */
+    private static final long LIMIT_MILLIS = 30_000;
 
     private final @Nullable Process git;
     private final CompletableFuture<Map<String, @Nullable Object>> answer = new CompletableFuture<>();
@@ -56,7 +60,7 @@ final class Checkout {
     }
 
     /**
-     * Waits for the answer of git. Empty when there is no git, the directory is in no checkout, or git took longer than 2 s and was ended.
+     * Waits for the answer of git. Empty when there is no git, the directory is in no checkout, or git took longer than 30 s and was ended.
      */
     Optional<Map<String, @Nullable Object>> await() {
         try {

@@ -222,7 +222,8 @@ public final class AgentPool implements AutoCloseable {
     /** @param limit the end of the wait, by {@link System#nanoTime()} */
     private void await(Consumer<String> progress, long limit) throws InterruptedException {
         int needed = wanted.needed();
-        while (hellos.size() < needed) {
+        int there = there();
+        for (; there < needed; there = there()) {
             refusals.values().stream().filter(refusal -> refusal.reason() == PeerRefusal.Reason.VERSION).findFirst().ifPresent(refusal -> {
                 throw new UsageException(sentence(refusal.sentence()));
             });
@@ -231,14 +232,19 @@ public final class AgentPool implements AutoCloseable {
                 throw new UsageException(sentence(ended));
             }
             if (System.nanoTime() - limit > 0) {
-                throw new UsageException(hellos.size() + " of " + Counted.are(needed, "agent") + " there after "
+                throw new UsageException(there + " of " + Counted.are(needed, "agent") + " there after "
                     + wanted.within().toMillis() / 1000.0 + " s: " + missing() + ".");
             }
-            if (!hellos.isEmpty() || wanted.who() instanceof Agents.On || wanted.who() instanceof Agents.Behind) {
-                progress.accept("Waiting for agents, " + hellos.size() + " of " + needed + " are there");
+            if (there > 0 || wanted.who() instanceof Agents.On || wanted.who() instanceof Agents.Behind) {
+                progress.accept("Waiting for agents, " + there + " of " + needed + " are there");
             }
             Thread.sleep(POLL_MILLIS);
         }
+    }
+
+    /** Returns the number of agents that are members. The greeting of one that has left already may be delivered after that news. */
+    private int there() {
+        return (int) hellos.keySet().stream().filter(members::containsKey).count();
     }
 
     /** Returns why an agent that was brought to a host has ended; null while none has. */

@@ -51,7 +51,7 @@ final class AgentRun {
     private static final long ABORT_MILLIS = 2_000;
     private static final long POLL_MILLIS = 10;
     private static final long WATCH_MILLIS = 500;
-    private static final long CLOCK_WITHIN_SECONDS = 10;
+    private static final long CLOCK_WITHIN_SECONDS = 30;
     /** The longest pause between two lines to the worker, in milliseconds; a worker ends its load when it gets none for some seconds. */
     private static final long SIGN_OF_LIFE_MILLIS = 500;
     private static final long CLOCK_TOLD_NANOS = 5_000_000_000L;
