@@ -280,7 +280,6 @@ final class GroupConnection {
                 run.events.restored(new Finding.ConnectionRestored(name(), attempts, (run.clock.nanos() - noticed) / 1_000_000,
                     all - unknownBefore));
                 unknownBefore = all;
-                recovering = null;
                 take(hears, connection());
                 return;
             } catch (Exception e) {
