@@ -18,6 +18,7 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,13 +28,14 @@ import org.junit.jupiter.params.provider.ValueSource;
  * only needs one is ordered after the test that trains.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Timeout(LauncherTest.LIMIT_SECONDS + 60)
 class LauncherTest {
 
     /**
      * Timeout in seconds. A training takes most of a minute on a busy machine, and many minutes if many programs compete for the
      * processors.
      */
-    private static final long LIMIT_SECONDS = 900;
+    static final long LIMIT_SECONDS = 900;
     private static final Path HOME = Path.of(System.getProperty("brokermeter.home"));
 
     /** Caches of a user who has never fetched a broker. All tests share them, since a training takes long. */
@@ -162,7 +164,9 @@ class LauncherTest {
     @Test
     void aBrokerOfItsOwnIsInTheArchive() throws Exception {
         preparation = "off";
-        Finished finished = run("client", "--broker", "artemis", "--message-count", "100", "--drain-timeout", "60s").exits(0);
+        Finished finished =
+            run("client", "--broker", "artemis", "--message-count", "100", "--connect-timeout", "60s", "--drain-timeout", "60s")
+                .exits(0);
         assertThat(finished.out()).contains("Started Apache Artemis", "--- total received:          100");
     }
 

@@ -101,6 +101,7 @@ class FailureTest {
             .contains("consumer-window-size instead of --prefetch 5.");
         Path file = Files.writeString(directory.resolve("prefetch.yaml"), """
             url: %s
+            connectTimeout: 60s
             user: guest
             destinations: queue://Q
             consumers: {prefetch: 5, messages: 1}

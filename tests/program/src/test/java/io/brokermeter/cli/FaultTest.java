@@ -121,8 +121,10 @@ class FaultTest {
         for (int tries = 1;; tries++) {
             Path out = directory.resolve("run" + tries);
             Finished finished = new Tool(directory).run(words(List.of(words), "--out", out.toString()));
-            List<JsonNode> faults = faults(out);
-            if (tries == 3 || areOneByOne(faults)
+            // A run that a busy machine did not let connect has no files.
+            boolean began = Files.exists(out.resolve("events.jsonl"));
+            List<JsonNode> faults = began ? faults(out) : List.of();
+            if (tries == 3 || began && areOneByOne(faults)
                 && faults.stream().allMatch(event -> event.get("fault").path("effectiveSeconds").asDouble(0) <= second)) {
                 return new Injected(finished, out, faults);
             }

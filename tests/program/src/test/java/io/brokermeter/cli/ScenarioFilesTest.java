@@ -221,7 +221,7 @@ class ScenarioFilesTest extends ToolInDirectory {
 
     @Test
     void aParentThatIsKilledTakesItsWorkerAndItsBrokerAlong() throws Exception {
-        String text = LONG.replace("url: loopback://long", "broker: {name: artemis, heap: 256m}");
+        String text = LONG.replace("url: loopback://long", "broker: {name: artemis, heap: 256m}\nconnectTimeout: 60s");
         List<ProcessHandle> children;
         try (Running running = tool().start("run", file("long.yaml", text), "--out", directory.resolve("sweep").toString())) {
             Path trial = awaitTrial(directory.resolve("sweep"));

@@ -45,7 +45,8 @@ class WindowOverSocketTest {
         try (WindowBroker broker = new WindowBroker(window, unit.equals("bytes"))) {
             new Tool(directory)
                 .run("window", "--url", broker.url(), "--side", "consumer", "--rtt", roundTrips, "--sizes", "100,1000", "--scale", "0.25",
-                    "--set", "producers.load.rate=3000/s", "--out", "none", "--json", json.toString(), "topic://T")
+                    "--set", "producers.load.rate=3000/s", "--set", "connectTimeout=60s", "--out", "none", "--json", json.toString(),
+                    "topic://T")
                 .exits(0);
             Map<String, @Nullable Object> answer = WindowCommandTest.answer(json);
             if (attempt < ATTEMPTS && broker.disturbance() > BUSY && !unit.equals(answer.get("limit"))) {

@@ -185,6 +185,11 @@ class ConductorTest {
             .extracting(what -> ((Finding.OfAgent) what).agent()).containsExactlyInAnyOrder("a", "b");
     }
 
+    /** Returns the failures except the missed rate: a machine may stall for longer than a short load takes. */
+    private static List<Finding.Failure> failuresButTheRate(RunResult result) {
+        return result.failures().stream().filter(failure -> !(failure instanceof Finding.RateMissed)).toList();
+    }
+
     @Test
     void sharesAddUpExactlyAndFilesComeHome() throws Exception {
         for (String name : List.of("a", "b", "c")) {
@@ -196,7 +201,7 @@ class ConductorTest {
             load: {rate: 3000/s, messages: 4501}
             interval: 200ms
             """, false).execute();
-        assertThat(result.failures()).isEmpty();
+        assertThat(failuresButTheRate(result)).isEmpty();
         assertThat(result.sent()).isEqualTo(4_501);
         assertThat(result.received()).isEqualTo(4_501);
         assertThat(result.ledger().lost() + result.ledger().duplicates()).isZero();
@@ -223,7 +228,7 @@ class ConductorTest {
             consumers: {count: 2}
             load: {rate: 1000/s, messages: 501}
             """, false).execute();
-        assertThat(result.failures()).isEmpty();
+        assertThat(failuresButTheRate(result)).isEmpty();
         assertThat(result.received()).isEqualTo(501);
         assertThat(directory.resolve("agents").toFile().list()).containsExactlyInAnyOrder("b", "b-2");
         assertThat(directory.resolve("agents/b-2")).isDirectoryContaining("glob:**result.json");
@@ -239,7 +244,7 @@ class ConductorTest {
             consumers: [{name: x, count: 1, messages: 100}, {name: y, count: 2}]
             load: 500/s
             """, false).execute();
-        assertThat(result.failures()).isEmpty();
+        assertThat(failuresButTheRate(result)).isEmpty();
         assertThat(result.groups()).filteredOn(group -> group.name().equals("x")).singleElement()
             .satisfies(group -> assertThat(group.received()).isEqualTo(100));
         assertThat(result.agents()).extracting(AgentResult::sent).hasSize(2).allSatisfy(sent -> assertThat(sent).isPositive());
@@ -279,7 +284,7 @@ class ConductorTest {
             thresholds: [{check: 'transfer.max < 1us', abort: true}]
             """, false).execute();
         assertThat(result.sent()).isEqualTo(501);
-        assertThat(result.failures()).isEmpty();
+        assertThat(failuresButTheRate(result)).isEmpty();
         assertThat(events).extracting(Event::what).contains(new Finding.ThresholdUnwatched("transfer.max < 1us"));
         assertThat(result.thresholds()).singleElement().satisfies(threshold -> assertThat(threshold.aborted()).isFalse());
     }
@@ -290,7 +295,7 @@ class ConductorTest {
         agent("b", VERSION);
         Conductor conductor = conductor(STEADY, false);
         RunResult result = whileItRuns(conductor, () -> conductor.stop(2));
-        assertThat(result.failures()).isEmpty();
+        assertThat(failuresButTheRate(result)).isEmpty();
         assertThat(result.signal()).isEqualTo(2);
         assertThat(result.received()).isEqualTo(result.sent()).isPositive();
     }
@@ -369,7 +374,7 @@ class ConductorTest {
         assertThat(result.elapsed()).isLessThan(Duration.ofSeconds(90));
         assertThat(result.signal()).isZero();
         assertThat(result.drained()).isTrue();
-        assertThat(result.failures()).isEmpty();
+        assertThat(failuresButTheRate(result)).isEmpty();
         assertThat(result.received()).isEqualTo(result.sent()).isPositive();
     }
 
@@ -458,7 +463,7 @@ class ConductorTest {
             interval: 100ms
             faults: ['kill broker at 2s for 200ms', 'pause broker at 4s for 500ms']
             """, false).execute();
-        assertThat(result.failures()).isEmpty();
+        assertThat(failuresButTheRate(result)).isEmpty();
         assertThat(result.received()).isEqualTo(result.sent()).isEqualTo(3000);
         // Each fault has a thread of its own, and a stall of the machine may exceed the time between the two faults.
         assertThat(asked).containsExactlyInAnyOrder("begin 1", "end 1", "begin 2", "end 2").containsSubsequence("begin 1", "end 1")
@@ -488,7 +493,7 @@ class ConductorTest {
         actor = witness(asked);
         Conductor conductor = conductor(STEADY + "faults: ['kill broker at 90s']\n", false);
         RunResult result = whileItRuns(conductor, () -> conductor.stop(2));
-        assertThat(result.failures()).isEmpty();
+        assertThat(failuresButTheRate(result)).isEmpty();
         assertThat(asked).isEmpty();
         assertThat(events).extracting(Event::what).hasAtLeastOneElementOfType(Finding.FaultNotDue.class);
     }
