@@ -247,7 +247,9 @@ public abstract class WireConnection {
 
     private void terminate(Throwable end) {
         Throwable known = failure;
-        Throwable reason = reason(known != null ? known : end);
+        // what the broker said counts for more than that nothing could be written to it any more
+        boolean said = end instanceof DriverException && !(known instanceof DriverException);
+        Throwable reason = reason(known == null || said ? end : known);
         List<WireEndpoint> open = new ArrayList<>();
         boolean report = locked(() -> {
             dead = reason;

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -72,6 +73,7 @@ class WireConnectionTest {
         private final long beat;
         private final long write;
         private volatile boolean released;
+        private final CountDownLatch goesOn = new CountDownLatch(1);
         private volatile int answers;
         private final List<String> heard = new CopyOnWriteArrayList<>();
         private final AtomicInteger batches = new AtomicInteger();
@@ -128,6 +130,7 @@ class WireConnectionTest {
                     say("so be it");
                     throw new DriverException("The broker said no.", null);
                 }
+                case "wait" -> Await.until(() -> goesOn.getCount() == 0, () -> "the test goes on");
                 case "nonsense" -> throw new IllegalStateException("nonsense");
                 default -> {}
             }
@@ -247,6 +250,43 @@ class WireConnectionTest {
         assertThat(peer.readLine()).isEqualTo("so be it");
         assertThat(peer.readLine()).isNull();
         awaitLoss(connection, "The broker said no.");
+    }
+
+    /** A write to a broker that has said why it ends the connection may fail before the reader is there. */
+    @Test
+    void tellsWhatTheBrokerSaidThoughAWriteFailed() throws Exception {
+        peerSays("wait\nno\n");
+        var connection = connection(Duration.ofSeconds(20));
+        Await.until(() -> connection.heard.contains("wait"), () -> "it reads nothing");
+        connection.fail(new IOException("Broken pipe"));
+        connection.goesOn.countDown();
+        awaitLoss(connection, "The broker said no.");
+    }
+
+    @Test
+    void readsWhatTheBrokerSaidAfterAWriteFailed() throws Exception {
+        peerSays("wait\n");
+        var connection = connection(Duration.ofSeconds(20));
+        Await.until(() -> connection.heard.contains("wait"), () -> "it reads nothing");
+        peerSays("no\n");
+        writeInVain(connection);
+        connection.goesOn.countDown();
+        awaitLoss(connection, "The broker said no.");
+    }
+
+    /** Nothing comes from this broker, not even an end. */
+    @Test
+    void givesUpAConnectionThatCannotBeWritten() throws Exception {
+        var connection = connection(Duration.ofSeconds(20));
+        writeInVain(connection);
+        awaitLoss(connection, "The connection was closed.");
+    }
+
+    private void writeInVain(Spoken connection) throws IOException {
+        pair.near.shutdownOutput();
+        connection.say("in vain");
+        assertThat(connection.flushAll()).isFalse();
+        assertThat(connection.flushAll()).isFalse();
     }
 
     @Test
