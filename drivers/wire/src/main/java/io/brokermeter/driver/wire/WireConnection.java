@@ -33,6 +33,7 @@ public abstract class WireConnection {
     private static final long LONGEST_CLOSE = TimeUnit.SECONDS.toNanos(5);
     private static final long LONGEST_WRITE = TimeUnit.SECONDS.toNanos(60);
     private static final long LAST_ANSWER = TimeUnit.SECONDS.toNanos(1);
+    private static final long LAST_WORDS = TimeUnit.SECONDS.toNanos(1);
     private static final long SHORTEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_PERIOD = TimeUnit.SECONDS.toNanos(5);
     private static final long STALL = TimeUnit.SECONDS.toNanos(1);
@@ -311,12 +312,20 @@ public abstract class WireConnection {
         LockSupport.unpark(helper);
     }
 
-    /** Gives the connection up; the reader thread notices and reports it. Any thread; does not block. */
+    /**
+     * Gives the connection up; the reader thread notices and reports it. Any thread; does not block. After a failed write the reader first
+     * gets the time to read what the broker may have said before it ended the connection.
+     */
     public final void fail(Throwable cause) {
-        if (failure == null) {
+        boolean first = failure == null;
+        if (first) {
             failure = cause;
         }
-        wire.close();
+        if (closing || cause instanceof DriverException) {
+            wire.close();
+        } else if (first) {
+            Timer.after(LAST_WORDS, wire::close);
+        }
     }
 
     /** Returns whether {@link #end} has begun. */
