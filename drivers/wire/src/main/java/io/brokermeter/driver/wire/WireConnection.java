@@ -41,8 +41,7 @@ public abstract class WireConnection {
     private static final int LARGEST_BACKLOG = 16 * 1024 * 1024;
     /** The interval in nanoseconds at which conditions are checked that nobody signals, such as written bytes. */
     private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(5);
-
-    /** The most that one look counts while closing, in nanoseconds: where it takes longer, this process stood still, not the broker. */
+    /** The most that one look counts at the end, in nanoseconds: where it takes longer, this process stood still, not the broker. */
     private static final long LONGEST_LOOK = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Guards the appended output and the state of the protocol. */
@@ -261,10 +260,7 @@ public abstract class WireConnection {
         });
         if (report && isAnswered(end)) {
             help();
-            long deadline = System.nanoTime() + LAST_ANSWER;
-            while ((out.pending() > 0 || out.writingSince() != 0) && System.nanoTime() < deadline) {
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-            }
+            out.awaitOthers(LAST_ANSWER, LONGEST_LOOK);
         }
         shut();
         RuntimeException thrown = null;

@@ -2,6 +2,8 @@ package io.brokermeter.driver.wire;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -15,6 +17,8 @@ public final class WriteBuffer {
     private static final int KEPT = 4 * 1024 * 1024;
     /** The most bytes of one write call: small enough to tell a peer that reads slowly from one that does not read. */
     private static final int PIECE = 256 * 1024;
+    /** The interval in nanoseconds at which it is looked whether other threads have written. */
+    private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Wire wire;
     private final ReentrantLock lock;
@@ -144,6 +148,22 @@ public final class WriteBuffer {
         }
         // write what other threads left to this one meanwhile
         flush();
+    }
+
+    /**
+     * Waits until other threads have written everything, or a write has failed.
+     *
+     * @param longestLook the most nanoseconds that one look counts, so that a stall of this process does not use up the limit
+     */
+    void awaitOthers(long limitNanos, long longestLook) {
+        long left = limitNanos;
+        long looked = System.nanoTime();
+        while ((pending > 0 || writingSince != 0) && !broken && left > 0) {
+            LockSupport.parkNanos(LOOK);
+            long now = System.nanoTime();
+            left -= Math.min(now - looked, longestLook);
+            looked = now;
+        }
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // under the writer's lock

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -63,6 +64,9 @@ class WriteBufferTest {
             assertThatThrownBy(out::flushAll).isInstanceOf(IOException.class);
             append(out, 1);
             assertThatThrownBy(out::flush).hasMessage("a write failed before");
+            long began = System.nanoTime();
+            out.awaitOthers(TimeUnit.MINUTES.toNanos(1), TimeUnit.MINUTES.toNanos(1));
+            assertThat(System.nanoTime() - began).as("a wait for what nobody can write").isLessThan(TimeUnit.MINUTES.toNanos(1));
         }
     }
 
