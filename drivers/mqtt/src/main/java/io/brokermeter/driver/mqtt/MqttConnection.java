@@ -8,9 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.brokermeter.driver.mqtt.MqttConsumer.Ending;
@@ -39,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MqttConnection implements Connection {
 
+    /** How long the message for a share may come behind another one: not every broker keeps the order between topics. */
     private static final long GRACE_MILLIS = 1000;
     private static final long VERSION_MILLIS = 100;
     private static final String VERSION_TOPIC = "$SYS/broker/version";
@@ -244,7 +244,8 @@ final class MqttConnection implements Connection {
 
     /**
      * Finds out by trial whether the broker has shared subscriptions, which version 3.1.1 does not tell: a broker without them takes the
-     * filter for an unusual topic.
+     * filter for an unusual topic. It has none if it delivers the message on another topic, which is sent last, and not the one for the
+     * share.
      */
     private boolean sharesByTrial() throws Exception {
         Boolean known = shares;
@@ -252,68 +253,115 @@ final class MqttConnection implements Connection {
             return known;
         }
         String topic = "brokermeter/trial/" + UUID.randomUUID();
-        boolean answer = first(Filter.shared("brokermeter", topic), options.consumerQos(), GRACE_MILLIS, trial -> {
-            MqttProducer producer = new MqttProducer(trial, new Destination(Destination.Kind.TOPIC, topic),
-                ProducerSettings.of(its -> its.maxPending = 1), SendListener.NONE);
-            trial.add(producer, 1);
-            producer.send(new Payload(new byte[0]), 0);
-            producer.flush();
-        }) != null;
-        shares = answer;
-        return answer;
+        Session trial = asking(new Handshake(anonymous(), true, 0));
+        try {
+            First shared = new First(trial, Filter.shared("brokermeter", topic));
+            First plain = new First(trial, Filter.of(topic + "/plain"));
+            trial.start();
+            for (First each : List.of(shared, plain)) {
+                trial.subscribe(each.filter, options.consumerQos(), true);
+            }
+            for (First each : List.of(shared, plain)) {
+                MqttProducer producer = new MqttProducer(trial, new Destination(Destination.Kind.TOPIC, each.filter.topic()),
+                    ProducerSettings.of(its -> its.maxPending = 1), SendListener.NONE);
+                trial.add(producer, 1);
+                producer.send(new Payload(new byte[0]), 0);
+                producer.flush();
+            }
+            trial.await(() -> shared.came() || plain.came(), trial.requestLimitNanos(),
+                "The broker did not deliver a message on " + topic + ", which tells whether it has shared subscriptions,");
+            boolean answer = shared.comes(GRACE_MILLIS);
+            if (!answer) {
+                trial.check();
+            }
+            shares = answer;
+            return answer;
+        } finally {
+            trial.close();
+        }
     }
 
     /** Returns name and version of the broker; Mosquitto and some others publish them as a retained message. */
     @Override
     public String broker() {
-        if (broker == null) {
-            broker = askForVersion();
+        String known = broker;
+        if (known != null) {
+            return known;
         }
-        return broker;
-    }
-
-    private String askForVersion() {
         try {
-            String answer = first(Filter.of(VERSION_TOPIC), 0, VERSION_MILLIS, asking -> {});
-            return answer == null ? "" : answer.replaceFirst("^mosquitto version ", "mosquitto ");
+            known = askForVersion();
+            broker = known;
+            return known;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return "";
         } catch (Exception e) {
-            return ""; // the broker does not tell
+            return ""; // the broker did not answer, or does not allow the question
         }
     }
 
-    /** An action on a session. */
-    private interface Use {
-
-        void with(Session session) throws Exception;
+    /**
+     * Asks for the retained message with the broker's version; empty if it has none. The subscription is made twice: a broker that has the
+     * message sends it before it confirms the second one, however slow it is, and others cost a short grace only.
+     */
+    private String askForVersion() throws Exception {
+        Session asking = asking(new Handshake(anonymous(), true, 0));
+        try {
+            First version = new First(asking, Filter.of(VERSION_TOPIC));
+            asking.start();
+            asking.subscribe(version.filter, 0, true);
+            if (!version.came()) {
+                asking.subscribe(version.filter, 0, true);
+            }
+            if (!version.comes(VERSION_MILLIS)) {
+                asking.check();
+            }
+            return version.text.replaceFirst("^mosquitto version ", "mosquitto ");
+        } finally {
+            asking.close();
+        }
     }
 
-    /** Returns the first message that arrives at a session of its own within a time, as a text; null if none arrives. */
-    private @Nullable String first(Filter filter, int qos, long millis, Use use) throws Exception {
-        Session session = asking(new Handshake(anonymous(), true, 0));
-        try {
-            CompletableFuture<String> came = new CompletableFuture<>();
-            session.add(new MqttConsumer(session, filter, new DeliveryListener() {
+    /** A consumer's listener that keeps the first message that arrives, as a text. */
+    private static final class First implements DeliveryListener {
 
-                @Override
-                public Settlement delivered(ByteBuffer body, boolean redelivered) {
-                    came.complete(StandardCharsets.UTF_8.decode(body).toString());
-                    return Settlement.ACCEPT;
-                }
+        private static final long LOOK_MILLIS = 10;
 
-                @Override
-                public void failed(Throwable cause) {}
-            }, false, true, Ending.STAYS));
-            session.start();
-            session.subscribe(filter, qos, true);
-            use.with(session);
-            return came.get(millis, TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            return null;
-        } finally {
-            session.close();
+        private final Session session;
+        private final Filter filter;
+        private final CountDownLatch came = new CountDownLatch(1);
+        private volatile String text = "";
+
+        /** Adds a consumer to a session, which does not subscribe yet. */
+        First(Session session, Filter filter) {
+            this.session = session;
+            this.filter = filter;
+            session.add(new MqttConsumer(session, filter, this, false, true, Ending.STAYS));
+        }
+
+        @Override
+        public Settlement delivered(ByteBuffer body, boolean redelivered) {
+            if (!came()) {
+                text = StandardCharsets.UTF_8.decode(body).toString();
+                came.countDown();
+                session.signal();
+            }
+            return Settlement.ACCEPT;
+        }
+
+        @Override
+        public void failed(Throwable cause) {}
+
+        boolean came() {
+            return came.getCount() == 0;
+        }
+
+        /** Returns whether a message comes within a time, of which a stall of this process uses up one look only. */
+        boolean comes(long millis) throws InterruptedException {
+            for (long left = millis; left > 0 && !came(); left -= LOOK_MILLIS) {
+                came.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            }
+            return came();
         }
     }
 

@@ -8,6 +8,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -31,6 +33,7 @@ final class FakeMqttBroker implements AutoCloseable {
     private final ServerSocket server;
     private final MqttDriver driver = new MqttDriver();
     private Duration timeout = Duration.ofSeconds(40);
+    private final Deque<Socket> sockets = new ArrayDeque<>();
     private Socket socket;
     private DataInputStream in;
 
@@ -105,11 +108,16 @@ final class FakeMqttBroker implements AutoCloseable {
 
     /** Accepts a connection and reads its CONNECT. */
     byte[] accept() throws IOException {
-        socket = server.accept();
+        turnTo(server.accept());
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(60_000);
-        in = new DataInputStream(socket.getInputStream());
+        sockets.push(socket);
         return packet();
+    }
+
+    private void turnTo(Socket next) throws IOException {
+        socket = next;
+        in = new DataInputStream(next.getInputStream());
     }
 
     /** Reads the next packet; returns its first byte and all bytes after the length. */
@@ -145,11 +153,17 @@ final class FakeMqttBroker implements AutoCloseable {
         socket.close();
     }
 
+    /** Closes the connection that was accepted last, and turns to the one before it. */
+    void hangUpLast() throws IOException {
+        sockets.pop().close();
+        turnTo(sockets.element());
+    }
+
     @Override
     public void close() throws IOException {
         server.close();
-        if (socket != null) {
-            socket.close();
+        for (Socket each : sockets) {
+            each.close();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.brokermeter.driver.mqtt;
 
+import static io.brokermeter.contract.TestMessages.auto;
 import static io.brokermeter.contract.TestMessages.plain;
 import static io.brokermeter.contract.TestMessages.send;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,7 +11,9 @@ import java.util.UUID;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.Tries;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +27,15 @@ class MqttMosquittoContractTest extends MqttContract {
 
     @Test
     void namesTheVersionOfItsBroker() throws Exception {
-        assertThat(connect().broker()).isEqualTo(BROKER.broker().name().toString().replace(':', ' '));
+        Tries.upToThree(
+            () -> assertThat(connect().broker()).isEqualTo(BROKER.broker().name().toString().replace(':', ' ')));
+    }
+
+    @Test
+    void sharesOverTheOldVersionToo() throws Exception {
+        var connection = connect(settings().withProperty("version", "3.1.1"));
+        assertThat(connection.client()).contains("3.1.1");
+        connection.consumer(new Destination(Destination.Kind.QUEUE, topic().name()), auto(), new Deliveries()).close();
     }
 
     /** The broker sends delivered messages again, since their acknowledgements were in transit when the connection broke. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -399,6 +400,88 @@ class SessionTest {
             .isInstanceOf(DriverException.class).hasMessageContaining("$share/brokermeter/q").hasMessageContaining("topic://");
     }
 
+    // ---- whether a broker of version 3.1.1 has shared subscriptions
+
+    private Connection old(Duration timeout) throws Exception {
+        broker.timeout(timeout);
+        return broker.connect(Bytes.packet(0x20, new byte[2]), log, Map.of("version", "3.1.1"));
+    }
+
+    private CompletableFuture<Consumer> opensAQueue(Connection connection) {
+        return FakeMqttBroker.aside(() -> connection.consumer(new Destination(Destination.Kind.QUEUE, "q"), ConsumerSettings.DEFAULT,
+            deliveries));
+    }
+
+    private void grantOldSubscription(String filter) throws Exception {
+        byte[] subscribe = broker.packet();
+        assertThat(subscribe[0]).isEqualTo((byte) 0x82);
+        assertThat(new String(subscribe, 5, subscribe.length - 6, StandardCharsets.UTF_8)).startsWith(filter);
+        broker.send(Bytes.packet(0x90, new byte[] {subscribe[1], subscribe[2], 1}));
+    }
+
+    /** Takes part in a trial until its two messages are there: the first for the share, the second not. */
+    private List<byte[]> trial() throws Exception {
+        broker.accept();
+        broker.send(Bytes.packet(0x20, new byte[2]));
+        grantOldSubscription("$share/brokermeter/brokermeter/trial/");
+        grantOldSubscription("brokermeter/trial/");
+        byte[] first = broker.packet();
+        byte[] second = broker.packet();
+        for (byte[] each : List.of(first, second)) {
+            assertThat(each[0]).isEqualTo((byte) 0x32);
+            broker.send(Bytes.packet(0x40, Arrays.copyOfRange(each, each.length - 2, each.length)));
+        }
+        return List.of(first, second);
+    }
+
+    /** Reads until the client ends a subscription, before or after it acknowledges what came for it, and hangs up. */
+    private void endTrial() throws Exception {
+        byte[] packet = broker.packet();
+        while (packet[0] == 0x40) {
+            packet = broker.packet();
+        }
+        assertThat(packet[0]).isEqualTo((byte) 0xa2);
+        broker.hangUpLast();
+    }
+
+    @Test
+    void waitsForABrokerThatTakesLongToShowThatItShares() throws Exception {
+        var connection = old(Duration.ofSeconds(40));
+        var opening = opensAQueue(connection);
+        var messages = trial();
+        Thread.sleep(1500);
+        broker.send(Bytes.packet(0x32, Arrays.copyOfRange(messages.get(0), 1, messages.get(0).length)));
+        endTrial();
+        grantOldSubscription("$share/brokermeter/q");
+        assertThat(opening.get()).isNotNull();
+    }
+
+    @Test
+    void knowsOfABrokerThatOnlyDeliversWhatIsNotShared() throws Exception {
+        var connection = old(Duration.ofSeconds(40));
+        var opening = opensAQueue(connection);
+        var messages = trial();
+        broker.send(Bytes.packet(0x32, Arrays.copyOfRange(messages.get(1), 1, messages.get(1).length)));
+        endTrial();
+        assertThatThrownBy(opening::get).hasMessageContaining("The broker has no shared subscriptions");
+        assertThatThrownBy(() -> opensAQueue(connection).get()).hasMessageContaining("The broker has no shared subscriptions");
+    }
+
+    @Test
+    void blamesNoBrokerThatDeliversNothing() throws Exception {
+        var connection = old(Duration.ofSeconds(2));
+        var opening = opensAQueue(connection);
+        trial();
+        assertThatThrownBy(opening::get).hasMessageContaining("The broker did not deliver").hasMessageContaining("within 2000 ms");
+        broker.hangUpLast();
+        var again = opensAQueue(connection);
+        var messages = trial();
+        broker.send(Bytes.packet(0x32, Arrays.copyOfRange(messages.get(0), 1, messages.get(0).length)));
+        endTrial();
+        grantOldSubscription("$share/brokermeter/q");
+        assertThat(again.get()).isNotNull();
+    }
+
     private Consumer subscribed(Connection connection, Destination destination, Deliveries to) throws Exception {
         return broker.consumer(connection, destination, ConsumerSettings.DEFAULT, to);
     }
@@ -466,6 +549,43 @@ class SessionTest {
         broker.hangUp();
         assertThat(asking.get()).isEmpty();
         assertThat(log.losses()).isEmpty();
+    }
+
+    /** What is retained comes before the answer to the second request, however long that takes. */
+    @Test
+    void asksForTheBrokersVersionUntilItIsKnown() throws Exception {
+        var connection = broker.connect(FakeMqttBroker.ACCEPTED, log, Map.of());
+        var inVain = CompletableFuture.supplyAsync(connection::broker);
+        broker.accept();
+        broker.hangUpLast();
+        assertThat(inVain.get()).isEmpty();
+        var asking = CompletableFuture.supplyAsync(connection::broker);
+        broker.accept();
+        broker.send(FakeMqttBroker.ACCEPTED);
+        broker.grantSubscription();
+        byte[] again = broker.packet();
+        assertThat(again[0]).isEqualTo((byte) 0x82);
+        Thread.sleep(300);
+        broker.send(Bytes.publish(0x31, "$SYS/broker/version", 0, "mosquitto version 2.0"));
+        broker.send(Bytes.packet(0x90, new byte[] {again[1], again[2], 0, 0}));
+        assertThat(broker.packet()[0]).isEqualTo((byte) 0xa2);
+        broker.hangUpLast();
+        assertThat(asking.get()).isEqualTo("mosquitto 2.0");
+        assertThat(connection.broker()).isEqualTo("mosquitto 2.0");
+    }
+
+    @Test
+    void asksOnceForTheVersionThatABrokerDoesNotTell() throws Exception {
+        var connection = broker.connect(FakeMqttBroker.ACCEPTED, log, Map.of());
+        var asking = CompletableFuture.supplyAsync(connection::broker);
+        broker.accept();
+        broker.send(FakeMqttBroker.ACCEPTED);
+        broker.grantSubscription();
+        broker.grantSubscription();
+        assertThat(broker.packet()[0]).isEqualTo((byte) 0xa2);
+        broker.hangUpLast();
+        assertThat(asking.get()).isEmpty();
+        assertThat(connection.broker()).isEmpty();
     }
 
     @Test
