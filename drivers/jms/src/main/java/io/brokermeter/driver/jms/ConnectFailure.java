@@ -70,7 +70,7 @@ public final class ConnectFailure extends DriverException {
                 + "' is used by another connection; choose another one.", failure);
         }
         if (tls && look != null) {
-            var sentence = look.sentence(url.brokers(), limit);
+            var sentence = look.sentence(servers(url), limit);
             if (sentence.isPresent()) {
                 return new ConnectFailure(sentence.get(), failure);
             }

@@ -1,6 +1,5 @@
 package io.brokermeter.driver.kafka;
 
-import java.time.Duration;
 import java.util.Optional;
 
 import io.brokermeter.driver.tls.CertificateProbe;
@@ -13,8 +12,6 @@ import org.apache.kafka.common.errors.TimeoutException;
 
 /** The reasons why a connection could not be established. */
 final class KafkaConnectFailure {
-
-    private static final Duration LOOK_LIMIT = Duration.ofSeconds(3);
 
     private KafkaConnectFailure() {}
 
@@ -59,6 +56,6 @@ final class KafkaConnectFailure {
         }
         CertificateProbe look = settings.look();
         return look == null ? Optional.empty()
-            : look.sentence(settings.url().servers().stream().map(server -> "kafka://" + server).toList(), LOOK_LIMIT);
+            : look.sentence(settings.url().servers(), settings.timeout());
     }
 }

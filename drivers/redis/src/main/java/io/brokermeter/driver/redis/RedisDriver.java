@@ -255,7 +255,7 @@ public final class RedisDriver implements Driver {
         if (tls != null) {
             boolean shown = tls.options().keyStore().isPresent();
             sentence = TlsRefusal.sentence(server.toString(), TlsNames.OWN, shown, e);
-            IOException again = sentence.isPresent() ? null : tls.probe(server.host(), server.port(), limit);
+            IOException again = sentence.isPresent() ? null : tls.failure(server.host(), server.port(), limit);
             if (again != null) {
                 sentence = TlsRefusal.sentence(server.toString(), TlsNames.OWN, shown, again);
             }

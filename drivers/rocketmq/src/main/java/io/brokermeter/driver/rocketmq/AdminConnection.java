@@ -147,10 +147,18 @@ final class AdminConnection implements AutoCloseable {
         if (settings.encryption.isEmpty()) {
             return Optional.empty();
         }
-        Stream<String> servers = Stream.concat(settings.servers.stream().map(Object::toString), masters.values().stream());
-        return servers
-            .flatMap(server -> settings.encryption.get().refusal(server, Duration.ofMillis(Math.max(1000, left(deadline)))).stream())
-            .findFirst();
+        Stream<ServerUrl.Server> servers = Stream.concat(settings.servers.stream(),
+            masters.values().stream().flatMap(address -> server(address).stream()));
+        return settings.encryption.get().refusal(servers.toList(), Duration.ofMillis(left(deadline)));
+    }
+
+    private static Optional<ServerUrl.Server> server(String address) {
+        int colon = address.lastIndexOf(':');
+        try {
+            return Optional.of(new ServerUrl.Server(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1))));
+        } catch (IndexOutOfBoundsException | NumberFormatException e) {
+            return Optional.empty();
+        }
     }
 
     /** Returns all brokers, by name. */

@@ -20,6 +20,7 @@ import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.ServerUrl;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
@@ -85,16 +86,12 @@ final class RocketMqTls {
         }
     }
 
-    /** Returns why TLS with a server fails, which the client does not report; empty if TLS is not the reason. */
-    Optional<String> refusal(String address, Duration limit) {
-        int colon = address.lastIndexOf(':');
+    /** Returns why TLS with one of the servers fails, which the client does not report; empty if TLS is not the reason. */
+    Optional<String> refusal(List<ServerUrl.Server> servers, Duration limit) {
         try {
-            return new CertificateProbe(tls(), TlsNames.OWN)
-                .sentence(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)), limit);
+            return new CertificateProbe(tls(), TlsNames.OWN).sentence(servers, limit);
         } catch (DriverException e) {
             return Optional.of(String.valueOf(e.getMessage()));
-        } catch (NumberFormatException e) {
-            return Optional.empty();
         }
     }
 

@@ -1,13 +1,15 @@
 package io.brokermeter.driver.tls;
 
 import java.io.IOException;
-import java.net.URI;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.ServerUrl;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +22,11 @@ import org.jspecify.annotations.Nullable;
 public record CertificateProbe(Tls tls, TlsNames names) {
 
     /** The shortest time limit of a probe; it applies even if the time to connect is used up, since nothing else finds the reason. */
-    private static final Duration LEAST = Duration.ofSeconds(2);
+    private static final Duration LEAST = Duration.ofSeconds(5);
+    private static final Duration MOST = Duration.ofSeconds(10);
+    private static final Duration TRY = Duration.ofSeconds(5);
+    /** The shortest time limit of the second tries. */
+    private static final Duration AGAIN = Duration.ofSeconds(2);
 
     /**
      * Creates a probe from a client's own parameters.
@@ -45,37 +51,43 @@ public record CertificateProbe(Tls tls, TlsNames names) {
     }
 
     /**
-     * Shakes hands with one server after the other until one side refuses.
+     * Shakes hands with one server after the other until one side refuses. Those that did not answer get a second try, since the machine
+     * may have stood still in the first one.
      *
-     * @param servers URLs with host and port; others are skipped
-     * @param limit time limit for all servers together; raised to two seconds if it is shorter
+     * @param limit time limit for all servers together; raised to five seconds if it is shorter, and reduced to ten if it is longer. The
+     *     second tries may take two seconds more.
      * @return a sentence about the first failed handshake; empty if none failed
      */
-    public Optional<String> sentence(List<String> servers, Duration limit) {
-        long deadline = System.nanoTime() + (limit.compareTo(LEAST) < 0 ? LEAST : limit).toNanos();
-        for (String text : servers) {
-            try {
-                URI server = URI.create(text.strip());
-                if (server.getHost() != null && server.getPort() > 0 && System.nanoTime() - deadline < 0) {
-                    Optional<String> sentence = sentence(
-                        server.getHost(), server.getPort(), Duration.ofNanos(deadline - System.nanoTime()));
-                    if (sentence.isPresent()) {
-                        return sentence;
-                    }
+    public Optional<String> sentence(List<ServerUrl.Server> servers, Duration limit) {
+        long deadline = System.nanoTime() + Math.clamp(limit.toNanos(), LEAST.toNanos(), MOST.toNanos());
+        List<ServerUrl.Server> silent = new ArrayList<>();
+        Optional<String> sentence = sentence(servers, deadline, silent);
+        if (sentence.isPresent() || silent.isEmpty()) {
+            return sentence;
+        }
+        return sentence(silent, Math.max(deadline, System.nanoTime() + AGAIN.toNanos()), new ArrayList<>());
+    }
+
+    /** @param silent the servers that do not answer are added to this list */
+    private Optional<String> sentence(List<ServerUrl.Server> servers, long deadline, List<ServerUrl.Server> silent) {
+        int left = servers.size();
+        for (ServerUrl.Server server : servers) {
+            // Silent servers leave time for those after them.
+            long nanos = Math.min(TRY.toNanos(), (deadline - System.nanoTime()) / left);
+            left--;
+            String host = server.host();
+            String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+            IOException failure = nanos <= 0 ? new SocketTimeoutException() : tls.probe(bare, server.port(), Duration.ofNanos(nanos));
+            if (failure instanceof SocketTimeoutException) {
+                silent.add(server);
+            } else if (failure != null) {
+                Optional<String> sentence = TlsRefusal.sentence(new ServerUrl.Server(bare, server.port()).toString(), names,
+                    tls.options().keyStore().isPresent(), failure);
+                if (sentence.isPresent()) {
+                    return sentence;
                 }
-            } catch (IllegalArgumentException e) {
-                // not a URL with a host and a port
             }
         }
         return Optional.empty();
-    }
-
-    /** Shakes hands with one server; returns a sentence about the failure, empty if the handshake succeeds. */
-    public Optional<String> sentence(String host, int port, Duration limit) {
-        String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-        IOException failure = tls.probe(bare, port, limit);
-        return failure == null ? Optional.empty()
-            : TlsRefusal.sentence((bare.indexOf(':') < 0 ? bare : "[" + bare + "]") + ":" + port, names,
-                tls.options().keyStore().isPresent(), failure);
     }
 }

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -24,6 +23,7 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Failure;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,9 +34,11 @@ public final class Tls {
 
     /**
      * The longest wait, in milliseconds, for the alert of a peer that refuses our certificate. In TLS 1.3 it arrives after the handshake,
-     * and late on a busy machine. Only a connection that has failed is probed, so the wait delays nothing but its error message.
+     * and late on a busy machine, which may stand still for seconds. Only a connection that has failed is probed, so the wait delays
+     * nothing but its error message.
      */
-    private static final int LATE_ALERT_MILLIS = 1500;
+    private static final int LATE_ALERT_MILLIS = 4000;
+    private static final Duration LONGEST_TRY = Duration.ofSeconds(5);
 
     private final TlsOptions options;
     private final SSLContext context;
@@ -147,29 +149,46 @@ public final class Tls {
     }
 
     /**
+     * Repeats the handshake with a server, and once more where it does not end in time, since the machine may have stood still.
+     *
+     * @param limit time limit as for {@link #probe}, reduced to five seconds if it is longer
+     * @return the failure; null if there was none, or if the server did not answer
+     */
+    public @Nullable IOException failure(String host, int port, Duration limit) {
+        Duration each = limit.compareTo(LONGEST_TRY) < 0 ? limit : LONGEST_TRY;
+        IOException failure = probe(host, port, each);
+        if (failure instanceof SocketTimeoutException) {
+            failure = probe(host, port, each);
+        }
+        return failure instanceof SocketTimeoutException ? null : failure;
+    }
+
+    /**
      * Repeats the handshake with a server, for clients that do not report why their handshake failed.
      *
-     * @param limit time limit, reduced to three seconds if it is longer
-     * @return the failure; null if there was none, or if the time limit passed
+     * @param limit time limit of each of these: to connect, to wait for a part of the handshake, and to wait for an alert after it
+     * @return the failure; null if there was none. A {@link SocketTimeoutException} says that the handshake did not end within the limit,
+     *     so nothing is known yet.
      */
-    public @Nullable IOException probe(String host, int port, Duration limit) {
-        int millis = (int) Math.clamp(limit.toMillis(), 1, TimeUnit.SECONDS.toMillis(3));
+    @Nullable IOException probe(String host, int port, Duration limit) {
+        int millis = (int) Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
         try (Socket plain = new Socket()) {
             plain.connect(new InetSocketAddress(host, port), millis);
             plain.setSoTimeout(millis);
             SSLSocket socket = over(plain, host, port);
             plain.setSoTimeout(Math.min(millis, LATE_ALERT_MILLIS));
             return isEnded(socket) ? new TlsEnded() : null;
-        } catch (SocketTimeoutException e) {
-            return null;
         } catch (IOException e) {
-            return e;
+            SocketTimeoutException timeout = Failure.find(e, SocketTimeoutException.class);
+            return timeout == null ? e : timeout;
         }
     }
 
     private static boolean isEnded(SSLSocket socket) throws IOException {
         try {
             return socket.getInputStream().read() < 0;
+        } catch (SocketTimeoutException e) {
+            return false;
         } catch (SocketException e) {
             // A reset, which may overtake the alert before it.
             return true;

@@ -254,7 +254,7 @@ public final class Dialer<T> {
             return sentence;
         }
         Duration rest = Duration.ofNanos(left());
-        IOException again = tls.probe(server.host(), server.port(), rest.compareTo(LEAST_PROBE) < 0 ? LEAST_PROBE : rest);
+        IOException again = tls.failure(server.host(), server.port(), rest.compareTo(LEAST_PROBE) < 0 ? LEAST_PROBE : rest);
         if (again != null) {
             return TlsRefusal.sentence(server.toString(), names, shown, again);
         }

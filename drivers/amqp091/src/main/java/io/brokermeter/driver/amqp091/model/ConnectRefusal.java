@@ -16,7 +16,6 @@ import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Failure;
-import io.brokermeter.spi.ServerUrl;
 
 /** Words in one sentence why a connection could not be established. */
 public final class ConnectRefusal {
@@ -82,13 +81,7 @@ public final class ConnectRefusal {
         try {
             CertificateProbe look = new CertificateProbe(Tls.open(options.tls.get()),
                 options.client ? TlsNames.WITHOUT_SERVER_NAME : TlsNames.OWN);
-            for (ServerUrl.Server server : options.servers()) {
-                Optional<String> sentence = look.sentence(server.host(), server.port(), settings.connectTimeout());
-                if (sentence.isPresent()) {
-                    return sentence;
-                }
-            }
-            return Optional.empty();
+            return look.sentence(options.servers(), settings.connectTimeout());
         } catch (DriverException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }
