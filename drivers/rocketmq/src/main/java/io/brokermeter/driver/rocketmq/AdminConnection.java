@@ -108,6 +108,8 @@ final class AdminConnection implements AutoCloseable {
         netty.setScanAvailableNameSrv(false);
         netty.setDisableCallbackExecutor(true);
         netty.setClientChannelMaxIdleTimeSeconds(0);
+        // Otherwise an answer that is a moment late would close the connection, which counts as its loss; hangUp closes it after a while.
+        netty.setClientCloseSocketIfTimeout(false);
         ClientConfig client = new ClientConfig();
         ClientProperties.apply(settings.client, client);
         netty.setUseTLS(client.isUseTLS());
@@ -280,6 +282,14 @@ final class AdminConnection implements AutoCloseable {
         api.getBrokerRuntimeInfo(address, limit.toMillis());
     }
 
+    /**
+     * Closes the connection to a broker that does not answer, so that the closure is reported, and the next request establishes another
+     * one. Nothing else notices that a host is gone without having closed its connections.
+     */
+    void hangUp(String address) {
+        api.getRemotingClient().closeChannels(List.of(address));
+    }
+
     private Route route(String topic, long deadline) throws Exception {
         TopicRouteData data = null;
         try {
@@ -288,6 +298,10 @@ final class AdminConnection implements AutoCloseable {
             if (e.getResponseCode() != ResponseCode.TOPIC_NOT_EXIST) {
                 throw e;
             }
+        } catch (RemotingTimeoutException e) {
+            // The client stays with a name server while it is connected, though another one may answer.
+            api.getRemotingClient().closeChannels(api.getRemotingClient().getNameServerAddressList());
+            throw e;
         }
         Route route = new Route(topic, data);
         brokers.saw(settings.nameServers, route);

@@ -35,6 +35,7 @@ import org.apache.rocketmq.client.producer.DefaultMQProducer;
 import org.apache.rocketmq.client.producer.TransactionMQProducer;
 import org.apache.rocketmq.common.MixAll;
 import org.apache.rocketmq.common.message.MessageQueue;
+import org.apache.rocketmq.remoting.exception.RemotingTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,8 @@ final class RocketMqConnection implements Connection {
     /** Interval of requests to each broker. Brokers close a connection that was idle for two minutes. */
     private static final Duration TOUCH = Duration.ofSeconds(30);
     private static final Duration TOUCH_LIMIT = Duration.ofSeconds(3);
+    /** The number of requests in a row that a broker leaves unanswered before its connection counts as lost. */
+    private static final int MOST_UNANSWERED = 3;
     private static final Duration RETRY = Duration.ofMillis(200);
     private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(4);
 
@@ -55,6 +58,9 @@ final class RocketMqConnection implements Connection {
     private final Set<ConnectionLossListener> users = ConcurrentHashMap.newKeySet();
     private final List<AutoCloseable> made = new ArrayList<>();
     private final Map<String, String> masters = new HashMap<>();
+    /** The number of requests in a row that each master left unanswered; used by the watch thread only. */
+    private final Map<String, Integer> unanswered = new HashMap<>();
+    private final Duration touch;
     /** Addresses of masters whose connection broke and is not restored; changed by the watch thread, under the monitor of {@code forms}. */
     private final Set<String> absent = ConcurrentHashMap.newKeySet();
     /** The forms of all producers that were created; guarded by its own monitor. */
@@ -69,10 +75,11 @@ final class RocketMqConnection implements Connection {
     private final AtomicBoolean mute = new AtomicBoolean();
 
     private RocketMqConnection(RocketMqSettings settings, TopicBrokers brokers, QueueGroups groups,
-            ConnectionListener listener) throws Exception {
+            ConnectionListener listener, Duration touch) throws Exception {
         this.settings = settings;
         this.groups = groups;
         this.listener = listener;
+        this.touch = touch;
         this.admin = AdminConnection.open(settings, brokers, absent, closures::add);
         for (String master : admin.masters()) {
             masters.put(resolved(master), master);
@@ -82,7 +89,13 @@ final class RocketMqConnection implements Connection {
 
     static RocketMqConnection open(RocketMqSettings settings, TopicBrokers brokers, QueueGroups groups,
             ConnectionListener listener) throws Exception {
-        RocketMqConnection connection = new RocketMqConnection(settings, brokers, groups, listener);
+        return open(settings, brokers, groups, listener, TOUCH);
+    }
+
+    /** @param touch interval of requests to each broker */
+    static RocketMqConnection open(RocketMqSettings settings, TopicBrokers brokers, QueueGroups groups,
+            ConnectionListener listener, Duration touch) throws Exception {
+        RocketMqConnection connection = new RocketMqConnection(settings, brokers, groups, listener, touch);
         connection.watch.start();
         return connection;
     }
@@ -100,7 +113,7 @@ final class RocketMqConnection implements Connection {
     // ---- loss of the connection
 
     private void watch() {
-        long next = System.nanoTime() + TOUCH.toNanos();
+        long next = System.nanoTime() + touch.toNanos();
         while (!closing && lost == null) {
             try {
                 long wait = next - System.nanoTime();
@@ -116,7 +129,7 @@ final class RocketMqConnection implements Connection {
                     lookForAbsent();
                 }
                 if (System.nanoTime() - next >= 0) {
-                    next = System.nanoTime() + TOUCH.toNanos();
+                    next = System.nanoTime() + touch.toNanos();
                     touchAll();
                 }
             } catch (InterruptedException e) {
@@ -132,10 +145,18 @@ final class RocketMqConnection implements Connection {
             }
             try {
                 admin.touch(master, TOUCH_LIMIT);
+                unanswered.remove(master);
             } catch (InterruptedException e) {
                 throw e;
+            } catch (RemotingTimeoutException e) {
+                // A broker that stands still for some seconds is not lost, but nothing else reports one whose host is gone.
+                if (unanswered.merge(master, 1, Integer::sum) >= MOST_UNANSWERED) {
+                    unanswered.remove(master);
+                    admin.hangUp(master);
+                }
             } catch (Exception e) {
-                // a broker that is only slow is still connected, and a lost one is reported by its closure
+                // an answer of any kind, or a closed connection, which is reported by its closure
+                unanswered.remove(master);
             }
         }
     }
@@ -164,6 +185,10 @@ final class RocketMqConnection implements Connection {
                 admin.touch(master, TOUCH_LIMIT);
             } catch (InterruptedException e) {
                 throw e;
+            } catch (RemotingTimeoutException e) {
+                // a connection on which nothing comes may stay so after the master is back
+                admin.hangUp(master);
+                continue;
             } catch (Exception e) {
                 continue;
             }
