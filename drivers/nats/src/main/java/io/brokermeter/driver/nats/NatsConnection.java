@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.brokermeter.driver.wire.ClientConnection;
@@ -40,6 +43,11 @@ import org.jspecify.annotations.Nullable;
 final class NatsConnection extends ClientConnection {
 
     private static final Duration MOMENT = Duration.ofMillis(500);
+    /** The longest time that a close waits for a server that takes bytes all the time. */
+    private static final Duration LONGEST_WRITING = Duration.ofSeconds(30);
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    /** The fewest bytes that count as progress; the last pings are fewer. */
+    private static final long PROGRESS = 1_000;
     private static final String QUEUE_CONSUMER = "queue";
     private static final int NO_STREAM = 10_059;
     private static final int NO_CONSUMER = 10_014;
@@ -52,6 +60,7 @@ final class NatsConnection extends ClientConnection {
     private static final Duration IDLE = Duration.ofSeconds(30);
 
     private final io.nats.client.Connection connection;
+    private final Repetition repetition;
     private final ConnectionListener listener;
     private final @Nullable String clientId;
     private final boolean core;
@@ -61,11 +70,13 @@ final class NatsConnection extends ClientConnection {
     /** Whether anything counts as confirmed that no server has confirmed. */
     private volatile boolean unconfirmed;
 
+    /** @param repetition what the client repeats for this connection alone */
     NatsConnection(
-            io.nats.client.Connection connection, ConnectionSettings settings, NatsDriver.NatsSettings chosen,
+            io.nats.client.Connection connection, Repetition repetition, ConnectionSettings settings, NatsDriver.NatsSettings chosen,
             ConnectionListener listener) {
         super(settings.connectTimeout());
         this.connection = connection;
+        this.repetition = repetition;
         this.listener = listener;
         this.clientId = settings.clientId();
         this.core = chosen.core();
@@ -427,11 +438,15 @@ final class NatsConnection extends ClientConnection {
 
     @Override
     protected void end() {
+        // With two pings unanswered the client would end the connection, though they may only wait behind much that is to be written.
+        repetition.shutdownNow();
+        if (unconfirmed && !isLost() && !isAllWritten()) {
+            foundMute();
+            listener
+                .notice("The NATS server did not say that it has the last messages; some that count as sent may not have been written.");
+        }
         Thread closing = Thread.ofPlatform().daemon().name("nats-close").start(() -> {
             try {
-                if (unconfirmed && !isLost()) {
-                    writeAll();
-                }
                 connection.close();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -440,20 +455,50 @@ final class NatsConnection extends ClientConnection {
         ConsumerThread.join(closing, (isMute() ? MOMENT : LONGEST_CLOSE).toNanos());
     }
 
-    /** Waits until the server has what the client has queued: its close drops what its thread has not yet written. */
-    private void writeAll() throws InterruptedException {
-        Duration limit = closeLimit();
-        // leaves time for the notice before the close returns
-        Duration most = LONGEST_CLOSE.minus(MOMENT);
-        boolean told = false;
-        try {
-            told = hasAll(limit.compareTo(most) < 0 ? limit : most);
-        } catch (TimeoutException | IllegalStateException e) {
-            // not told
+    /**
+     * Waits until the server has what the client has queued: its close drops what its thread has not yet written. As long as the server
+     * takes bytes, it is only slow. Returns whether it said that it has all.
+     */
+    private boolean isAllWritten() {
+        FutureTask<Boolean> asking = new FutureTask<>(this::isAnswered);
+        Thread.ofVirtual().name("nats-last-ping").start(asking);
+        long limit = closeLimit().toNanos();
+        long written = connection.getStatistics().getOutBytes();
+        Looks looks = new Looks();
+        long taken = 0;
+        for (long now = 0; now - taken < limit && now < LONGEST_WRITING.toNanos(); now = looks.look()) {
+            try {
+                return asking.get(LOOK_NANOS, TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                long bytes = connection.getStatistics().getOutBytes();
+                if (bytes - written >= PROGRESS) {
+                    written = bytes;
+                    taken = now;
+                }
+            } catch (ExecutionException e) {
+                return false;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
         }
-        if (!told) {
-            listener
-                .notice("The NATS server did not say that it has the last messages; some that count as sent may not have been written.");
+        return false;
+    }
+
+    /**
+     * Waits until the server has answered a ping behind all that is queued; returns false if the connection ends before. Not by the client's
+     * flush, which ends the connection where two pings are unanswered.
+     */
+    private boolean isAnswered() {
+        while (true) {
+            try {
+                connection.RTT();
+                return true;
+            } catch (IOException e) {
+                if (!(e.getCause() instanceof TimeoutException)) {
+                    return false;
+                }
+            }
         }
     }
 

@@ -183,10 +183,11 @@ public final class NatsDriver implements Driver {
             new ServerGreeting(server, tls, chosen.tlsFirst(), settings.connectTimeout()).require();
         }
         LossListener losses = new LossListener(listener, tls);
+        Repetition repetition = new Repetition();
         Options.Builder options = new Options.Builder()
             .servers(chosen.url().servers().stream().map(s -> chosen.url().scheme() + "://" + s).toArray(String[]::new))
             .connectionTimeout(Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime())))
-            .noReconnect().pingInterval(Duration.ofSeconds(3)).maxPingsOut(2).scheduledExecutor(Repetition.OF_ALL)
+            .noReconnect().pingInterval(Duration.ofSeconds(3)).maxPingsOut(2).scheduledExecutor(repetition)
             .dataPortType(LengthCheckedSocket.class.getName())
             // By default the client drops or refuses the messages by which an unlimited sender is ahead of the socket.
             .writeQueuePushTimeout(settings.connectTimeout())
@@ -207,7 +208,7 @@ public final class NatsDriver implements Driver {
         if (settings.clientId() != null) {
             options.connectionName(settings.clientId());
         }
-        io.nats.client.Connection connection;
+        io.nats.client.@Nullable Connection connection = null;
         try {
             connection = losses.connect(options.build());
         } catch (AuthenticationException e) {
@@ -223,8 +224,12 @@ public final class NatsDriver implements Driver {
                 }
             }
             throw new DriverException("The NATS server at " + server + " does not take the connection (" + e.getMessage() + ").", e);
+        } finally {
+            if (connection == null) {
+                repetition.shutdownNow();
+            }
         }
-        NatsConnection made = new NatsConnection(connection, settings, chosen, listener);
+        NatsConnection made = new NatsConnection(connection, repetition, settings, chosen, listener);
         losses.connected(made);
         return made;
     }

@@ -3,7 +3,6 @@ package io.brokermeter.driver.nats;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RunnableScheduledFuture;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
@@ -11,17 +10,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Runs what the clients of all connections repeat, such as pings, with a delay behind each time where they ask for a fixed rate. After a
+ * Runs what the client of one connection repeats, such as pings, with a delay behind each time where they ask for a fixed rate. After a
  * standstill of the process a fixed rate would send all pings of that time at once, and the client would take a connection for lost
  * whose server had no time to answer them. Each run has a virtual thread of its own, since a client that waits to write a ping must not
- * hold up the others.
+ * hold up what else it repeats.
  */
 final class Repetition extends ScheduledThreadPoolExecutor {
 
     private static final ThreadFactory THREADS = Thread.ofVirtual().name("nats-repetition").factory();
-
-    /** The executor of all connections, whose threads hold up no end of the JVM. */
-    static final ScheduledExecutorService OF_ALL = new Repetition();
 
     Repetition() {
         super(1, THREADS);

@@ -6,8 +6,12 @@ import static io.brokermeter.contract.TestMessages.payload;
 import static io.brokermeter.contract.TestMessages.plain;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.ConnectionListener;
 import org.junit.jupiter.api.Test;
 
 /** The contract with core NATS, which stores no messages. */
@@ -43,5 +47,27 @@ class NatsCoreContractTest extends NatsContract {
         producer.send(payload("held back"), 0);
         connection.close();
         assertThat(log.notices()).singleElement().asString().contains("may not have been written");
+    }
+
+    /** From another thread it would come too late where the machine stood still. */
+    @Test
+    void theNoticeIsGivenByTheThreadThatCloses() throws Exception {
+        var proxy = proxy();
+        var threads = new ArrayList<Thread>();
+        var connection = driver().connect(settings(proxy.host(), proxy.port()), new ConnectionListener() {
+
+            @Override
+            public void lost(Throwable cause) {}
+
+            @Override
+            public void notice(String sentence) {
+                threads.add(Thread.currentThread());
+            }
+        });
+        var producer = connection.producer(queue(), plain(), new Sends());
+        proxy.hold();
+        producer.send(payload("held back"), 0);
+        connection.close();
+        assertThat(List.copyOf(threads)).containsExactly(Thread.currentThread());
     }
 }

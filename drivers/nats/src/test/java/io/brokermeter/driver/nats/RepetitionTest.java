@@ -18,16 +18,14 @@ class RepetitionTest {
     @Test
     void whatWasDueInAStandstillIsNotMadeUpFor() {
         List<Long> moments = new CopyOnWriteArrayList<>();
-        var repeated = Repetition.OF_ALL.scheduleAtFixedRate(() -> {
-            moments.add(System.nanoTime());
-            if (moments.size() == 1) {
-                LockSupport.parkNanos(1_000_000_000);
-            }
-        }, 0, 100, TimeUnit.MILLISECONDS);
-        try {
+        try (var repetition = new Repetition()) {
+            repetition.scheduleAtFixedRate(() -> {
+                moments.add(System.nanoTime());
+                if (moments.size() == 1) {
+                    LockSupport.parkNanos(1_000_000_000);
+                }
+            }, 0, 100, TimeUnit.MILLISECONDS);
             Await.until(() -> moments.size() > 4, () -> "it was repeated " + moments.size() + " times");
-        } finally {
-            repeated.cancel(false);
         }
         for (int i = 2; i < 5; i++) {
             assertThat(moments.get(i) - moments.get(i - 1)).as("between number %d and the next, in nanoseconds", i)
