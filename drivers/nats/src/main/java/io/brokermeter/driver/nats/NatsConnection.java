@@ -69,6 +69,8 @@ final class NatsConnection extends ClientConnection {
     private final Duration ackWait;
     /** Whether anything counts as confirmed that no server has confirmed. */
     private volatile boolean unconfirmed;
+    /** Whether a closing producer has waited for confirmations in vain, and none has come to another one since. */
+    private volatile boolean silent;
 
     /** @param repetition what the client repeats for this connection alone */
     NatsConnection(
@@ -434,6 +436,28 @@ final class NatsConnection extends ClientConnection {
     public String broker() {
         String version = connection.getServerInfo().getVersion();
         return version == null ? "NATS" : "NATS " + version;
+    }
+
+    /** Returns whether a closing producer has waited for confirmations in vain, so that the next producers wait only briefly. */
+    boolean isSilent() {
+        return silent;
+    }
+
+    /** Notes that a closing producer got confirmations. */
+    void heard() {
+        silent = false;
+    }
+
+    /**
+     * Notes that a closing producer has waited for confirmations in vain.
+     *
+     * @param whole whether it has waited as long as a close may, so that consumers need not wait either
+     */
+    void unheard(boolean whole) {
+        silent = true;
+        if (whole) {
+            foundMute();
+        }
     }
 
     @Override

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class NatsProducer implements Producer, ClientConnection.Losing {
 
     private static final long PATIENCE_NANOS = 100_000_000;
+    /** The same once another producer has waited in vain: a thousand of them take no longer than one limit. */
+    private static final long SILENT_PATIENCE_NANOS = 5_000_000;
     private static final int MOST_UNCONFIRMED = 1 << 20;
 
     private final NatsConnection owner;
@@ -196,24 +198,27 @@ final class NatsProducer implements Producer, ClientConnection.Losing {
         } catch (Exception e) {
             // messages that were not written get no answer
         }
-        long limit = System.nanoTime() + owner.closeLimit().toNanos();
-        long patience = System.nanoTime() + patienceNanos();
+        long limit = owner.closeLimit().toNanos();
         long left = window.count();
-        while (left > 0 && lost == null && System.nanoTime() - limit < 0 && System.nanoTime() - patience < 0) {
+        Looks looks = new Looks();
+        long now = 0;
+        long heard = 0;
+        while (left > 0 && lost == null && now < limit && now - heard < patienceNanos(limit)) {
             LockSupport.parkNanos(200_000);
-            long now = window.count();
-            if (now < left) {
-                left = now;
-                patience = System.nanoTime() + patienceNanos();
+            now = looks.look();
+            long count = window.count();
+            if (count < left) {
+                left = count;
+                heard = now;
+                owner.heard();
             }
         }
         if (left > 0 && lost == null) {
-            owner.foundMute();
+            owner.unheard(now - heard >= limit);
         }
     }
 
-    private long patienceNanos() {
-        long limit = owner.closeLimit().toNanos();
-        return Math.min(limit, Math.max(PATIENCE_NANOS, limit / 4));
+    private long patienceNanos(long limit) {
+        return Math.min(limit, owner.isSilent() ? SILENT_PATIENCE_NANOS : Math.max(PATIENCE_NANOS, limit / 4));
     }
 }

@@ -2,6 +2,8 @@ package io.brokermeter.driver.nats;
 
 import static io.brokermeter.contract.TestMessages.auto;
 import static io.brokermeter.contract.TestMessages.awaitDepth;
+import static io.brokermeter.contract.TestMessages.payload;
+import static io.brokermeter.contract.TestMessages.plain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -24,6 +26,7 @@ import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.ConsumerPoller;
 import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
@@ -47,6 +50,29 @@ class NatsConsumerTest extends BrokerTest {
 
     NatsConsumerTest() {
         super(new NatsBroker());
+    }
+
+    /** A closing producer hears nothing for a moment, which once shortened the closes of consumers to a millisecond. */
+    @Test
+    void aProducerThatLosesPatienceLeavesTheCloseOfAConsumerItsTime() throws Exception {
+        var proxy = proxy();
+        var queue = queue();
+        declare(queue);
+        var deliveries = new Deliveries();
+        var connection = connect(settings(proxy.host(), proxy.port()));
+        var consumer = connection.consumer(queue, auto(), deliveries);
+        var producer = connection.producer(queue, plain(), new Sends());
+        fill(queue, 5);
+        deliveries.await(5);
+        proxy.hold();
+        producer.send(payload("pending"), 0);
+        producer.close();
+        var releasing = Thread.ofVirtual().start(() -> {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(500));
+            proxy.release();
+        });
+        assertThat(catchThrowable(consumer::close)).isNull();
+        releasing.join();
     }
 
     /** The acknowledgements have been written, but it is unknown whether the server has read them. */
