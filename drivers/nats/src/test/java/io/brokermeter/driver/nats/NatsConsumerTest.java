@@ -362,11 +362,14 @@ class NatsConsumerTest extends BrokerTest {
         assertThat(requests(3600, 0)).startsWith(10, 20, 40, 80);
     }
 
-    /** Returns the number of messages in each request of a poll for 100 messages, each of which takes the listener {@code millis} ms. */
+    /**
+     * Returns the number of messages in each request of a poll for 150 messages, each of which takes the listener {@code millis} ms. As many
+     * fill each of the requests that are expected, so that no poll and no close waits for the end of one.
+     */
     private List<Integer> requests(int ackWait, long millis) throws Exception {
         var queue = queue();
         declare(queue);
-        fill(queue, 100);
+        fill(queue, 150);
         List<Integer> requests = new CopyOnWriteArrayList<>();
         try (var tap = NatsBroker.plain(settings().url())) {
             tap.createDispatcher(request -> {
@@ -383,7 +386,10 @@ class NatsConsumerTest extends BrokerTest {
                     its.mayBlock = true;
                     its.polling = true;
                 }), deliveries);
-            poll(consumer, 100, deliveries);
+            while (deliveries.count() < 150) {
+                // returns with the last message; a shorter poll would end in a standstill and make another request
+                consumer.poll(Duration.ofSeconds(10));
+            }
             Await.until(() -> requests.size() >= 4, () -> "requests for " + requests);
         }
         return requests;
