@@ -112,8 +112,11 @@ final class ProcSource extends FigureSource {
         // child can still be read.
         Map<Member, Reading> read = new LinkedHashMap<>();
         List<Member> gone = new ArrayList<>();
+        boolean isRenamed = false;
         for (Member member : List.copyOf(members.values())) {
+            String name = member.process.name();
             Reading now = member.process.read(members::containsKey);
+            isRenamed |= member.named && !name.equals(member.process.name());
             if (now == null) {
                 gone.addFirst(member);
             } else {
@@ -125,9 +128,11 @@ final class ProcSource extends FigureSource {
         synchronized (lock) {
             hand(read, ticks);
         }
+        if (isRenamed) {
+            // A process has the name of a shell until it executes its program. Those that are gone stay in the description otherwise.
+            describe();
+        }
         joinNew();
-        // A process has the name of a shell until it executes its program.
-        describe();
         return !read.isEmpty();
     }
 
@@ -162,17 +167,13 @@ final class ProcSource extends FigureSource {
             return;
         }
         for (long pid : running.get()) {
-            ObservedProcess started = members.containsKey(pid) ? null : ObservedProcess.of(pid);
+            ObservedProcess process = members.containsKey(pid) ? null : ObservedProcess.of(pid);
             // A process that executes its program just now has no command line; the next reading finds it.
-            if (started != null && !started.commandLine().isEmpty()) {
-                add(pid, true);
-                Member fresh = members.get(pid);
-                if (fresh != null) {
-                    ObservedProcess process = fresh.process;
-                    notice.accept("The broker runs again (pid " + pid + ")");
-                    describe();
-                    found.accept(process);
-                }
+            if (process != null && !process.commandLine().isEmpty()) {
+                add(process, true);
+                notice.accept("The broker runs again (pid " + pid + ")");
+                describe();
+                found.accept(process);
             }
         }
     }
@@ -243,8 +244,12 @@ final class ProcSource extends FigureSource {
     private void add(long pid, boolean named) {
         ObservedProcess process = members.containsKey(pid) ? null : ObservedProcess.of(pid);
         if (process != null) {
-            members.put(pid, new Member(process, named, new Readings(machineBytes)));
+            add(process, named);
         }
+    }
+
+    private void add(ObservedProcess process, boolean named) {
+        members.put(process.pid(), new Member(process, named, new Readings(machineBytes)));
     }
 
     private void findChildren() {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 
 import io.brokermeter.engine.recording.BrokerSample;
+import io.brokermeter.proc.ProcText;
 import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -88,6 +89,32 @@ class ProcSourceTest {
         source.read();
         areWhole();
         assertThat(source.take().parts()).as("of one alone").isEmpty();
+    }
+
+    @Test
+    void aProcessThatIsFoundGoneStaysInTheDescription() throws Exception {
+        ProcSource source = source();
+        String both = source.description();
+        assertThat(both).contains("sleep (pid " + pids().getFirst() + ")", "sleep (pid " + pids().getLast() + ")");
+        for (Process sleeper : sleepers) {
+            sleeper.destroyForcibly().waitFor();
+            source.read();
+            assertThat(source.description()).isEqualTo(both);
+        }
+    }
+
+    @Test
+    void theDescriptionHasTheProgramThatAProcessExecutes() throws Exception {
+        sleepers.add(new ProcessBuilder("sh", "-c", "read a; exec sleep 600").start());
+        long pid = pids().getLast();
+        ProcSource source = source();
+        assertThat(source.description()).contains("sh (pid " + pid + ")");
+        sleepers.getLast().getOutputStream().close();
+        while (!ProcText.stat(ProcText.read(Path.of("/proc", Long.toString(pid), "stat"))).name().equals("sleep")) {
+            Thread.sleep(1);
+        }
+        source.read();
+        assertThat(source.description()).contains("sleep (pid " + pid + ")").doesNotContain("sh (pid");
     }
 
     /** The shell between the broker and the writing process ends together with the latter, before the next reading. */
