@@ -7,14 +7,13 @@ import java.util.function.LongSupplier;
 
 import io.brokermeter.hosts.ExitAction;
 import io.brokermeter.proc.ProcText;
+import io.brokermeter.spi.Looks;
 import org.jspecify.annotations.Nullable;
 
 /** Holds a process suspended until it is released or this JVM is gone, however it ended. Thread-safe. */
 final class StoppedProcess {
 
     private static final Duration LIMIT = Duration.ofSeconds(8);
-    /** The most that one look counts, in nanoseconds: where it takes longer, the machine stood still, and with it the signal. */
-    private static final long LONGEST_LOOK = 100_000_000;
 
     /** The action that resumes the process when this JVM is gone; null when the process is not frozen. */
     private @Nullable ExitAction will;
@@ -89,19 +88,17 @@ final class StoppedProcess {
      * after the limit.
      */
     private static boolean awaitStopped(long pid, Duration limit) {
-        long left = limit.toNanos();
+        Looks looks = new Looks();
         while (true) {
             try {
-                long before = System.nanoTime();
                 // Behind the limit, too: a machine that stood still may have stopped the process in no time of its own.
                 if (isStopped(pid)) {
                     return true;
                 }
-                if (left <= 0) {
+                if (looks.look() >= limit.toNanos()) {
                     return false;
                 }
                 Thread.sleep(1);
-                left -= Math.min(System.nanoTime() - before, LONGEST_LOOK);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return true;

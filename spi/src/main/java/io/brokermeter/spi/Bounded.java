@@ -18,8 +18,6 @@ public final class Bounded {
 
     /** The interval at which the end of a wait is looked for, in nanoseconds. */
     private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(50);
-    /** The most that one look counts, in nanoseconds: where it takes longer, this process stood still, not the broker. */
-    private static final long LONGEST_LOOK = TimeUnit.MILLISECONDS.toNanos(100);
 
     private Bounded() {}
 
@@ -116,12 +114,10 @@ public final class Bounded {
     }
 
     private static boolean within(Duration limit, LongSupplier clock, Wait wait) throws InterruptedException {
+        Looks looks = new Looks(clock);
         long left = limit.toNanos();
-        long before = clock.getAsLong();
         while (!wait.passes(Math.min(left, LOOK))) {
-            long now = clock.getAsLong();
-            left -= Math.min(now - before, LONGEST_LOOK);
-            before = now;
+            left = limit.toNanos() - looks.look();
             if (left <= 0) {
                 return false;
             }

@@ -17,13 +17,14 @@ final class BrokerOwner {
         BrokerOptions options = BrokerOptions.defaults().withDirectory(Path.of(arguments[0]))
             .withTopology(arguments.length > 1 ? arguments[1] : BrokerOptions.SINGLE);
         try (Broker broker = Broker.start(BrokerName.parse("artemis"), options)) {
-            if (arguments.length > 2 && arguments[2].equals("freeze")) {
+            String done = arguments.length > 2 ? arguments[2] : "";
+            if (done.equals("freeze")) {
                 broker.node().freeze();
-            } else if (arguments.length > 2 && arguments[2].equals("kill")) {
+            } else if (done.equals("kill")) {
                 broker.node().kill();
             }
             broker.nodes().forEach(node -> System.out.println(node.pid()));
-            if (arguments.length > 2 && arguments[2].equals("close")) {
+            if (done.equals("close")) {
                 Path many = Files.createDirectory(Path.of(arguments[0], "many"));
                 for (int i = 0; i < 20_000; i++) {
                     Files.createFile(many.resolve(Integer.toString(i)));

@@ -538,13 +538,19 @@ class SessionTest {
 
     // ---- end of the connection
 
+    /** Asks for the broker's version, and accepts the connection that asks. */
+    private CompletableFuture<String> asksForTheVersion(Connection connection) throws Exception {
+        var asking = CompletableFuture.supplyAsync(connection::broker);
+        broker.accept();
+        broker.send(FakeMqttBroker.ACCEPTED);
+        return asking;
+    }
+
     /** A broker may close the connection of a client that subscribes to a topic that it must not read. */
     @Test
     void losesOnlyTheSessionThatAskedForTheBrokersVersion() throws Exception {
         var connection = broker.connect(FakeMqttBroker.ACCEPTED, log, Map.of());
-        var asking = CompletableFuture.supplyAsync(connection::broker);
-        broker.accept();
-        broker.send(FakeMqttBroker.ACCEPTED);
+        var asking = asksForTheVersion(connection);
         assertThat(broker.packet()[0]).isEqualTo((byte) 0x82);
         broker.hangUp();
         assertThat(asking.get()).isEmpty();
@@ -559,9 +565,7 @@ class SessionTest {
         broker.accept();
         broker.hangUpLast();
         assertThat(inVain.get()).isEmpty();
-        var asking = CompletableFuture.supplyAsync(connection::broker);
-        broker.accept();
-        broker.send(FakeMqttBroker.ACCEPTED);
+        var asking = asksForTheVersion(connection);
         broker.grantSubscription();
         byte[] again = broker.packet();
         assertThat(again[0]).isEqualTo((byte) 0x82);
@@ -577,9 +581,7 @@ class SessionTest {
     @Test
     void asksOnceForTheVersionThatABrokerDoesNotTell() throws Exception {
         var connection = broker.connect(FakeMqttBroker.ACCEPTED, log, Map.of());
-        var asking = CompletableFuture.supplyAsync(connection::broker);
-        broker.accept();
-        broker.send(FakeMqttBroker.ACCEPTED);
+        var asking = asksForTheVersion(connection);
         broker.grantSubscription();
         broker.grantSubscription();
         assertThat(broker.packet()[0]).isEqualTo((byte) 0xa2);

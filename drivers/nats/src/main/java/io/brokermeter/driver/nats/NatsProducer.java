@@ -9,6 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.brokermeter.driver.wire.ClientConnection;
 import io.brokermeter.driver.wire.TokenWindow;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Looks;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;

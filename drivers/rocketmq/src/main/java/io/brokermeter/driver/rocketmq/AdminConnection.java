@@ -154,10 +154,12 @@ final class AdminConnection implements AutoCloseable {
         return settings.encryption.get().refusal(servers.toList(), Duration.ofMillis(left(deadline)));
     }
 
-    private static Optional<ServerUrl.Server> server(String address) {
+    /** Returns the host, without brackets, and the port of an address; empty if it has another form. */
+    static Optional<ServerUrl.Server> server(String address) {
         int colon = address.lastIndexOf(':');
         try {
-            return Optional.of(new ServerUrl.Server(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1))));
+            return Optional.of(new ServerUrl.Server(address.substring(0, colon).replaceAll("[\\[\\]]", ""),
+                Integer.parseInt(address.substring(colon + 1))));
         } catch (IndexOutOfBoundsException | NumberFormatException e) {
             return Optional.empty();
         }

@@ -49,13 +49,8 @@ record RouteDirections(RocketMqDriver driver) implements Directions {
     }
 
     private static ServerUrl.Server server(String address) throws DriverException {
-        try {
-            int colon = address.lastIndexOf(':');
-            return new ServerUrl.Server(address.substring(0, colon).replaceAll("[\\[\\]]", ""),
-                Integer.parseInt(address.substring(colon + 1)));
-        } catch (IndexOutOfBoundsException | NumberFormatException e) {
-            throw new DriverException("A broker's address, '" + address + "', is no host and port.", e);
-        }
+        return AdminConnection.server(address)
+            .orElseThrow(() -> new DriverException("A broker's address, '" + address + "', is no host and port.", null));
     }
 
     @Override

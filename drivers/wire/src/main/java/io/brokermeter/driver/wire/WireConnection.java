@@ -17,6 +17,7 @@ import java.util.function.BooleanSupplier;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Failure;
+import io.brokermeter.spi.Looks;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,8 +42,6 @@ public abstract class WireConnection {
     private static final int LARGEST_BACKLOG = 16 * 1024 * 1024;
     /** The interval in nanoseconds at which conditions are checked that nobody signals, such as written bytes. */
     private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(5);
-    /** The most that one look counts at the end, in nanoseconds: where it takes longer, this process stood still, not the broker. */
-    private static final long LONGEST_LOOK = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Guards the appended output and the state of the protocol. */
     public final ReentrantLock lock = new ReentrantLock();
@@ -260,7 +259,7 @@ public abstract class WireConnection {
         });
         if (report && isAnswered(end)) {
             help();
-            out.awaitOthers(LAST_ANSWER, LONGEST_LOOK);
+            out.awaitOthers(LAST_ANSWER);
         }
         shut();
         RuntimeException thrown = null;
@@ -533,17 +532,18 @@ public abstract class WireConnection {
         }
         lock.lock();
         try {
-            long left = leftToCloseNanos();
+            long limit = leftToCloseNanos();
+            Looks looks = new Looks();
             while (!done.getAsBoolean()) {
                 if (dead != null || isReader()) {
                     return false;
                 }
+                long left = limit - looks.look();
                 if (left <= 0) {
                     mute.set(true);
                     return false;
                 }
-                long slice = Math.min(left, LOOK);
-                left -= Math.min(slice - changed.awaitNanos(slice), LONGEST_LOOK);
+                changed.awaitNanos(Math.min(left, LOOK));
             }
             return true;
         } catch (InterruptedException e) {

@@ -6,6 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.brokermeter.spi.Looks;
+
 /**
  * The writing side of a connection. Threads append whole frames under the connection's lock; the thread that flushes writes the output of
  * all threads, outside that lock, so that a peer that does not read blocks the writer and never the reader. Two buffers take turns: one is
@@ -150,19 +152,11 @@ public final class WriteBuffer {
         flush();
     }
 
-    /**
-     * Waits until other threads have written everything, or a write has failed.
-     *
-     * @param longestLook the most nanoseconds that one look counts, so that a stall of this process does not use up the limit
-     */
-    void awaitOthers(long limitNanos, long longestLook) {
-        long left = limitNanos;
-        long looked = System.nanoTime();
-        while ((pending > 0 || writingSince != 0) && !broken && left > 0) {
+    /** Waits until other threads have written everything, or a write has failed. A stall of this process does not use up the limit. */
+    void awaitOthers(long limitNanos) {
+        Looks looks = new Looks();
+        while ((pending > 0 || writingSince != 0) && !broken && looks.look() < limitNanos) {
             LockSupport.parkNanos(LOOK);
-            long now = System.nanoTime();
-            left -= Math.min(now - looked, longestLook);
-            looked = now;
         }
     }
 

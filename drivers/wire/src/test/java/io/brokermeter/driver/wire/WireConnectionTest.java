@@ -255,9 +255,7 @@ class WireConnectionTest {
     /** A write to a broker that has said why it ends the connection may fail before the reader is there. */
     @Test
     void tellsWhatTheBrokerSaidThoughAWriteFailed() throws Exception {
-        peerSays("wait\nno\n");
-        var connection = connection(Duration.ofSeconds(20));
-        Await.until(() -> connection.heard.contains("wait"), () -> "it reads nothing");
+        var connection = connectionThatHears("wait\nno\n");
         connection.fail(new IOException("Broken pipe"));
         connection.goesOn.countDown();
         awaitLoss(connection, "The broker said no.");
@@ -265,9 +263,7 @@ class WireConnectionTest {
 
     @Test
     void readsWhatTheBrokerSaidAfterAWriteFailed() throws Exception {
-        peerSays("wait\n");
-        var connection = connection(Duration.ofSeconds(20));
-        Await.until(() -> connection.heard.contains("wait"), () -> "it reads nothing");
+        var connection = connectionThatHears("wait\n");
         peerSays("no\n");
         writeInVain(connection);
         connection.goesOn.countDown();
@@ -280,6 +276,14 @@ class WireConnectionTest {
         var connection = connection(Duration.ofSeconds(20));
         writeInVain(connection);
         awaitLoss(connection, "The connection was closed.");
+    }
+
+    /** Returns a connection whose reader has come to the word "wait", and stays there until the test goes on. */
+    private Spoken connectionThatHears(String lines) throws Exception {
+        peerSays(lines);
+        var connection = connection(Duration.ofSeconds(20));
+        Await.until(() -> connection.heard.contains("wait"), () -> "it reads nothing");
+        return connection;
     }
 
     private void writeInVain(Spoken connection) throws IOException {

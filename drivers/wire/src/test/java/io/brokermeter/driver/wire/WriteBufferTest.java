@@ -65,7 +65,7 @@ class WriteBufferTest {
             append(out, 1);
             assertThatThrownBy(out::flush).hasMessage("a write failed before");
             long began = System.nanoTime();
-            out.awaitOthers(TimeUnit.MINUTES.toNanos(1), TimeUnit.MINUTES.toNanos(1));
+            out.awaitOthers(TimeUnit.MINUTES.toNanos(1));
             assertThat(System.nanoTime() - began).as("a wait for what nobody can write").isLessThan(TimeUnit.MINUTES.toNanos(1));
         }
     }

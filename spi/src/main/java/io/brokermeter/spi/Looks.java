@@ -1,13 +1,13 @@
-package io.brokermeter.driver.nats;
+package io.brokermeter.spi;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The time that a close has waited, counted in looks at what it waits for. Of each look at most 100 ms count: a standstill of the machine, in
- * which no server could answer, uses up little of a limit. Used by one thread.
+ * The time that somebody has waited, counted in looks at what is waited for. Of each look at most 100 ms count: a standstill of this process
+ * or of the machine, in which no broker could answer, uses up little of a limit. Used by one thread.
  */
-final class Looks {
+public final class Looks {
 
     private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -15,7 +15,8 @@ final class Looks {
     private long before;
     private long counted;
 
-    Looks() {
+    /** Begins to count now. */
+    public Looks() {
         this(System::nanoTime);
     }
 
@@ -26,7 +27,7 @@ final class Looks {
     }
 
     /** Counts the time since the last look, and returns the counted time since the first one in nanoseconds. */
-    long look() {
+    public long look() {
         long now = clock.getAsLong();
         counted += Math.min(now - before, LONGEST_NANOS);
         before = now;

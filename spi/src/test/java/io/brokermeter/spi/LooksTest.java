@@ -1,4 +1,4 @@
-package io.brokermeter.driver.nats;
+package io.brokermeter.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
