@@ -88,6 +88,8 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
     private volatile boolean left;
     private volatile boolean abandoned;
     private volatile boolean isClosed;
+    /** The queues of the last distribution whose version the brokers have been sent. */
+    private volatile Set<MessageQueue> reported = Set.of();
 
     /**
      * @param temporary whether the group is deleted with its last consumer
@@ -128,6 +130,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
             client.registerMessageListener((MessageListenerConcurrently) (messages, context) -> deliver(messages, context, null)
                 ? ConsumeConcurrentlyStatus.CONSUME_SUCCESS : ConsumeConcurrentlyStatus.RECONSUME_LATER);
         }
+        client.setMessageQueueListener((changed, all, own) -> reportDistribution());
         String selector = consumer.selector();
         if (selector != null && LIKE.matcher(selector.replaceAll("'[^']*'", "''")).find()) {
             // The broker accepts it, and nothing ever matches.
@@ -167,7 +170,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         }
         for (PushConsumer consumer : GROUPS.getOrDefault(group, Set.of())) {
-            consumer.report(deadline);
+            consumer.awaitReported(deadline);
         }
         if (settles) {
             awaitRetries(deadline);
@@ -198,13 +201,40 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
     }
 
     /**
-     * Reports the current subscription to the brokers. A new distribution of queues makes it a newer version, which the client reports only
-     * if it is not sending another report at that moment; brokers do not serve a version that they do not know.
+     * Reports the subscription to the brokers after a new distribution of queues, which has made it a newer version: brokers do not serve
+     * a version that they do not know. The client itself reports it once, and only if no other report is under way at that moment; the
+     * next report would follow after half a minute. Called by the client's thread that distributes queues.
      */
-    private void report(long deadline) throws InterruptedException {
+    private void reportDistribution() {
+        long deadline = System.nanoTime() + settings.timeout.toNanos();
         var instance = impl().getmQClientFactory();
-        while (!isClosed && !instance.sendHeartbeatToAllBrokerWithLock() && System.nanoTime() - deadline < 0) {
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        try {
+            while (!isClosed && !instance.sendHeartbeatToAllBrokerWithLock() && System.nanoTime() - deadline < 0) {
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        reported = assigned(topic);
+    }
+
+    /** Waits until the available masters of this consumer's queues have confirmed a report of its subscription. */
+    private void awaitReported(long deadline) throws Exception {
+        var instance = impl().getmQClientFactory();
+        Set<String> brokers = new TreeSet<>();
+        assigned(topic).forEach(queue -> brokers.add(queue.getBrokerName()));
+        for (String broker : brokers) {
+            while (!isClosed && !abandoned && !admin.isAbsent(broker)) {
+                String master = instance.findBrokerAddressInPublish(broker);
+                if (master == null || instance.sendHeartbeatToBroker(MixAll.MASTER_ID, broker, master)) {
+                    break;
+                }
+                if (System.nanoTime() - deadline > 0) {
+                    throw new DriverException("Broker " + broker + " has not confirmed the subscription of consumer group " + group
+                        + " after " + settings.timeout.toSeconds() + " s.", null);
+                }
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            }
         }
     }
 
@@ -212,15 +242,17 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         List<PushConsumer> all = List.copyOf(GROUPS.getOrDefault(group, Set.of()));
         Set<MessageQueue> taken = new HashSet<>();
         int count = 0;
+        boolean known = true;
         for (PushConsumer consumer : all) {
             Set<MessageQueue> queues = consumer.assigned(topic);
+            known &= queues.equals(consumer.reported);
             count += queues.size();
             taken.addAll(queues);
         }
         Set<MessageQueue> own = assigned(topic);
         List<MessageQueue> queues = admin.queues(topic, false);
         boolean enough = !own.isEmpty() || all.size() > queues.size();
-        if (enough && count == taken.size() && (taken.size() == queues.size() || elsewhere(all.size()))) {
+        if (known && enough && count == taken.size() && (taken.size() == queues.size() || elsewhere(all.size()))) {
             return true;
         }
         all.forEach(consumer -> consumer.impl().getmQClientFactory().rebalanceImmediately());
@@ -244,7 +276,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
     }
 
     @SuppressWarnings("deprecation") // the only way to it
-    private DefaultMQPushConsumerImpl impl() {
+    DefaultMQPushConsumerImpl impl() {
         return client.getDefaultMQPushConsumerImpl();
     }
 

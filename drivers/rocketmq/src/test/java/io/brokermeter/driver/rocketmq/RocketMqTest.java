@@ -14,8 +14,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 
+import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Sends;
@@ -24,6 +28,7 @@ import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Settlement;
 import org.apache.rocketmq.client.exception.MQBrokerException;
+import org.apache.rocketmq.client.impl.factory.MQClientInstance;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -74,6 +79,42 @@ class RocketMqTest extends BrokerTest {
         assertThat(deliveries.texts()).hasSize(60).doesNotHaveDuplicates();
         second.close();
         assertThat(Clients.shared()).isZero();
+    }
+
+    /** The client reports a new version of a subscription only once, and brokers do not serve a version that they do not know. */
+    @Test
+    void isServedAfterADistributionDuringAnotherReport() throws Exception {
+        var queue = queue();
+        var deliveries = new Deliveries();
+        var client = ((PushConsumer) connect().consumer(queue, auto(), deliveries)).impl();
+        var timers = MQClientInstance.class.getDeclaredField("scheduledExecutorService");
+        timers.setAccessible(true);
+        // no regular reports
+        ((ExecutorService) timers.get(client.getmQClientFactory())).shutdownNow();
+        var lock = MQClientInstance.class.getDeclaredField("lockHeartbeat");
+        lock.setAccessible(true);
+        var reports = new LockTakenOnce();
+        lock.set(client.getmQClientFactory(), reports);
+        client.getRebalanceImpl().getProcessQueueTable().keySet().stream().filter(each -> !each.getTopic().startsWith("%RETRY%"))
+            .forEach(client.getRebalanceImpl()::removeProcessQueue);
+        client.getmQClientFactory().rebalanceImmediately();
+        Await.until(reports.refused::get, () -> "the new distribution was not reported");
+        fill(queue, 20);
+        deliveries.await(20);
+        assertThat(deliveries.texts()).containsExactlyInAnyOrderElementsOf(numbered("m", 0, 20));
+    }
+
+    /** The lock of a client's reports, held by another report at the first attempt. */
+    private static final class LockTakenOnce extends ReentrantLock {
+
+        private static final long serialVersionUID = 1L;
+
+        final AtomicBoolean refused = new AtomicBoolean();
+
+        @Override
+        public boolean tryLock() {
+            return !refused.compareAndSet(false, true) && super.tryLock();
+        }
     }
 
     /** RocketMQ acknowledges a batch as a whole, but messages of it that a consumer has accepted must not be delivered to another one. */
