@@ -147,11 +147,11 @@ class RecoveryTest {
         assertThat(ledger(r).received()).isEqualTo(r.sent() - r.failed() - 7 + 9);
     }
 
-    /** The broker is dead from 2 s to 5 s, and the consumers are due after 3 s. */
+    /** The broker is dead from 2.0005 s to 5.0005 s, and the consumers are due after 3 s. */
     @Test
     void consumersThatAreDueDuringAnOutageOpenOnceItIsOver() throws Exception {
         RunResult r = LoopbackRun.of().rate("100").duration(20_000).consumersAfter(3_000)
-            .knobs("delay=5ms&die-at=2s&die-for=3s&die-keeps=true").reconnect(100, 60_000).execute();
+            .knobs("delay=5ms&die-at=2000500us&die-for=3s&die-keeps=true").reconnect(100, 60_000).execute();
 
         assertThat(LoopbackRun.failuresButTheRate(r)).isEmpty();
         assertThat(r.received()).isGreaterThanOrEqualTo(r.sent() - r.unconfirmed());
