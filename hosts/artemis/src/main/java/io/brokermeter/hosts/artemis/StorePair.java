@@ -66,12 +66,19 @@ final class StorePair {
         long deadline = System.nanoTime() + ANNOUNCEMENT_LIMIT.toNanos();
         while (System.nanoTime() < deadline) {
             BackupManager manager = server instanceof ActiveMQServerImpl started ? started.getBackupManager() : null;
-            if (manager != null && manager.isBackupAnnounced()) {
+            if (manager != null && isAnnounced(manager)) {
                 return;
             }
             Thread.sleep(PAUSE);
         }
         throw new IOException("The primary does not answer to the announcement of its backup within "
             + ANNOUNCEMENT_LIMIT.toSeconds() + " s");
+    }
+
+    /** Returns whether the backup has announced itself. A manager that has not started has no connectors, and calls all of them announced. */
+    private static boolean isAnnounced(BackupManager manager) {
+        synchronized (manager) {
+            return manager.isStarted() && manager.isBackupAnnounced();
+        }
     }
 }
