@@ -96,6 +96,10 @@ final class Participants {
             long unanswered) {
 
         static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+        Counts withReceived(long number) {
+            return new Counts(sent, blocked, completed, failed, number, rolledBack, requeued, rejected, unanswered);
+        }
     }
 
     /** The parts of a run that its senders and receivers share. */
@@ -290,6 +294,11 @@ final class Participants {
         return new Counts(sum(senders, s -> s.sent.get()), sum(senders, s -> s.blocked.get()), sum(senders, s -> s.completed.get()),
             sum(senders, s -> s.failed.get()), received(), sum(senders, s -> s.rolledBack.get()), sum(receivers, r -> r.requeued.get()),
             sum(receivers, r -> r.rejected.get()), sum(senders, s -> s.window.late()));
+    }
+
+    /** Returns the number of deliveries before the start of a run that sends, not counting replies. */
+    long receivedBefore() {
+        return sum(receivers, Receiver::receivedBefore);
     }
 
     /** Returns the number of deliveries, not counting replies. */

@@ -154,6 +154,11 @@ final class Receiver implements DeliveryListener {
         phases = times;
     }
 
+    /** Returns the number of deliveries before the start of a run that sends. */
+    long receivedBefore() {
+        return receivedInPhase[receivedInPhase.length - 1].get();
+    }
+
     /** Returns when the first delivery came, in nanoseconds since the epoch; 0 when there was none. Exact when the consumer is closed. */
     long firstDelivery() {
         return firstDelivery;
@@ -193,7 +198,8 @@ final class Receiver implements DeliveryListener {
         }
         lastDelivery = now;
         received.increment();
-        receivedInPhase[phases.ofDelivery(now)].increment();
+        int phase = phases.ofDelivery(now);
+        receivedInPhase[phase].increment();
         if (settlement == Settlement.REJECT) {
             rejected.increment();
         }
@@ -206,6 +212,11 @@ final class Receiver implements DeliveryListener {
             requeued.increment();
         } else if (Envelope.isIn(envelope)) {
             ours = count(envelope, body, redelivered, now);
+            if (ours && phase == receivedInPhase.length - 1) {
+                // Another process sends already, and this one does not know the start yet.
+                receivedInPhase[phase].add(-1);
+                receivedInPhase[0].increment();
+            }
         } else {
             countForeign(envelope);
         }

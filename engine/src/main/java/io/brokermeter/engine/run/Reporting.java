@@ -77,14 +77,18 @@ final class Reporting {
         this.thresholds = thresholds;
     }
 
-    /** Begins the first interval, at the start of the timetable. */
-    void begin() {
+    /**
+     * Begins the first interval, at the start of the timetable.
+     *
+     * @param before the counts before the start was known: now the run may have begun
+     */
+    void begin(Participants.Counts before) {
         intervalBegan = timetable.start();
         nextInterval = timetable.nextInterval(timetable.start());
         nextLook = timetable.start() + LOOK_EVERY;
         if (timetable.mayReceiveBefore()) {
             // What was left in the queues is received before the first interval, and belongs to none.
-            reported = participants.counts();
+            reported = before.withReceived(participants.receivedBefore());
         }
     }
 

@@ -460,10 +460,11 @@ public final class Run implements Interruptible {
             // After the wait for others, which belongs to no figure, and before the start, which the reading must not make late.
             reporting.beginMeasuring();
         }
+        Participants.Counts before = participants.counts();
         if (scenario.sends()) {
             begin(peers.mayPass(Peers.Step.READY) ? peers.start(clock.nanos() + LEAD) : clock.nanos() + LEAD);
         }
-        reporting.begin();
+        reporting.begin(before);
     }
 
     /**

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -30,6 +31,8 @@ final class Meeting {
     volatile @Nullable LongSupplier runClock;
     /** Called by each process before its report of what it took is known. */
     volatile Runnable reporting = () -> {};
+    /** Called by each process with the number of its share before it knows the start. */
+    volatile IntConsumer starting = _ -> {};
     /** Whether the load of all processes is to end. */
     boolean over;
     private final LongSupplier clock;
@@ -84,8 +87,9 @@ final class Meeting {
             public long start(long earliest) {
                 synchronized (Meeting.this) {
                     start = start == 0 ? earliest + 50_000_000 : start;
-                    return start;
                 }
+                starting.accept(share);
+                return start;
             }
 
             @Override
