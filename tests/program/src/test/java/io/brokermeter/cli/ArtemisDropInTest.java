@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,6 +30,7 @@ import tools.jackson.databind.ObjectMapper;
  * lines of the output and the same keys of the report, in the same forms and types.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(1800) // all attempts of one test
 class ArtemisDropInTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -86,7 +86,8 @@ class NetworkTest {
                     "waitTimeMillsInSendQueue=30000", "--broker-property", "osPageCacheBusyTimeOutMills=30000"));
             words.addAll(List.of("--property", "queue-selection=round-robin", "--property", "sendMsgTimeout=30000", "--property",
                 "mqClientApiTimeout=30000", "--producer-network",
-                "rtt=60ms", "--consumer-network", "rtt=200ms", "--message-count", "20", "--out", out.toString(), "queue://far"));
+                "rtt=60ms", "--consumer-network", "rtt=200ms", "--message-count", "20", "--drain-timeout", "60", "--out", out.toString(),
+                "queue://far"));
             Finished finished = new Tool(directory).run(words.toArray(String[]::new)).exits(0);
             assertThat(finished.total("total sent")).isEqualTo(20);
             assertThat(finished.total("total received")).isEqualTo(20);

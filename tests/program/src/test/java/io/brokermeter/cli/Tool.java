@@ -169,6 +169,16 @@ final class Tool {
             return this;
         }
 
+        /** Waits for a line with a part. Returns whether it came; false if the program ended without it. */
+        boolean awaitOutUnlessEnded(String part) throws InterruptedException {
+            return out.awaitUnlessEnded(line -> line.contains(part), part, this);
+        }
+
+        /** Waits for the {@code count}th live block. Returns whether it came; false if the program ended before. */
+        boolean awaitBlocksUnlessEnded(int count) throws InterruptedException {
+            return out.awaitUnlessEnded(blocks(count), count + " live blocks", this);
+        }
+
         Running awaitErr(String part) throws InterruptedException {
             err.await(line -> line.contains(part), part, this);
             return this;
@@ -176,9 +186,13 @@ final class Tool {
 
         /** Waits for the {@code count}th live block. */
         Running awaitBlocks(int count) throws InterruptedException {
-            int[] seen = {0};
-            out.await(line -> startsBlock(line) && ++seen[0] == count, count + " live blocks", this);
+            out.await(blocks(count), count + " live blocks", this);
             return this;
+        }
+
+        private static Predicate<String> blocks(int count) {
+            int[] seen = {0};
+            return line -> startsBlock(line) && ++seen[0] == count;
         }
 
         /** Returns the number of live blocks so far. */
@@ -357,16 +371,24 @@ final class Tool {
             return lines.isEmpty() ? "" : String.join("\n", lines) + "\n";
         }
 
-        synchronized void await(Predicate<String> wanted, String what, Running running) throws InterruptedException {
+        void await(Predicate<String> wanted, String what, Running running) throws InterruptedException {
+            assertThat(awaitUnlessEnded(wanted, what, running)).as("%s comes; the program has ended, and said%n%s%n%s", what,
+                running.out.text(), running.err.text()).isTrue();
+        }
+
+        synchronized boolean awaitUnlessEnded(Predicate<String> wanted, String what, Running running) throws InterruptedException {
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
             for (int next = 0;;) {
                 while (next < lines.size()) {
                     if (wanted.test(lines.get(next++))) {
-                        return;
+                        return true;
                     }
                 }
+                if (ended) {
+                    return false;
+                }
                 long left = (deadline - System.nanoTime()) / 1_000_000;
-                assertThat(!ended && left > 0).as("%s comes; so far it said%n%s%n%s", what, running.out.text(),
+                assertThat(left > 0).as("%s comes; so far it said%n%s%n%s", what, running.out.text(),
                     running.err.text()).isTrue();
                 wait(left);
             }
