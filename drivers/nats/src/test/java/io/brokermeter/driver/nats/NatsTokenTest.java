@@ -26,7 +26,7 @@ class NatsTokenTest {
     @BeforeAll
     static void start() throws Exception {
         broker = Broker.start(BrokerName.parse("nats"),
-            BrokerOptions.defaults().withProperty("authorization", "{token: \"correct horse\"}"));
+            BrokerOptions.defaults().withProperty("authorization", "{token: \"correct horse\", timeout: 60}"));
     }
 
     @AfterAll

@@ -35,7 +35,7 @@ class PermissionsTest {
     static void start() throws Exception {
         broker = Broker.start(BrokerName.parse("nats"), BrokerOptions.defaults().withProperty("authorization",
             "{users: [{user: limited, password: pw, permissions: {publish: {deny: [silent, \"$JS.API.STREAM.INFO.closed\"]}, "
-                + "subscribe: {deny: [secret, \"_brokermeter.taken.queue\"]}}}]}"));
+                + "subscribe: {deny: [secret, \"_brokermeter.taken.queue\"]}}}], timeout: 60}"));
     }
 
     @AfterAll
