@@ -238,7 +238,8 @@ final class StompConnection extends WireConnection implements Connection {
 
     @Override
     protected boolean beatDue(long unwritten, long unread) {
-        return beatOutNanos > 0 && unwritten > beatOutNanos / 2;
+        // early, since ActiveMQ ends the connection after one of its fixed intervals without a byte, and this process may stand still
+        return beatOutNanos > 0 && unwritten > beatOutNanos / 4;
     }
 
     @Override

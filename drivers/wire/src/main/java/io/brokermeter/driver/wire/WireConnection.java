@@ -106,7 +106,7 @@ public abstract class WireConnection {
     protected final void start(long ours, long theirs) {
         this.ours = ours;
         long shortest = Math.min(ours == 0 ? Long.MAX_VALUE : ours, theirs == 0 ? Long.MAX_VALUE : theirs);
-        long period = Math.clamp(shortest / 4, SHORTEST_PERIOD, LONGEST_PERIOD);
+        long period = Math.clamp(shortest / 8, SHORTEST_PERIOD, LONGEST_PERIOD);
         ticks = Timer.every(period, this::tick);
         reader.start();
     }
