@@ -42,6 +42,7 @@ final class RabbitMqKind extends NativeKind {
     /** The node of a broker alone. The name is a part of the path of its data, so it is the same whatever the ports are. */
     private static final String NODE = "brokermeter@localhost";
     private static final String MQTT = "mqtt";
+    private static final String LOGIN_MILLIS = "60000";
     private static final Pattern PLUGIN = Pattern.compile("rabbit-(\\d[^/]*?)(?:\\.ez)?");
     private static final byte[] AMQP_0_9_1 = {'A', 'M', 'Q', 'P', 0, 0, 9, 1};
     /** The beginning of a method frame on channel 0, in which {@code connection.start} arrives. */
@@ -109,6 +110,7 @@ final class RabbitMqKind extends NativeKind {
             "rabbitmq", Integer.toString(mapper), script.toString());
         Map<String, String> lines = configuration(options, port, ports);
         lines.put(MQTT + ".listeners.tcp.1", "127.0.0.1:" + mqtt);
+        lines.put(MQTT + ".login_timeout", LOGIN_MILLIS);
         if (options.login().isPresent()) {
             lines.put(MQTT + ".allow_anonymous", "false");
         }
@@ -296,6 +298,9 @@ final class RabbitMqKind extends NativeKind {
         lines.put(FREE_LIMIT, FREE_LIMIT_VALUE);
         lines.put("vm_memory_high_watermark.absolute", options.heap().toLowerCase(Locale.ROOT)
             .replaceFirst("^(\\d+)([kmg])$", "$1$2ib"));
+        // By default the broker closes connections that have not logged in within 10 s, for which a client or a machine may stand still.
+        lines.put("handshake_timeout", LOGIN_MILLIS);
+        lines.put("stomp.login_timeout", LOGIN_MILLIS);
         lines.put("log.console.level", "warning");
         return lines;
     }

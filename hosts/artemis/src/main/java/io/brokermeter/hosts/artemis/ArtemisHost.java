@@ -46,6 +46,7 @@ public final class ArtemisHost implements EmbeddedBroker {
     private static final int JOURNAL_BUFFER_NANOS = 100_000;
     private static final int ACTIVATION_SECONDS = 120;
     private static final long DISK_SCAN_MILLIS = 5000;
+    private static final int FIRST_WORDS_SECONDS = 60;
 
     private @Nullable EmbeddedActiveMQ running;
     /** The limit of disk use from before the disk was made full; null while it is not full. */
@@ -144,6 +145,8 @@ public final class ArtemisHost implements EmbeddedBroker {
         Map<String, Object> parameters = new HashMap<>();
         parameters.put(TransportConstants.HOST_PROP_NAME, address(arguments));
         parameters.put(TransportConstants.PORT_PROP_NAME, arguments.port());
+        // By default the broker closes connections from which nothing came for 10 s, for which a client or a machine may stand still.
+        parameters.put(TransportConstants.HANDSHAKE_TIMEOUT, FIRST_WORDS_SECONDS);
         String keyStore = arguments.setting("key-store").orElse(null);
         if (keyStore != null && keyStorePassword != null) {
             parameters.put(TransportConstants.SSL_ENABLED_PROP_NAME, true);

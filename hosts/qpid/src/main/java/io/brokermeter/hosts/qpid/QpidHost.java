@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QpidHost implements EmbeddedBroker {
 
+    private static final String AUTHENTICATION_DELAY = "connection.maximumAuthenticationDelay";
+    private static final String FIRST_WORDS_MILLIS = "60000";
+
     private @Nullable SystemLauncher launcher;
 
     private QpidHost() {}
@@ -49,6 +52,10 @@ public final class QpidHost implements EmbeddedBroker {
         context.put("qpid.work_dir", data.resolve("work").toString());
         // The broker sets file permissions itself, by default readable for its group, whatever the umask of the process.
         context.putIfAbsent(SystemConfig.POSIX_FILE_PERMISSIONS, "rw-------");
+        // By default the broker closes connections from which nothing came for 2 s, or which have not logged in within 10 s, as those of a
+        // client or a machine that stands still for a moment.
+        context.putIfAbsent(AmqpPort.PROTOCOL_HANDSHAKE_TIMEOUT, FIRST_WORDS_MILLIS);
+        context.putIfAbsent(AUTHENTICATION_DELAY, FIRST_WORDS_MILLIS);
         Map<String, Object> attributes = new HashMap<>();
         attributes.put(SystemConfig.TYPE, "Memory");
         attributes.put(SystemConfig.INITIAL_CONFIGURATION_LOCATION, configuration.toString());
