@@ -35,12 +35,13 @@ final class RocketMqBroker extends ThrowawayBroker {
     }
 
     /**
-     * Returns options with limits that a busy machine can keep: by default the broker refuses messages that have waited for 200 ms, and all
-     * messages after a write that took one second.
+     * Returns options with limits that a busy machine can keep: by default the broker refuses messages that have waited for 200 ms, ends of
+     * transactions and requests of administrators that have waited for 3 s, and all messages after a write that took one second.
      */
     static BrokerOptions unhurried(BrokerOptions options) {
-        return options.withHeap("400m").withProperty("waitTimeMillsInSendQueue", "30000").withProperty("osPageCacheBusyTimeOutMills",
-            "30000");
+        return options.withHeap("400m").withProperty("waitTimeMillsInSendQueue", "30000")
+            .withProperty("waitTimeMillsInTransactionQueue", "30000").withProperty("waitTimeMillsInAdminBrokerQueue", "30000")
+            .withProperty("osPageCacheBusyTimeOutMills", "30000");
     }
 
     private static BrokerOptions patient(BrokerOptions options) {
