@@ -4,9 +4,12 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.spi.Looks;
+
 /** Runs tasks at given times, all on one thread, which ends a second after the last use. Tasks must not block. */
 public final class Timer {
 
+    private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(50);
     private static final ScheduledThreadPoolExecutor EXECUTOR = executor();
 
     private Timer() {}
@@ -28,6 +31,20 @@ public final class Timer {
     /** Runs a task once, {@code nanos} from now. */
     public static ScheduledFuture<?> after(long nanos, Runnable task) {
         return EXECUTOR.schedule(task, Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    }
+
+    /** Runs a task once, {@code nanos} from now. A standstill of this process uses up little of that time. */
+    static void afterLooks(long nanos, Runnable task) {
+        after(nanos, task, new Looks());
+    }
+
+    private static void after(long nanos, Runnable task, Looks looks) {
+        long left = nanos - looks.look();
+        if (left <= 0) {
+            task.run();
+        } else {
+            after(Math.min(left, LOOK), () -> after(nanos, task, looks));
+        }
     }
 
     /** Runs a task repeatedly, each time {@code nanos} after the previous execution has ended. */

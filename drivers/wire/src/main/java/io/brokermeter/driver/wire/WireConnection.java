@@ -33,7 +33,7 @@ public abstract class WireConnection {
 
     private static final long LONGEST_CLOSE = TimeUnit.SECONDS.toNanos(5);
     private static final long LONGEST_WRITE = TimeUnit.SECONDS.toNanos(60);
-    private static final long LAST_ANSWER = TimeUnit.SECONDS.toNanos(1);
+    private static final long LAST_ANSWER = TimeUnit.SECONDS.toNanos(5);
     private static final long LAST_WORDS = TimeUnit.SECONDS.toNanos(1);
     private static final long SHORTEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_PERIOD = TimeUnit.SECONDS.toNanos(5);
@@ -319,7 +319,7 @@ public abstract class WireConnection {
         if (closing || cause instanceof DriverException) {
             wire.close();
         } else if (first) {
-            Timer.after(LAST_WORDS, wire::close);
+            Timer.afterLooks(LAST_WORDS, wire::close);
         }
     }
 
@@ -491,7 +491,7 @@ public abstract class WireConnection {
     }
 
     /**
-     * Writes the appended output and waits for an answer to it.
+     * Writes the appended output and waits for an answer to it. A stall of this process uses up little of the limit.
      *
      * @param done whether the answer has arrived; called under the lock
      * @param late the error message if it does not arrive in time: {@code The broker did not answer}
@@ -505,15 +505,15 @@ public abstract class WireConnection {
         }
         lock.lockInterruptibly();
         try {
-            long left = limitNanos;
+            Looks looks = new Looks();
             while (!done.getAsBoolean()) {
                 check();
+                long left = limitNanos - looks.look();
                 if (left <= 0) {
                     mute.set(true);
-                    throw new DriverException(
-                        late + " within " + TimeUnit.NANOSECONDS.toMillis(limitNanos) + " ms.", null);
+                    throw new DriverException(late + " within " + TimeUnit.NANOSECONDS.toMillis(limitNanos) + " ms.", null);
                 }
-                left = changed.awaitNanos(left);
+                changed.awaitNanos(Math.min(left, 10 * LOOK));
             }
         } finally {
             lock.unlock();
