@@ -12,6 +12,7 @@ import io.brokermeter.driver.wire.ClientConnection;
 import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.driver.wire.TokenWindow;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Looks;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
@@ -162,10 +163,11 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        long deadline = System.nanoTime() + owner.closeLimit().toNanos();
+        long limit = owner.closeLimit().toNanos();
+        Looks looks = new Looks();
         // on a thread of its own, since a server that does not read would block the write
         Thread writing = window.count() > 0 && lost == null ? Thread.ofVirtual().start(this::flushTail) : null;
-        while (window.count() > 0 && lost == null && System.nanoTime() - deadline < 0) {
+        while (window.count() > 0 && lost == null && looks.look() < limit) {
             LockSupport.parkNanos(200_000);
         }
         if (window.count() > 0 && lost == null) {

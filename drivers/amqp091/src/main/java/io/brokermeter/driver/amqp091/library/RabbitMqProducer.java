@@ -17,6 +17,7 @@ import io.brokermeter.driver.amqp091.model.ReplyException;
 import io.brokermeter.driver.amqp091.model.Topology;
 import io.brokermeter.driver.wire.TokenWindow;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Looks;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
@@ -251,9 +252,10 @@ final class RabbitMqProducer implements Producer {
             if (settings.transacted() && pending.count() > 0 && channel.isOpen()) {
                 commitTail();
             }
-            long deadline = System.nanoTime() + connection.closeLimit().toNanos();
+            long limit = connection.closeLimit().toNanos();
+            Looks looks = new Looks();
             while (pending.count() > 0 && channel.isOpen()) {
-                if (System.nanoTime() - deadline > 0) {
+                if (looks.look() >= limit) {
                     connection.foundMute();
                     break;
                 }
