@@ -18,6 +18,7 @@ import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Looks;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.PropertyText;
 import io.brokermeter.spi.Settlement;
@@ -58,7 +59,8 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
     private static final Set<String> LOST = ConcurrentHashMap.newKeySet();
 
     private static final long PAUSE_MILLIS = 10;
-    private static final long SETTLE_MILLIS = 2000;
+    private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int LONGEST_DELIVERY_SECONDS = 10;
 
     /** The first delay level, by default one second: the broker takes back no message without a delay. */
@@ -88,6 +90,10 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
     private volatile boolean left;
     private volatile boolean abandoned;
     private volatile boolean isClosed;
+    /** The names of the brokers whose messages were delivered, also of those whose queues this consumer has no longer. */
+    private final Set<String> senders = ConcurrentHashMap.newKeySet();
+    /** The last name that was added to {@link #senders}, or found there; used with {@link #delivering} held. */
+    private @Nullable String lastSender;
     /** The queues of the last distribution whose version the brokers have been sent. */
     private volatile Set<MessageQueue> reported = Set.of();
 
@@ -343,7 +349,15 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         boolean again = message.getReconsumeTimes() > 0;
         String property = message.getUserProperty(Payload.PROPERTY);
         ByteBuffer envelope = property == null ? null : PropertyText.decode(property);
-        return envelope == null ? listener.delivered(body, again) : listener.delivered(envelope, body, again);
+        Settlement settlement = envelope == null ? listener.delivered(body, again) : listener.delivered(envelope, body, again);
+        String sender = message.getBrokerName();
+        if (settlement != Settlement.LEAVE && sender != null && !sender.equals(lastSender)) {
+            lastSender = sender;
+            if (!senders.contains(sender)) {
+                senders.add(sender);
+            }
+        }
+        return settlement;
     }
 
     /** Blocks messages that are not delivered any more while delivered ones are still being acknowledged. */
@@ -351,14 +365,14 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         synchronized (gate) {
             waitingAtGate++;
             waitingMessages += messages;
-            long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2 * SETTLE_MILLIS);
+            Looks looks = new Looks();
             while (!open) {
-                long wait = left ? TimeUnit.SECONDS.toNanos(1) : deadline - System.nanoTime();
-                if (wait <= 0) {
+                long waited = looks.look();
+                if (!left && waited >= 2 * SETTLE_NANOS) {
                     return;
                 }
                 try {
-                    TimeUnit.NANOSECONDS.timedWait(gate, wait);
+                    TimeUnit.NANOSECONDS.timedWait(gate, LOOK_NANOS);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     return;
@@ -417,8 +431,8 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
 
     /** Waits until the client has recorded the last delivery: no message is left, or all that are left wait at the gate. */
     private void settle() throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SETTLE_MILLIS);
-        while (System.nanoTime() - deadline < 0) {
+        Looks looks = new Looks();
+        while (looks.look() < SETTLE_NANOS) {
             long left = 0;
             for (ProcessQueue queue : impl().getRebalanceImpl().getProcessQueueTable().values()) {
                 left += queue.getMsgCount().get();
@@ -445,7 +459,9 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         var offsets = impl().getOffsetStore();
         Map<MessageQueue, Long> positions = new HashMap<>(offsets.cloneOffsetTable(topic));
         positions.putAll(offsets.cloneOffsetTable(MixAll.getRetryTopic(group)));
-        Set<String> untold = new TreeSet<>();
+        // the client has forgotten its positions on a broker that the name server dropped
+        Set<String> untold = new TreeSet<>(senders);
+        untold.removeIf(broker -> !admin.isAbsent(broker));
         Exception failure = null;
         for (Map.Entry<MessageQueue, Long> offset : positions.entrySet()) {
             String broker = offset.getKey().getBrokerName();

@@ -43,6 +43,7 @@ class TwoMastersTest {
     private static final String RETRIES = "%RETRY%passing_PASSED";
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "Q");
     private static final Destination PASSED = new Destination(Destination.Kind.TOPIC, "PASSED");
+    private static final Destination WATCHED = new Destination(Destination.Kind.QUEUE, "WATCHED");
     private static final Destination READ = new Destination(Destination.Kind.QUEUE, "READ");
 
     @Test
@@ -66,13 +67,17 @@ class TwoMastersTest {
                 var passing = kept.consumer(PASSED, PASSING, passed);
                 var read = new Deliveries();
                 var reading = kept.consumer(READ, auto(), read);
-                for (Destination destination : List.of(PASSED, READ)) {
+                kept.declare(WATCHED);
+                var watched = new Deliveries();
+                var watching = (PushConsumer) kept.consumer(WATCHED, auto(), watched);
+                for (Destination destination : List.of(PASSED, READ, WATCHED)) {
                     var others = new Sends();
                     send(kept.producer(destination, plain(), others), others, 0, 20, "b");
                     others.awaitConfirmed(20);
                 }
                 passed.await(20);
                 read.await(20);
+                watched.await(20);
                 Await.until(() -> queues(names, RETRIES) > 0, () -> "no topic " + RETRIES);
                 var sends = new Sends();
                 var producer = kept.producer(QUEUE, plain(), sends);
@@ -117,6 +122,12 @@ class TwoMastersTest {
                     others.awaitConfirmed(20);
                     assertThat(anew.depth(QUEUE)).isEmpty();
                 }
+
+                // By now the consumer has no queues of the absent master, and no positions in them.
+                Await.until(() -> hasForgotten(watching, "broker-a"), () -> "the client still has queues of broker-a");
+                watching.close();
+                assertThat(watched.failures()).isEmpty();
+                assertThat(log.notices()).contains(untold("WATCHED"));
                 assertThat(sends.failures()).isEmpty();
             }
         }
@@ -125,6 +136,15 @@ class TwoMastersTest {
     private static String untold(String topic) {
         return "Broker broker-a was not told at the end what was received from " + topic
             + ", because its master is away: some of it comes again when it is back.";
+    }
+
+    /** Lets the client learn at once what it would otherwise learn within a minute. */
+    private static boolean hasForgotten(PushConsumer consumer, String broker) {
+        var client = consumer.impl();
+        client.getmQClientFactory().updateTopicRouteInfoFromNameServer(WATCHED.name());
+        client.getmQClientFactory().doRebalance();
+        return client.getOffsetStore().cloneOffsetTable(WATCHED.name()).keySet().stream()
+            .noneMatch(queue -> queue.getBrokerName().equals(broker));
     }
 
     private static int queues(AdminConnection names, String topic) {
