@@ -463,7 +463,7 @@ final class NatsConnection extends ClientConnection {
 
     @Override
     protected void end() {
-        // With two pings unanswered the client would end the connection, though they may only wait behind much that is to be written.
+        // With three pings unanswered the client would end the connection, though they may only wait behind much that is to be written.
         repetition.shutdownNow();
         if (unconfirmed && !isLost() && !isAllWritten()) {
             foundMute();
@@ -512,7 +512,7 @@ final class NatsConnection extends ClientConnection {
 
     /**
      * Waits until the server has answered a ping behind all that is queued; returns false if the connection ends before. Not by the client's
-     * flush, which ends the connection where two pings are unanswered.
+     * flush, which ends the connection where three pings are unanswered.
      */
     private boolean isAnswered() {
         while (true) {

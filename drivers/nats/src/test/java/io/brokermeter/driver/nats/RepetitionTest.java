@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class RepetitionTest {
 
-    /** Pings with a period of 3 s must not all be sent at once after a stall of 10 s, since the third one would end the connection. */
+    /** The pings of a standstill must not all be sent at once, since one after three without an answer would end the connection. */
     @Test
     void whatWasDueInAStandstillIsNotMadeUpFor() {
         List<Long> moments = new CopyOnWriteArrayList<>();

@@ -64,7 +64,7 @@ class SlowServerTest {
         }
     }
 
-    /** The close takes more than twice as long as it waits for a silent server, and longer than the client waits for answers to pings. */
+    /** The close takes more than twice as long as it waits for a silent server. */
     @Test
     void aCloseWaitsAsLongAsTheServerTakesBytes() throws Exception {
         try (var server = new ServerSocket()) {
