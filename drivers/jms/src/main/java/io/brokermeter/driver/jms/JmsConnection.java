@@ -41,9 +41,6 @@ import org.jspecify.annotations.Nullable;
 public abstract class JmsConnection implements Connection {
 
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
-    private static final long TRIAL_DELAY_MILLIS = 1000;
-    private static final long TRIAL_LIMIT_MILLIS = 3000;
-    private static final String LATE = "late";
 
     private final jakarta.jms.Connection connection;
     private final ConnectionListener listener;
@@ -166,10 +163,9 @@ public abstract class JmsConnection implements Connection {
     }
 
     /**
-     * Checks that the broker honours delivery delays, for brokers that may deliver at once: sends one message with a delay of a second,
-     * then one without, and checks which of them arrives first. Done once per connection.
+     * Checks that the broker honours delivery delays, for brokers that may deliver at once. Done once per connection.
      *
-     * @throws DriverException with one sentence for the user, if the broker delivers the delayed message first
+     * @throws DriverException with one sentence for the user, if the broker delivers a delayed message at once
      */
     protected final void tryDelay(Delay delay) throws Exception {
         if (keepsBack) {
@@ -177,22 +173,7 @@ public abstract class JmsConnection implements Connection {
         }
         var session = connection.createSession(Session.AUTO_ACKNOWLEDGE);
         try {
-            var queue = session.createTemporaryQueue();
-            var receiver = session.createConsumer(queue);
-            var delayed = session.createProducer(queue);
-            var late = session.createMessage();
-            for (var property : delay.of(delayed, TRIAL_DELAY_MILLIS).entrySet()) {
-                late.setLongProperty(property.getKey(), property.getValue());
-            }
-            late.setJMSType(LATE);
-            delayed.send(late);
-            session.createProducer(queue).send(session.createMessage());
-            flushSends();
-            var first = receiver.receive(TRIAL_LIMIT_MILLIS);
-            receiver.receive(TRIAL_LIMIT_MILLIS);
-            receiver.close();
-            queue.delete();
-            if (first != null && LATE.equals(first.getJMSType())) {
+            if (new DelayTrial(session, delay, this::flushSends, System::nanoTime).deliversAtOnce()) {
                 throw new DriverException("The broker delivers at once what it should keep back, so a delivery delay means"
                     + " nothing to it; switch its scheduler on (schedulerSupport=\"true\" for ActiveMQ Classic).", null);
             }
