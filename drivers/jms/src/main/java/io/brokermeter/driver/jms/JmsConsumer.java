@@ -13,6 +13,7 @@ import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Looks;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.PropertyText;
 import io.brokermeter.spi.Settlement;
@@ -44,8 +45,9 @@ public class JmsConsumer implements Consumer, MessageListener {
 
     private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0);
     private static final int PRINTED = 32;
-    /** The longest time to wait for the redelivery of the messages that were accepted, in milliseconds. */
-    private static final long AGAIN_MILLIS = 3000;
+    /** The longest time to wait for the redelivery of the messages that were accepted, in nanoseconds. */
+    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
+    private static final long LOOK_MILLIS = 50;
 
     private final JmsConnection connection;
     private final Session session;
@@ -464,11 +466,13 @@ public class JmsConsumer implements Consumer, MessageListener {
         long[] wanted = Arrays.copyOf(prints, count);
         Arrays.sort(wanted);
         long[] taken = new long[count];
-        long limit = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(AGAIN_MILLIS);
-        for (int i = 0; i < count; i++) {
-            var message = consumer.receive(Math.max(1, TimeUnit.NANOSECONDS.toMillis(limit - System.nanoTime())));
-            taken[i] = message == null ? 0 : print(readableEnvelope(message), readableBody(message));
-            last = message == null ? last : message;
+        Looks looks = new Looks();
+        for (int i = 0; i < count && looks.look() < AGAIN_NANOS;) {
+            var message = consumer.receive(LOOK_MILLIS);
+            if (message != null) {
+                taken[i++] = print(readableEnvelope(message), readableBody(message));
+                last = message;
+            }
         }
         Arrays.sort(taken);
         if (!Arrays.equals(wanted, taken)) {

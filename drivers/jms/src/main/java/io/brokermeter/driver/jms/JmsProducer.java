@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.driver.jms.PendingSends.SendsAbandoned;
+import io.brokermeter.spi.Looks;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 public class JmsProducer implements Producer {
 
     /** The longest wait of a close for the next confirmation before it gives up the missing ones, in nanoseconds. */
-    private static final long CLOSE_PATIENCE_NANOS = 100_000_000;
+    private static final long CLOSE_PATIENCE_NANOS = 1_000_000_000;
     /** That wait after another producer of the connection waited in vain; closing a thousand producers then takes only seconds. */
     private static final long SILENT_PATIENCE_NANOS = 2_000_000;
 
@@ -402,17 +403,18 @@ public class JmsProducer implements Producer {
     private void awaitConfirmations(PendingSends sends) {
         int left = sends.count();
         long step = connection.isSilent() ? SILENT_PATIENCE_NANOS : CLOSE_PATIENCE_NANOS;
-        long limit = System.nanoTime() + connection.closeLimit().toNanos();
-        long patience = System.nanoTime() + step;
+        long limit = connection.closeLimit().toNanos();
+        Looks looks = new Looks();
+        long heard = 0;
         while (left > 0 && sends.abandoned() == null) {
             LockSupport.parkNanos(200_000);
             int now = sends.count();
-            long time = System.nanoTime();
+            long waited = looks.look();
             if (now < left) {
                 left = now;
-                patience = time + step;
+                heard = waited;
             }
-            if (time - patience > 0 || time - limit > 0) {
+            if (waited - heard > step || waited > limit) {
                 connection.foundSilent();
                 return;
             }
