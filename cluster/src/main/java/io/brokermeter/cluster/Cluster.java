@@ -33,7 +33,9 @@ public final class Cluster implements AutoCloseable {
     private static final long DRAIN_MILLIS = 2_000;
     private static final long GOODBYE_MILLIS = 1_500;
     private static final long END_MILLIS = 5_000;
-    private static final long UNKNOWN_MILLIS = 2_000;
+    private static final long UNKNOWN_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** The most of a look that counts as waited: a standstill of this process is none. */
+    private static final long LOOK_MILLIS = 100;
     /** The time after which all attempts to join have ended when nobody answers, in milliseconds. */
     private static final long JOIN_MILLIS = GroupChannel.LONGEST_JOIN_MILLIS + 500;
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -371,6 +373,7 @@ public final class Cluster implements AutoCloseable {
         if (peers.putIfAbsent(peer.address(), peer) == null) {
             events.joined(peer.member());
             lock.notifyAll();
+            peer.arrived();
         }
     }
 
@@ -408,7 +411,8 @@ public final class Cluster implements AutoCloseable {
                 }
                 Peer current = coordinator;
                 if (current == null) {
-                    coordinator = new Peer(hello.member(CallDiscovery.id(caller), callerAddress), caller, now.channel, events.room());
+                    coordinator =
+                        new Peer(hello.member(CallDiscovery.id(caller), callerAddress), caller, now.channel, events, Cluster.this::leaves);
                     return new CallDiscovery.Reply(CallDiscovery.Answer.COMES, "");
                 }
                 if (!current.address().equals(caller)) {
@@ -513,7 +517,10 @@ public final class Cluster implements AutoCloseable {
         @Override
         public void receive(Message message) {
             try {
-                take(message);
+                Peer from = sender(message.getSrc());
+                if (from != null && message.hasArray()) {
+                    from.take(message.getArray(), message.getOffset(), message.getLength());
+                }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -546,55 +553,48 @@ public final class Cluster implements AutoCloseable {
                 if (known != null && now != null) {
                     calls.isThere(one);
                     arrive(new Peer(known.hello().member(CallDiscovery.id(one), CallDiscovery.text(known.dialed())), one,
-                        now.channel, events.room()));
+                        now.channel, events, this::leaves));
                 }
             }
         }
     }
 
-    private void take(Message message) throws InterruptedException {
-        Peer peer = sender(message.getSrc());
-        if (peer == null || !message.hasArray()) {
-            return;
-        }
-        switch (peer.frames().take(message.getArray(), message.getOffset(), message.getLength())) {
-            case Frames.Piece.Part _ -> {
-            }
-            case Frames.Piece.Whole(String text, int bytes) -> {
-                if (peer.awaitRoom(bytes)) {
-                    events.message(peer.member(), text, () -> peer.taken(bytes));
-                }
-            }
-            case Frames.Piece.Bad(String sentence) ->
-                events.refused("message " + peer.member().id(), new PeerRefusal(PeerRefusal.Reason.MESSAGE,
-                    peer.member().name(), peer.member().name() + " at " + peer.member().address() + " sent " + sentence));
-            case Frames.Piece.Heard() -> peer.heardGoodbye();
-            case Frames.Piece.Bye() -> {
-                synchronized (lock) {
-                    notes.put(peer.address(), Departure.LEFT);
-                    if (session != null && settings.role() == Role.COORDINATOR) {
-                        session.tell(peer.address(), Frames.heard());
-                    }
-                    if (session != null && peer == coordinator) {
-                        session.over.countDown();
-                    }
-                }
-            }
-        }
-    }
-
-    /** Returns the sender of a message; its first message may arrive before the group reports the join, so this waits if need be. */
-    private @Nullable Peer sender(Address from) throws InterruptedException {
-        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(UNKNOWN_MILLIS);
+    private void leaves(Peer from) {
         synchronized (lock) {
-            while (true) {
-                Peer peer = peers.get(from);
-                long left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
-                if (peer != null || closed || left <= 0) {
-                    return peer;
+            GroupChannel now = session;
+            if (now != null && peers.get(from.address()) == from) {
+                notes.put(from.address(), Departure.LEFT);
+                if (settings.role() == Role.COORDINATOR) {
+                    now.tell(from.address(), Frames.heard());
+                } else {
+                    now.over.countDown();
                 }
-                lock.wait(left);
             }
         }
+    }
+
+    /**
+     * Returns the sender of a message; null if it is no member. To an agent this is the coordinator that called, also before it has joined
+     * it. A coordinator waits if need be: it may admit an agent before it has read the agent's answer to its call.
+     */
+    private @Nullable Peer sender(Address from) throws InterruptedException {
+        synchronized (lock) {
+            if (settings.role() == Role.AGENT) {
+                Peer caller = coordinator;
+                return caller != null && caller.address().equals(from) && (joinedAt == 0 || peers.containsKey(from)) ? caller : null;
+            }
+            for (long waited = 0; !closed && waited < UNKNOWN_NANOS && !peers.containsKey(from) && isAdmitted(from);) {
+                long before = System.nanoTime();
+                lock.wait(LOOK_MILLIS);
+                waited += Math.min(System.nanoTime() - before, TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
+            }
+            return peers.get(from);
+        }
+    }
+
+    /** Returns whether a process is in the group. An agent is before its first message: it sends none before it knows that it was admitted. */
+    private boolean isAdmitted(Address one) {
+        View view = session == null ? null : session.channel.getView();
+        return view != null && view.containsMember(one);
     }
 }

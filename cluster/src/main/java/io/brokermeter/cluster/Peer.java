@@ -2,6 +2,7 @@ package io.brokermeter.cluster;
 
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 import org.jgroups.Address;
 import org.jgroups.JChannel;
@@ -12,19 +13,31 @@ final class Peer {
     private final Member member;
     private final Address address;
     private final Outbox outbox;
+    private final Events events;
+    private final Consumer<Peer> goodbye;
     private final WaitingRoom.Part waiting;
+    private final EarlyFrames early = new EarlyFrames();
+    /**
+     * The assembler of this member's messages. Used by one thread at a time: JGroups delivers the messages of a member one after the other,
+     * and none of them is taken before the {@link #early} ones.
+     */
     private final Frames frames = new Frames();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private boolean gone;
     private boolean heard;
 
-    /** @param room the room for messages of all members that wait for the listener */
-    Peer(Member member, Address address, JChannel channel, WaitingRoom room) {
+    /**
+     * @param events receives the messages, in the room for those of all members
+     * @param goodbye called when the member says that it leaves, by any thread
+     */
+    Peer(Member member, Address address, JChannel channel, Events events, Consumer<Peer> goodbye) {
         this.member = member;
         this.address = address;
         outbox = new Outbox(channel, address);
-        waiting = room.new Part();
+        this.events = events;
+        this.goodbye = goodbye;
+        waiting = events.room().new Part();
     }
 
     Member member() {
@@ -39,29 +52,39 @@ final class Peer {
         return outbox;
     }
 
-    /**
-     * Returns the assembler of this member's messages. Used by one thread at a time: JGroups delivers the messages of a member one after
-     * the other.
-     */
-    Frames frames() {
-        return frames;
+    /** Takes the frames that came before this, now that the arrival of the member was reported. Does not block. */
+    void arrived() {
+        early.release(frame -> takeNext(frame, 0, frame.length));
     }
 
     /**
-     * Blocks the thread that delivers messages of this member until the listener has taken earlier ones, of other members, too.
-     *
-     * @return false if the member is gone
+     * Takes a frame of the member, or keeps it until the member has arrived. Blocks the thread that delivers messages of this member until
+     * the listener has taken earlier ones, of other members, too.
      */
-    boolean awaitRoom(int bytes) throws InterruptedException {
-        return waiting.await(bytes);
+    void take(byte[] array, int offset, int length) throws InterruptedException {
+        if (!early.keep(array, offset, length)) {
+            takeNext(array, offset, length);
+        }
     }
 
-    void taken(int bytes) {
-        waiting.taken(bytes);
+    private void takeNext(byte[] array, int offset, int length) throws InterruptedException {
+        switch (frames.take(array, offset, length)) {
+            case Frames.Piece.Part _ -> {
+            }
+            case Frames.Piece.Whole(String text, int bytes) -> {
+                if (waiting.await(bytes)) {
+                    events.message(member, text, () -> waiting.taken(bytes));
+                }
+            }
+            case Frames.Piece.Bad(String sentence) -> events.refused("message " + member.id(), new PeerRefusal(PeerRefusal.Reason.MESSAGE,
+                member.name(), member.name() + " at " + member.address() + " sent " + sentence));
+            case Frames.Piece.Heard() -> heardGoodbye();
+            case Frames.Piece.Bye() -> goodbye.accept(this);
+        }
     }
 
     /** Records that the member has received everything that was sent before the goodbye. */
-    void heardGoodbye() {
+    private void heardGoodbye() {
         lock.lock();
         try {
             heard = true;
@@ -85,6 +108,7 @@ final class Peer {
 
     void go() {
         outbox.close();
+        early.close();
         waiting.close();
         lock.lock();
         try {

@@ -8,11 +8,19 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
+import org.jgroups.Address;
+import org.jgroups.BytesMessage;
+import org.jgroups.Receiver;
+import org.jgroups.View;
+import org.jgroups.stack.IpAddress;
 import org.junit.jupiter.api.Test;
 
 /** Coordinators that admit an agent late, as on a busy machine. */
@@ -131,6 +139,91 @@ class JoinTest {
                 d.await("joined a");
                 a.await("joined d");
             }
+        }
+    }
+
+    /**
+     * A coordinator that sends a message to each new member before it answers the join, which it does late. In place of a {@link Cluster},
+     * which does one soon after the other in either order.
+     */
+    private static final class Hasty implements AutoCloseable {
+
+        private final Hello hello = Hello.of(ClusterSettings.coordinator("c", "1.0", List.of(), false, null));
+        private final AddressCalls calls;
+        private final ListeningPort listening;
+        private final GroupChannel channel;
+        private final Set<Address> there = new HashSet<>();
+
+        Hasty(int port) throws Exception {
+            InetAddress own = InetAddress.getLoopbackAddress();
+            calls = new AddressCalls(List.of(new Targets.Target("agent", "127.0.0.1", port)), false);
+            listening = new ListeningPort(own, 0, null, (_, _) -> {});
+            channel = new GroupChannel(hello, own, listening, new CallDiscovery.Desk() {
+                @Override
+                public CallDiscovery.Reply called(Address caller, Hello its, String callerAddress, String dialed) {
+                    throw new IllegalStateException("nobody calls a coordinator");
+                }
+
+                @Override
+                public void answered(Address agent, IpAddress dialed, Hello its, CallDiscovery.Reply reply) {
+                    calls.comes(agent, dialed, its);
+                }
+            }, new GroupChannel.Watch() {
+                @Override
+                public void ended(Address member) {}
+
+                @Override
+                public void silent(Address member) {}
+
+                @Override
+                public void lost(GroupChannel session, Address member) {}
+            }, new Receiver() {
+                @Override
+                public void viewAccepted(View view) {
+                    greet(view);
+                }
+            });
+            channel.connect();
+            calls.open(channel);
+        }
+
+        /** Called by the thread that answers the join afterwards. */
+        private void greet(View view) {
+            try {
+                // an agent of a busy machine may have given up, and waits for another call
+                there.stream().filter(member -> !view.containsMember(member)).forEach(member -> calls.gone(member, Departure.LEFT));
+                there.retainAll(view.getMembers());
+                for (Address member : view.getMembers()) {
+                    if (!member.equals(view.getCoord()) && there.add(member)) {
+                        calls.isThere(member);
+                        for (String text : List.of("first", "second")) {
+                            for (byte[] frame : Frames.of(text.getBytes(StandardCharsets.UTF_8))) {
+                                channel.channel.send(new BytesMessage(member, frame));
+                            }
+                        }
+                        Thread.sleep(LATE_MILLIS + 1_000);
+                    }
+                }
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            calls.close();
+            channel.close();
+            listening.close();
+        }
+    }
+
+    /** The thread that delivers the messages would deliver the answer to the join next, so it must not wait for that. */
+    @Test
+    void messagesBeforeTheAnswerToTheJoinAreNotLost() throws Exception {
+        RecordingListener a = new RecordingListener();
+        try (Cluster agent = agent(a); Hasty _ = new Hasty(agent.address().getPort())) {
+            a.await("from c second");
+            assertThat(a.all).containsSubsequence("joined c", "from c first", "from c second");
         }
     }
 }
