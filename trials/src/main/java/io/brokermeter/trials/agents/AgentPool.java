@@ -48,12 +48,21 @@ public final class AgentPool implements AutoCloseable {
 
     private static final int SECRET_BYTES = 24;
     private static final long POLL_MILLIS = 50;
+    /** The time after which an agent that has not answered is asked again. */
+    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final String COORDINATOR = "coordinator";
     /** The variable with the ssh command and its options, separated by blanks, as git has {@code GIT_SSH_COMMAND}. */
     public static final String SSH = "BROKERMETER_SSH";
     /** The order of agents by their names, in which a number at the end counts as such: agent2 comes before agent10. */
     static final Comparator<AgentInfo> BY_NAME = Comparator.<AgentInfo, String>comparing(agent -> agent.name().replaceFirst("[0-9]+$", ""))
         .thenComparingInt(agent -> agent.name().length()).thenComparing(AgentInfo::name);
+
+    /**
+     * What a member was asked.
+     *
+     * @param at the last time, by {@link System#nanoTime()}
+     */
+    private record Question(String nonce, long at) {}
 
     private final Agents wanted;
     private final String version;
@@ -63,8 +72,7 @@ public final class AgentPool implements AutoCloseable {
     /** The last words of each host to which an agent was brought. */
     private final Map<String, String> words = new LinkedHashMap<>();
     private final Map<String, Member> members = new ConcurrentHashMap<>();
-    /** The nonce that was sent to each member. */
-    private final Map<String, String> nonces = new ConcurrentHashMap<>();
+    private final Map<String, Question> questions = new ConcurrentHashMap<>();
     private final Map<String, Message.Hello> hellos = new ConcurrentHashMap<>();
     private final Map<String, PeerRefusal> refusals = new ConcurrentHashMap<>();
     private final String machine = MachineId.id();
@@ -238,8 +246,24 @@ public final class AgentPool implements AutoCloseable {
             if (there > 0 || wanted.who() instanceof Agents.On || wanted.who() instanceof Agents.Behind) {
                 progress.accept("Waiting for agents, " + there + " of " + needed + " are there");
             }
+            askAgain();
             Thread.sleep(POLL_MILLIS);
         }
+    }
+
+    /** Asks the members that owe an answer for a while again, by the same question, so that an answer to either counts. */
+    private void askAgain() {
+        long now = System.nanoTime();
+        questions.forEach((member, question) -> {
+            if (!hellos.containsKey(member) && now - question.at() >= AGAIN_NANOS
+                && questions.replace(member, question, new Question(question.nonce(), now))) {
+                try {
+                    send(member, new Message.Who(question.nonce()).text());
+                } catch (IllegalStateException e) {
+                    // the agent has just left
+                }
+            }
+        });
     }
 
     /** Returns the number of agents that are members. The greeting of one that has left already may be delivered after that news. */
@@ -418,15 +442,15 @@ public final class AgentPool implements AutoCloseable {
         @Override
         public void joined(Member member) {
             members.put(member.id(), member);
-            String nonce = secret();
-            nonces.put(member.id(), nonce);
-            send(member.id(), new Message.Who(nonce).text());
+            Question question = new Question(secret(), System.nanoTime());
+            questions.put(member.id(), question);
+            send(member.id(), new Message.Who(question.nonce()).text());
         }
 
         @Override
         public void left(Member member, Departure why) {
             members.remove(member.id());
-            nonces.remove(member.id());
+            questions.remove(member.id());
             hellos.remove(member.id());
             Conductor current = conductor;
             if (current != null) {
@@ -445,9 +469,10 @@ public final class AgentPool implements AutoCloseable {
                 current.heard(from.id(), json);
                 return;
             }
+            Question question = questions.get(from.id());
             try {
                 if (Message.read(json) instanceof Message.Hello hello
-                    && AgentToken.holds(hello.proof(), token, nonces.getOrDefault(from.id(), ""), from.id())) {
+                    && AgentToken.holds(hello.proof(), token, question == null ? "" : question.nonce(), from.id())) {
                     hellos.put(from.id(), hello);
                 }
             } catch (IllegalArgumentException e) {

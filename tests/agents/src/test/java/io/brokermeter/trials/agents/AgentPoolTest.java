@@ -9,9 +9,12 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 import io.brokermeter.cluster.Cluster;
+import io.brokermeter.cluster.ClusterException;
 import io.brokermeter.cluster.ClusterListener;
 import io.brokermeter.cluster.ClusterSettings;
 import io.brokermeter.cluster.Departure;
@@ -113,6 +116,49 @@ class AgentPoolTest {
             while (!missing(new Agents.On(List.of(new Agents.Host("127.0.0.1", port))), seconds, port).equals(silent(port, seconds))) {
                 seconds = longer(seconds);
             }
+        }
+    }
+
+    @Test
+    void anAgentThatDoesNotAnswerIsAskedAgain() throws Exception {
+        CompletableFuture<Cluster> self = new CompletableFuture<>();
+        List<String> questions = new CopyOnWriteArrayList<>();
+        ClusterListener deafAtFirst = new ClusterListener() {
+            @Override
+            public void joined(Member member) {
+                // A busy machine may lose the coordinator, which then asks anew.
+                questions.clear();
+            }
+
+            @Override
+            public void left(Member member, Departure why) {}
+
+            @Override
+            public void message(Member from, String json) {
+                questions.add(json);
+                if (questions.size() == 2) {
+                    try {
+                        self.join().send(from, Message.Hello.of(its -> {
+                            its.name = "a";
+                            its.version = "1";
+                        }).text());
+                    } catch (ClusterException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+            }
+
+            @Override
+            public void refused(PeerRefusal refusal) {}
+        };
+        try (Cluster agent = Cluster.open(ClusterSettings.agent("a", Map.of(), "1", null, 0, null), deafAtFirst)) {
+            self.complete(agent);
+            Agents wanted = new Agents(new Agents.On(List.of(new Agents.Host("127.0.0.1", agent.address().getPort()))), null,
+                Agents.Loss.END, 0, Duration.ofSeconds(120));
+            try (AgentPool pool = AgentPool.open(wanted, "1", ProcessBuilder::new, _ -> {})) {
+                assertThat(pool.agents()).extracting(AgentInfo::name).containsExactly("a");
+            }
+            assertThat(questions.getFirst()).as("the same question").isEqualTo(questions.get(1));
         }
     }
 
