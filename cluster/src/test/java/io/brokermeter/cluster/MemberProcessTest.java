@@ -123,7 +123,7 @@ class MemberProcessTest {
         assumeTrue(Files.exists(Path.of("/proc/self/stat")), "only Linux has /proc");
         MemberProcess a = agent("a", 0);
         RecordingListener heard = new RecordingListener();
-        Cluster coordinator = coordinator(heard, a.port());
+        coordinator(heard, a.port());
         heard.await("joined a");
         // the JIT compiler uses CPU time at first, so the least value counts
         double least = Double.MAX_VALUE;
@@ -136,6 +136,7 @@ class MemberProcessTest {
         System.getLogger(MemberProcessTest.class.getName()).log(System.Logger.Level.INFO,
             "an idle agent takes " + least * 100 + " % of a CPU");
         assertThat(least).isLessThan(0.1);
-        assertThat(coordinator.members()).hasSize(1);
+        // It is a member, or will be again: a machine that stands still may have cut it off meanwhile.
+        heard.member("a");
     }
 }
