@@ -10,8 +10,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLServerSocket;
@@ -31,6 +33,7 @@ final class ListeningPort implements SocketFactory, AutoCloseable {
     private static final int MOST_HANDSHAKES = 64;
     private static final int SILENCE_MILLIS = 2_000;
     private static final Duration HANDSHAKE = Duration.ofSeconds(4);
+    private static final Duration LOOK = Duration.ofMillis(100);
     private static final long AFTER_ERROR_MILLIS = 100;
     private static final Duration CLOSED = Duration.ofSeconds(5);
 
@@ -85,8 +88,9 @@ final class ListeningPort implements SocketFactory, AutoCloseable {
                 drop(socket);
                 continue;
             }
-            Thread greeting = Thread.ofVirtual().name("cluster handshake").start(() -> greet(socket));
-            Thread.ofVirtual().name("cluster handshake limit").start(() -> limit(greeting, socket));
+            AtomicBoolean tooSlow = new AtomicBoolean();
+            Thread greeting = Thread.ofVirtual().name("cluster handshake").start(() -> greet(socket, tooSlow));
+            Thread.ofVirtual().name("cluster handshake limit").start(() -> limit(greeting, socket, tooSlow));
         }
     }
 
@@ -99,7 +103,8 @@ final class ListeningPort implements SocketFactory, AutoCloseable {
         }
     }
 
-    private void greet(Socket socket) {
+    /** @param tooSlow whether the connection was closed because the handshake took too long */
+    private void greet(Socket socket, AtomicBoolean tooSlow) {
         try {
             if (socket instanceof SSLSocket tls) {
                 tls.setSoTimeout(SILENCE_MILLIS);
@@ -116,18 +121,24 @@ final class ListeningPort implements SocketFactory, AutoCloseable {
         } catch (IOException e) {
             drop(socket);
             if (!listening.isClosed()) {
-                stranger.accept(socket.getInetAddress(), e);
+                stranger.accept(socket.getInetAddress(),
+                    tooSlow.get() ? new SocketTimeoutException("no handshake within " + HANDSHAKE.toSeconds() + " s") : e);
             }
         } finally {
             handshakes.release();
         }
     }
 
-    private static void limit(Thread greeting, Socket socket) {
+    /** Closes a connection whose handshake is too slow. A standstill of this process, in which nobody could greet it, hardly counts. */
+    private static void limit(Thread greeting, Socket socket, AtomicBoolean tooSlow) {
         try {
-            if (!greeting.join(HANDSHAKE)) {
-                drop(socket);
+            for (Duration looked = Duration.ZERO; looked.compareTo(HANDSHAKE) < 0; looked = looked.plus(LOOK)) {
+                if (greeting.join(LOOK)) {
+                    return;
+                }
             }
+            tooSlow.set(true);
+            drop(socket);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             drop(socket);
