@@ -28,7 +28,8 @@ final class WorkerProcess implements AutoCloseable {
     /** The longest silence of a worker. It sends a line every second, but a machine that swaps may delay that for a while. */
     private static final Duration SILENCE = Duration.ofSeconds(60);
     private static final long POLL_MILLIS = 100;
-    private static final long END_SECONDS = 10;
+    /** The longest wait for a process that was killed, and for the thread that reads its last lines, which a busy machine may delay. */
+    private static final long END_SECONDS = 60;
 
     private final Process process;
     private final Path log;
