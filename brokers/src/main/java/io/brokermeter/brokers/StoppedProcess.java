@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Holds a process suspended until it is released or this JVM is gone, however it ended. Thread-safe. */
 final class StoppedProcess {
 
-    private static final Duration LIMIT = Duration.ofSeconds(8);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     /** The action that resumes the process when this JVM is gone; null when the process is not frozen. */
     private @Nullable ExitAction will;
@@ -22,7 +22,7 @@ final class StoppedProcess {
      * Suspends the process, unless it is frozen already, and returns when it is suspended.
      *
      * @param target target of signals: the id of the process, or the negative id of its group
-     * @throws UncheckedIOException when there is no command {@code kill}, when it fails, or when the process is not suspended within 8 s;
+     * @throws UncheckedIOException when there is no command {@code kill}, when it fails, or when the process is not suspended within 60 s;
      *     the process is resumed then
      */
     void begin(long target, long pid) {
