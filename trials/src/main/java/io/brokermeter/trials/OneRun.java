@@ -332,15 +332,19 @@ public final class OneRun implements Interruptible {
 
     /** Cleans up after a signal before the run, or after a second one during it. */
     private void endEarly(ReportFiles files) {
+        boolean begun = hasBegun();
+        if (!begun) {
+            // first, since the time for all this is limited
+            outputs.around.err().println("Ended before the load began: nothing was measured.");
+        }
         FaultActor made = actor;
         if (made != null) {
             made.close();
         }
-        if (!hasBegun()) {
+        if (!begun) {
             // before its files and its broker are gone, whose loss it would report
             abort();
             files.discard();
-            outputs.around.err().println("Ended before the load began: nothing was measured.");
         }
         networks.close();
         brokers.close();
