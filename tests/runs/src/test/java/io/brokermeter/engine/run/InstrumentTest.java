@@ -481,13 +481,9 @@ class InstrumentTest {
         assertThat(of(r, Metric.TRANSFER).count()).isZero();
     }
 
-    /**
-     * Returns whether a doubt names the reason for the full window. If other programs leave too little CPU time, that is the correct
-     * reason; EvidenceTest checks the choice between the reasons.
-     */
+    /** Returns whether a doubt names the reason for the full window. */
     private static boolean namesWhatHeldTheWindowFull(Finding.Doubt doubt) {
-        return doubt instanceof Finding.NotSentInTime late
-            && List.of(Finding.Blame.SLOW_BROKER, Finding.Blame.STARVED, Finding.Blame.STOLEN_CPU).contains(late.reason().blame());
+        return doubt instanceof Finding.NotSentInTime late && LoopbackRun.blames(Finding.Blame.SLOW_BROKER, late.reason());
     }
 
     private static Distribution of(RunResult r, Metric metric) {
