@@ -3,6 +3,7 @@ package io.brokermeter.engine.health;
 import java.lang.management.GarbageCollectorMXBean;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
@@ -30,6 +31,7 @@ public final class HealthMonitor implements AutoCloseable {
     private final Thread watcher = new Thread(this::watch, "brokermeter-hiccups");
     private final ControlGroup groups = ControlGroup.own();
     private final WakeProbe probe = new WakeProbe();
+    private final Object lock = new Object();
     private volatile List<GarbageCollectorMXBean> collectors = List.of();
     private final Clock clock;
     private volatile MachineClock machineClock = new MachineClock("", -1);
@@ -41,7 +43,9 @@ public final class HealthMonitor implements AutoCloseable {
 
     private long gcMillisTick;
     private long gcWorst;
-    private Reading first = new Reading(0, 0, new Garbage(0, 0), null, Proc.Tasks.NONE, List.of());
+    /** The counters at the beginning, or nothing where the run ended before they were first read; written under the lock. */
+    private @Nullable Reading first;
+    /** Written under the lock. */
     private @Nullable Reading last;
 
     /** The counters at one moment. */
@@ -54,16 +58,30 @@ public final class HealthMonitor implements AutoCloseable {
         watcher.setDaemon(true);
     }
 
-    /** Starts watching. {@link #begin} discards the samples that were taken until then. */
+    /**
+     * Starts watching. {@link #begin} discards the samples that were taken until then. Takes a moment, and may still be under way on
+     * another thread when the other methods are called.
+     */
     public void start() {
-        watcher.start();
+        synchronized (lock) {
+            if (closed) {
+                return;
+            }
+            watcher.start();
+        }
         probe.start();
-        collectors = Garbage.collectors();
+        loadCollectors();
         machineClock = MachineClock.look();
         // Loads the classes that a reading needs, so that the reading that counts takes no time from the load. A run that ends in its
         // warm-up has this reading only.
-        first = read();
-        measuring = true;
+        Reading early = read();
+        synchronized (lock) {
+            // On a machine that stood still meanwhile, the measured part may have begun, or the run may be over.
+            if (first == null && last == null && !closed) {
+                first = early;
+                measuring = true;
+            }
+        }
     }
 
     /** Begins the measured part and discards what came before. */
@@ -71,13 +89,24 @@ public final class HealthMonitor implements AutoCloseable {
         synchronized (stops) {
             stops.reset();
         }
-        last = null;
         ended.clear();
-        first = read();
-        gcMillisTick = first.garbage.millis();
+        // A reading without them would make all pauses since the start of the JVM ones of the measured part.
+        loadCollectors();
+        Reading now = read();
+        synchronized (lock) {
+            last = null;
+            first = now;
+            measuring = true;
+        }
+        gcMillisTick = now.garbage.millis();
         gcWorst = 0;
-        measuring = true;
         probe.begin();
+    }
+
+    private void loadCollectors() {
+        if (collectors.isEmpty()) {
+            collectors = Garbage.collectors();
+        }
     }
 
     /** Ends a reporting interval. */
@@ -94,8 +123,11 @@ public final class HealthMonitor implements AutoCloseable {
     public void freeze() {
         if (last == null) {
             tick();
-            last = read();
-            measuring = false;
+            Reading now = read();
+            synchronized (lock) {
+                last = now;
+                measuring = false;
+            }
             probe.freeze();
         }
     }
@@ -114,24 +146,26 @@ public final class HealthMonitor implements AutoCloseable {
     /** Returns the figures of the measured part, which ends now if {@link #freeze} was not called. */
     public Health judge(LoadFigures load) {
         freeze();
-        Reading end = last == null ? first : last;
-        double seconds = Math.max(1e-3, (end.at - first.at) / 1e9);
-        double cpu = Math.max(0, end.cpuSeconds - first.cpuSeconds);
+        Reading end = Objects.requireNonNull(last);
+        Reading begin = first == null ? end : first;
+        double seconds = Math.max(1e-3, (end.at - begin.at) / 1e9);
+        // Not known where no reading is earlier than the last.
+        double cpu = first == null ? -1 : Math.max(0, end.cpuSeconds - begin.cpuSeconds);
         Histogram seen;
         synchronized (stops) {
             seen = stops.copy();
         }
-        ThreadUse threads = ThreadUse.between(first.tasks, end.tasks, seconds);
-        ControlGroup.Throttle throttle = ControlGroup.between(first.groups, end.groups, seconds);
-        long gcMillis = end.garbage.millis() - first.garbage.millis();
+        ThreadUse threads = ThreadUse.between(begin.tasks, end.tasks, seconds);
+        ControlGroup.Throttle throttle = ControlGroup.between(begin.groups, end.groups, seconds);
+        long gcMillis = end.garbage.millis() - begin.garbage.millis();
         Evidence evidence = Evidence.of(its -> {
             its.seconds = seconds;
             its.cores = Runtime.getRuntime().availableProcessors();
             its.cpuSeconds = cpu;
-            if (first.processors != null && end.processors != null && end.at > first.at) {
+            if (begin.processors != null && end.processors != null && end.at > begin.at) {
                 its.machineCores = end.processors.count();
-                its.busyPercent = end.processors.busyPercent(first.processors, seconds);
-                its.stealPercent = end.processors.stolenPercent(first.processors, seconds);
+                its.busyPercent = end.processors.busyPercent(begin.processors, seconds);
+                its.stealPercent = end.processors.stolenPercent(begin.processors, seconds);
             }
             its.gcMillis = gcMillis;
             its.threads = threads;
@@ -144,10 +178,10 @@ public final class HealthMonitor implements AutoCloseable {
         List<Finding.Doubt> doubts = evidence.doubts();
         return Health.of(its -> {
             its.cpuSeconds = cpu;
-            its.cpuMicrosPerMessage = load.messages() == 0 ? Double.NaN : cpu * 1e6 / load.messages();
+            its.cpuMicrosPerMessage = cpu < 0 || load.messages() == 0 ? Double.NaN : cpu * 1e6 / load.messages();
             its.machineBusyPercent = evidence.busyPercent();
             its.stealPercent = evidence.stealPercent();
-            its.gcPauses = end.garbage.pauses() - first.garbage.pauses();
+            its.gcPauses = end.garbage.pauses() - begin.garbage.pauses();
             its.gcPauseMillis = gcMillis;
             its.gcLongestPauseMillis = gcWorst;
             its.hiccup999Millis = naps.getTotalCount() == 0 ? 0 : naps.getValueAtPercentile(99.9) / 1e6;
@@ -191,7 +225,9 @@ public final class HealthMonitor implements AutoCloseable {
 
     @Override
     public void close() {
-        closed = true;
+        synchronized (lock) {
+            closed = true;
+        }
         LockSupport.unpark(watcher);
         probe.close();
     }

@@ -44,8 +44,8 @@ final class WakeProbe implements AutoCloseable {
             sending = out;
             SocketChannel in = server.accept();
             receiving = in;
-            if (!in.getRemoteAddress().equals(out.getLocalAddress())) {
-                // Another process connected first.
+            if (closed || !in.getRemoteAddress().equals(out.getLocalAddress())) {
+                // Another process connected first, or it was closed meanwhile, when there was nothing to be closed.
                 close();
                 return;
             }

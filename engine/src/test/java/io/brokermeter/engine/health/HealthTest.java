@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -84,6 +88,90 @@ class HealthTest {
             monitor.freeze();
 
             assertThat(monitor.judge(noLoad()).host().busiestThread()).isEqualTo("a-burning-threa");
+        }
+    }
+
+    /** The start takes longer than a run waits for it: what is read late is not the beginning of what is measured. */
+    @Test
+    void aStartThatIsLateDoesNotMoveTheBeginning() throws Exception {
+        HeldUp clock = new HeldUp();
+        try (HealthMonitor monitor = new HealthMonitor(clock)) {
+            Thread start = Thread.ofPlatform().start(monitor::start);
+            clock.awaitReading();
+            monitor.begin();
+            burn(200_000_000);
+            clock.letGo.countDown();
+            start.join();
+            monitor.freeze();
+            assertThat(monitor.judge(noLoad()).cpuSeconds()).isGreaterThan(0.15);
+        }
+    }
+
+    @Test
+    void theCpuTimeOfARunThatIsOverBeforeItsStartIsNotKnown() throws Exception {
+        HeldUp clock = new HeldUp();
+        try (HealthMonitor monitor = new HealthMonitor(clock)) {
+            Thread start = Thread.ofPlatform().start(monitor::start);
+            clock.awaitReading();
+            monitor.freeze();
+            clock.letGo.countDown();
+            start.join();
+            Health health = monitor.judge(noLoad());
+            assertThat(health.cpuSeconds()).isEqualTo(-1);
+            assertThat(health.cpuMicrosPerMessage()).isNaN();
+            assertThat(health.verdict()).isInstanceOf(GeneratorVerdict.Sound.class);
+        }
+    }
+
+    private static void burn(long nanos) {
+        long end = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() + nanos;
+        while (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() < end) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** A clock whose first reading, by the thread that starts a monitor, takes as long as a test wants. */
+    private static final class HeldUp extends Clock {
+
+        private final AtomicBoolean first = new AtomicBoolean(true);
+        private final CountDownLatch reached = new CountDownLatch(1);
+        final CountDownLatch letGo = new CountDownLatch(1);
+
+        void awaitReading() throws InterruptedException {
+            assertThat(reached.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+
+        @Override
+        public long nanos() {
+            if (first.getAndSet(false)) {
+                reached.countDown();
+                try {
+                    letGo.await();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            }
+            return SYSTEM.nanos();
+        }
+
+        @Override
+        public void park(long nanos) {
+            SYSTEM.park(nanos);
+        }
+
+        @Override
+        public void unpark(@Nullable Thread thread) {
+            SYSTEM.unpark(thread);
+        }
+
+        @Override
+        public Thread start(String name, Runnable task) {
+            return SYSTEM.start(name, task);
+        }
+
+        @Override
+        public void join(Thread thread, long nanos) {
+            SYSTEM.join(thread, nanos);
         }
     }
 }

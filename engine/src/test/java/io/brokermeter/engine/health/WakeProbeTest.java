@@ -28,6 +28,19 @@ class WakeProbeTest {
         WakeProbe probe = new WakeProbe();
         probe.start();
         probe.close();
+        awaitEndOfThreads();
+    }
+
+    /** A run may be over before its probe has connected. */
+    @Test
+    void nothingStartsOnceItIsClosed() throws Exception {
+        WakeProbe probe = new WakeProbe();
+        probe.close();
+        probe.start();
+        awaitEndOfThreads();
+    }
+
+    private static void awaitEndOfThreads() throws InterruptedException {
         while (Thread.getAllStackTraces().keySet().stream().anyMatch(thread -> thread.getName().startsWith("brokermeter-probe"))) {
             Thread.sleep(10);
         }
