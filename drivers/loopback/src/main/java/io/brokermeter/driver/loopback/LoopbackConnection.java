@@ -76,6 +76,11 @@ final class LoopbackConnection implements Connection {
         return lost || broker.isDead();
     }
 
+    /** Returns whether what is sent now never arrives. Of a connection that is restored it does. */
+    boolean isBeyondReach() {
+        return lost || broker.isDead() && !broker.knobs.outlivesDeath();
+    }
+
     void lose() {
         lost = true;
         listener.lost(new java.io.EOFException("the loopback broker died"));

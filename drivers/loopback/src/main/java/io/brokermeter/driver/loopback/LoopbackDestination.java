@@ -146,9 +146,12 @@ final class LoopbackDestination {
     /**
      * Accepts a message. When this returns, the sender may reuse the message's buffers.
      *
+     * @param from connection of the sender, which may have been lost while the sender waited for the lock; null if the caller holds the lock
+     *     and has looked
      * @param delay how long the message is held back, in nanoseconds
+     * @throws IllegalStateException if the connection is lost
      */
-    void send(LoopbackMessage message, @Nullable SendListener listener, long token, long delay) {
+    void send(LoopbackMessage message, @Nullable LoopbackConnection from, @Nullable SendListener listener, long token, long delay) {
         if (direct && delay == 0) {
             deliverToAll(message);
             if (listener != null) {
@@ -158,6 +161,10 @@ final class LoopbackDestination {
         }
         LoopbackMessage copy = message.copy();
         synchronized (this) {
+            if (from != null && from.isBeyondReach()) {
+                // Once the server has settled the fate of all that had come, this one would be served after the revival.
+                throw new IllegalStateException("the loopback broker is dead");
+            }
             broker.age();
             arrivals.add(
                 new Arrival(copy, listener, token, broker.time.nanos() + loopback.producing().rttNanos() / 2, number++, delay));

@@ -61,7 +61,7 @@ final class LoopbackProducer implements Producer {
         if (window != null) {
             window.take(token, message.size());
         }
-        destination.send(message, listener, token, delayNanos);
+        destination.send(message, connection, listener, token, delayNanos);
     }
 
     @Override
@@ -77,19 +77,29 @@ final class LoopbackProducer implements Producer {
         if (transaction.isEmpty()) {
             return;
         }
-        if (connection.isGone()) {
-            transaction.clear();
+        boolean arrives = !connection.isGone() && arrive();
+        transaction.clear();
+        if (!arrives) {
             IllegalStateException cause = new IllegalStateException("the loopback broker is dead");
             for (long token = firstToken; token <= lastToken; token++) {
                 listener.failed(token, cause);
             }
             throw cause;
         }
-        for (LoopbackMessage each : transaction) {
-            destination.send(each, null, 0, delayNanos);
-        }
-        transaction.clear();
         listener.confirmedUpTo(lastToken);
+    }
+
+    /** Gives the broker all messages of the transaction, or none if it has died: a death waits for the lock. */
+    private boolean arrive() {
+        synchronized (destination) {
+            if (connection.isBeyondReach()) {
+                return false;
+            }
+            for (LoopbackMessage each : transaction) {
+                destination.send(each, null, null, 0, delayNanos);
+            }
+            return true;
+        }
     }
 
     @Override

@@ -165,6 +165,11 @@ record LoopbackSettings(
         }
     }
 
+    /** Returns whether what clients send while the broker is dead arrives when it has come back. */
+    boolean outlivesDeath() {
+        return restores && dieForNanos > 0;
+    }
+
     /** Returns whether messages go straight from the sender to the receiver, on the sending thread. */
     boolean none() {
         return serviceNanos == 0 && delayNanos == 0 && randomDelayNanos == 0 && freezeNanos == 0 && loseEvery == 0

@@ -9,8 +9,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
@@ -24,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LoopbackConnectionTest {
 
@@ -92,6 +96,92 @@ class LoopbackConnectionTest {
         assertThat(sends.failures()).containsOnlyKeys(0L, 1L, 2L);
         assertThat(sends.confirmed()).isZero();
         assertThat(deliveries.texts()).doesNotContain("m");
+    }
+
+    /** Nothing arrives while a consumer is called, which is called under the lock that a death waits for as well. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatHadNotArrivedWhenTheBrokerDiedIsRefusedAndNotServedAfterItsRevival(boolean commits) throws Exception {
+        var time = new ShiftedTime();
+        var busy = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        var deliveries = new Deliveries(its -> {
+            busy.countDown();
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            return Settlement.ACCEPT;
+        });
+        var sends = new Sends();
+        var log = new ConnectionLog();
+        var settings = new ConnectionSettings("loopback://late-" + commits + "?die-at=60m&die-for=60m", null, null, null,
+            Duration.ofSeconds(5));
+        try (Connection connection = new LoopbackDriver(time).connect(settings, log)) {
+            connection.consumer(QUEUE, auto(), deliveries);
+            connection.producer(QUEUE, plain(), new Sends()).send(payload("first"), 0);
+            busy.await();
+            var producer = connection.producer(QUEUE, commits ? transacted() : plain(), sends);
+            var late = new FutureTask<@Nullable Void>(() -> {
+                producer.send(payload("late"), 0);
+                if (commits) {
+                    producer.commit();
+                }
+                return null;
+            });
+            Thread sender = Thread.ofPlatform().daemon().start(late);
+            Await.until(() -> sender.getState() == Thread.State.BLOCKED, () -> "the sender does not wait: " + sender.getState());
+            time.pass(Duration.ofHours(1));
+            Await.until(((LoopbackConnection) connection)::isGone, () -> "the broker lives");
+            goOn.countDown();
+
+            assertThatThrownBy(() -> late.get(60, TimeUnit.SECONDS)).hasMessageContaining("the loopback broker is dead");
+            assertThat(sends.failures()).hasSize(commits ? 1 : 0);
+            assertThat(sends.confirmed()).isZero();
+            Await.until(() -> !log.losses().isEmpty(), () -> "the connection is not lost");
+            time.pass(Duration.ofHours(1));
+        }
+    }
+
+    /** The time of the JVM, and what a test adds to it. */
+    private static final class ShiftedTime implements LoopbackTime {
+
+        private final AtomicLong added = new AtomicLong();
+
+        void pass(Duration more) {
+            added.addAndGet(more.toNanos());
+        }
+
+        @Override
+        public long nanos() {
+            return SYSTEM.nanos() + added.get();
+        }
+
+        @Override
+        public void park(long nanos) {
+            SYSTEM.park(Math.min(nanos, 1_000_000));
+        }
+
+        @Override
+        public void unpark(Thread thread) {
+            SYSTEM.unpark(thread);
+        }
+
+        @Override
+        public void await(Object monitor, long nanos) throws InterruptedException {
+            SYSTEM.await(monitor, Math.min(nanos, 1_000_000));
+        }
+
+        @Override
+        public void signal(Object monitor) {
+            SYSTEM.signal(monitor);
+        }
+
+        @Override
+        public Thread start(String name, boolean virtual, Runnable task) {
+            return SYSTEM.start(name, virtual, task);
+        }
     }
 
     private static Connection connect(String url) {
