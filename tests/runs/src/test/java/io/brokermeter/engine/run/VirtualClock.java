@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class VirtualClock extends Clock implements AutoCloseable {
 
     private static final long READING = 100;
+    /** How often a closed clock looks at threads that its run has left behind, ten times a second. */
+    private static final int LOOKS_WHEN_CLOSED = 300;
     /**
      * The latest end of a closed clock. The next clock begins there, so that runs that follow each other on one broker have increasing
      * times.
@@ -228,10 +230,18 @@ final class VirtualClock extends Clock implements AutoCloseable {
         return participants.containsKey(thread);
     }
 
-    /** Advances the time while threads are blocked by locks whose owners wait, for example a consumer that processes a message. */
+    /**
+     * Advances the time while threads are blocked by locks whose owners wait, for example a consumer that processes a message. Goes on for
+     * a while when the clock is closed, for a test that then closes connections of its own, but not for as long as a thread that is left
+     * behind waits: that may be for ever.
+     */
     private void watchBlockedThreads() {
-        while (true) {
-            LockSupport.parkNanos(500_000);
+        int left = LOOKS_WHEN_CLOSED;
+        while (left > 0) {
+            LockSupport.parkNanos(closed ? 100_000_000 : 500_000);
+            if (closed) {
+                left--;
+            }
             synchronized (this) {
                 if (started == 0) {
                     return;
