@@ -60,26 +60,27 @@ class LedgerRunTest {
         });
     }
 
+    /** All is sent before the consumer gets the first message: while it processes one, no other can be sent. */
     @Test
     void aBacklogThatConsumersDidNotReachIsLeftAndNotLost() throws Exception {
-        RunResult r = slow("", 300, 20, 300).execute();
+        RunResult r = slow("linger=1s", 300, 20, 1_300).execute();
 
         assertThat(ledger(r).left()).isPositive();
         assertThat(ledger(r).lost()).isZero();
         assertThat(ledger(r).undelivered()).isZero();
         assertThat(ledger(r).left() + r.received()).isEqualTo(300);
         assertThat(ledger(r).closes()).isTrue();
-        assertThat(r.failures()).containsExactly(new Finding.Left(ledger(r).left(), Duration.ofMillis(300)));
+        assertThat(r.failures()).containsExactly(new Finding.Left(ledger(r).left(), Duration.ofMillis(1_300)));
     }
 
     @Test
     void whatTheBrokerLostOfABacklogIsToldFromWhatIsLeft() throws Exception {
-        RunResult r = slow("lose-every=10", 300, 20, 300).execute();
+        RunResult r = slow("lose-every=10&linger=1s", 300, 20, 1_300).execute();
 
         assertThat(ledger(r).lost()).isEqualTo(30);
         assertThat(ledger(r).left()).isPositive();
         assertThat(ledger(r).left() + ledger(r).lost() + r.received()).isEqualTo(300);
-        assertThat(r.failures()).contains(new Finding.Lost(30, true, Duration.ofMillis(300)));
+        assertThat(r.failures()).contains(new Finding.Lost(30, true, Duration.ofMillis(1_300)));
     }
 
     @Test
