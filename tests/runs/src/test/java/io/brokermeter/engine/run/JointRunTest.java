@@ -397,7 +397,7 @@ class JointRunTest {
 
     @Test
     void whatTheBrokerLosesIsLostForAllTogether() throws Exception {
-        Outcomes all = run(LoopbackRun.of().knobs("lose-every=100").on("queue://A").producers(4).consumers(2).count(2_000).drain(500), 2);
+        Outcomes all = run(LoopbackRun.of().knobs("lose-every=100").on("queue://A").producers(4).consumers(2).count(2_000).drain(5_000), 2);
         assertThat(all.result().ledger().lost() + all.result().ledger().undelivered()).isEqualTo(20);
         assertThat(all.result().ledger().closes()).isTrue();
         assertThat(all.result().failures()).hasSize(1);
@@ -406,7 +406,7 @@ class JointRunTest {
     @Test
     void whatTheBrokerDeliversTwiceIsCountedOnceMore() throws Exception {
         Outcomes all =
-            run(LoopbackRun.of().knobs("duplicate-every=50").on("queue://A").producers(2).consumers(4).count(1_000).drain(500), 4);
+            run(LoopbackRun.of().knobs("duplicate-every=50").on("queue://A").producers(2).consumers(4).count(1_000).drain(10_000), 4);
         assertThat(all.result().ledger().duplicates()).isEqualTo(20);
         assertThat(all.result().ledger().expected()).isEqualTo(1_000);
         assertThat(all.result().ledger().closes()).isTrue();
