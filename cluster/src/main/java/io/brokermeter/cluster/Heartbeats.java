@@ -10,8 +10,8 @@ import org.jgroups.protocols.FD_ALL3;
 /** Detects members from which nothing is received, and reports them before they are removed from the group. */
 final class Heartbeats extends FD_ALL3 {
 
-    /** Longer than a process of a busy machine stands still: one that is taken for lost ends the run of all. */
-    private static final long SILENCE_MILLIS = 10_000;
+    /** A member that is lost is reported within 5 s, so this is not much longer, though a busy machine may hold up a process for as long. */
+    private static final long SILENCE_MILLIS = 3_000;
     private static final long INTERVAL_MILLIS = 500;
 
     private final Consumer<Address> silent;

@@ -59,8 +59,8 @@ public final class Worker {
     private static final long LAST_WORDS_MILLIS = 2_000;
     /** The most that one check adds to an agent's silence, in nanoseconds. */
     private static final long LONGEST_LOOK = 500_000_000L;
-    /** Longer than the silence after which a coordinator takes an agent for lost: a run that goes on needs its workers. */
-    private static final long AGENT_SILENCE = 12_000_000_000L;
+    /** Longer than the silence after which a coordinator takes an agent for lost; a load that nobody controls ends within 5 s. */
+    private static final long AGENT_SILENCE = 4_000_000_000L;
 
     private final BufferedReader in;
     private final PrintStream out;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class AgentService implements AutoCloseable {
 
     /** The longest wait for a coordinator that takes no messages; one that takes none for this long is about to be gone. */
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Agent agent;
     private final Cluster cluster;

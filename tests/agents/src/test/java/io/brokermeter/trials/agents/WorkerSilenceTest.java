@@ -97,7 +97,7 @@ class WorkerSilenceTest {
     void oneWhoseOutputIsReadSaysWhyItEnds() throws Exception {
         Process process = start(WorkerMain.class);
         try (BufferedReader said = process.inputReader(StandardCharsets.UTF_8)) {
-            assertThat(said.lines()).contains("{\"failed\":\"Its agent said nothing for 12 s.\"}");
+            assertThat(said.lines()).contains("{\"failed\":\"Its agent said nothing for 4 s.\"}");
         }
         assertThat(process.waitFor()).isEqualTo(1);
     }
