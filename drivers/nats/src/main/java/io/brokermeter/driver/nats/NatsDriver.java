@@ -187,7 +187,7 @@ public final class NatsDriver implements Driver {
         Options.Builder options = new Options.Builder()
             .servers(chosen.url().servers().stream().map(s -> chosen.url().scheme() + "://" + s).toArray(String[]::new))
             .connectionTimeout(Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime())))
-            // a thread of the client may stand still for ten seconds without a loss; a silent server is noticed after 15 to 20 s
+            // a thread of the client may stand still for ten seconds without a loss; a silent server is noticed after 20 to 25 s
             .noReconnect().pingInterval(Duration.ofSeconds(5)).maxPingsOut(3).scheduledExecutor(repetition)
             .dataPortType(LengthCheckedSocket.class.getName())
             // By default the client drops or refuses the messages by which an unlimited sender is ahead of the socket.
