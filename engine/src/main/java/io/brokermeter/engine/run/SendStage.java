@@ -38,6 +38,8 @@ final class SendStage {
     private final Round payments;
     /** Whether nothing has become due since the producers last flushed what they held back in their turns. */
     private boolean ahead;
+    /** When a producer paid the last that it owed, of those that were not flushed since, in nanoseconds since the epoch; 0 for none. */
+    private long settledSince;
 
     SendStage(SendLoop loop, LoadStage stage, SendLoop.Span span, Rounds rounds, int batch, Clock clock) {
         this.loop = loop;
@@ -225,6 +227,21 @@ final class SendStage {
         }
     }
 
+    /**
+     * Flushes what is held back by producers that owe nothing any more, once the first of them has waited for a while: their next turns
+     * come with their next events, however many owed messages of others are sent before.
+     *
+     * @param producer the producer that has just paid, at {@code now}
+     */
+    private void letGoOfSettled(int producer, long now) {
+        if (settledSince == 0) {
+            settledSince = rounds.isOwing(producer) ? 0 : now;
+        } else if (now - settledSince > Sender.SHORTEST_HOLD) {
+            settledSince = 0;
+            loop.flush();
+        }
+    }
+
     private void rested(long nanos) {
         turns.rested(nanos);
         payments.rested(nanos);
@@ -264,6 +281,7 @@ final class SendStage {
             Sender sender = senders.get(producer);
             if (sender.maySend()) {
                 pay(sender, producer, times, payments, rounds.debtorCount());
+                letGoOfSettled(producer, now);
                 return true;
             }
             sender.countBlocked();

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Sender implements SendListener, Window.Confirmed {
 
     /** The shortest hold time, in nanoseconds: avoiding a shorter one, half of it in the mean, is not worth a write of its own. */
-    private static final long SHORTEST_HOLD = 80_000;
+    static final long SHORTEST_HOLD = 80_000;
     private static final long LONGEST_HOLD = 10_000_000;
     private static final int MOST_HELD = 256;
 

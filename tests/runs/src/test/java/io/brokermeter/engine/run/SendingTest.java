@@ -138,6 +138,27 @@ class SendingTest {
         assertThat(held.getMean()).isLessThan(50_000);
     }
 
+    /** One of two producers owes 90 messages, the other one 9,990. Guards against a last one of the 90 that waits for the 9,990. */
+    @Test
+    void whatAProducerOwedLastIsNotHeldBackUntilTheOthersHavePaid() throws Exception {
+        LoopbackRun run = LoopbackRun.of();
+        Histogram held = new Histogram(1, 60_000_000_000L, 3);
+        List<Holding> all = new CopyOnWriteArrayList<>();
+        Driver driver = LoopbackRun.sending(listener -> {
+            Holding one = new Holding(run.clock(), listener, 0, held);
+            all.add(all.isEmpty() ? one.shut(true) : one.shutAfter(9_900));
+            return one;
+        });
+        run.clock().after(10_000, () -> {
+            long from = run.clock().nanos();
+            all.forEach(one -> one.open(from, Long.MAX_VALUE));
+        });
+        RunResult r = run.over(driver).sendOnly().producers(2).maxPending(10).rate("20000").count(20_000).execute();
+        assertThat(r.completed()).isEqualTo(20_000);
+        assertThat(held.getTotalCount()).isGreaterThan(10_000);
+        assertThat(held.getMaxValue()).isLessThan(3_000_000);
+    }
+
     /**
      * Executes a run whose broker at first confirms no messages of the first producers.
      *
@@ -420,6 +441,8 @@ class SendingTest {
         private final Deque<long[]> out = new ArrayDeque<>();
         private long last = -1;
         private boolean shut;
+        /** The number of messages that the broker still confirms. */
+        private long open = Long.MAX_VALUE;
         /** The time from which sent messages are recorded in {@link #held}, up to {@link #until}, in nanoseconds. */
         private long from;
         private long until = Long.MAX_VALUE;
@@ -438,10 +461,17 @@ class SendingTest {
             return this;
         }
 
+        /** As {@link #shut}, but the broker confirms a number of messages first. */
+        Holding shutAfter(long messages) {
+            open = messages;
+            return shut(false);
+        }
+
         synchronized void open(long noteFrom, long noteUntil) {
             shut = false;
             from = noteFrom;
             until = noteUntil;
+            open = Long.MAX_VALUE;
             confirm(clock.nanos());
         }
 
@@ -453,6 +483,9 @@ class SendingTest {
                 // sending takes 2 us
             }
             last = token;
+            if (--open == 0) {
+                shut = true;
+            }
             confirm(sent);
         }
 
