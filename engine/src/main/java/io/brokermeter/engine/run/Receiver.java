@@ -195,6 +195,7 @@ final class Receiver implements DeliveryListener {
         }
         if (firstDelivery == 0) {
             firstDelivery = now;
+            nextAllowed = now;
         }
         lastDelivery = now;
         received.increment();

@@ -22,6 +22,7 @@ import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Sizes;
@@ -101,6 +102,7 @@ final class Groups {
         double reject;
         Start start = Start.AT_ONCE;
         long messages;
+        @Nullable Rate rate;
         boolean polling;
         boolean durable;
         boolean replies;
@@ -137,6 +139,7 @@ final class Groups {
                 its.name = c.name;
                 its.perDestination = c.count;
                 its.durable = c.durable;
+                its.rate = c.rate;
                 its.polling = c.polling;
                 its.processing = c.processing;
                 its.requeueShare = c.requeue;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -11,6 +13,7 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.GroupResult;
+import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
@@ -164,6 +167,22 @@ class GroupsTest {
         assertThat(r.received()).isEqualTo(3000);
         // The drain takes longer than its limit, which counts from the last delivery when there is a backlog.
         assertThat(r.receivingSeconds()).isGreaterThan(1);
+    }
+
+    /** A stall is caught up for a tenth of a second at most; before the first delivery there was none to catch up. */
+    @Test
+    void consumersWithARateKeepToItFromTheFirstMessageOn() throws Exception {
+        List<Interval> intervals = new ArrayList<>();
+        Groups run = new Groups();
+        run.onInterval = intervals::add;
+        RunResult r = run.producers("p", p -> p.messages = 3_000).consumers("c", c -> {
+            c.start = new Start(Duration.ZERO, true, Duration.ZERO);
+            c.rate = Rate.parse("1000");
+        }).execute();
+
+        assertThat(r.received()).isEqualTo(3_000);
+        assertThat(intervals).isNotEmpty()
+            .allSatisfy(i -> assertThat(i.received()).isLessThanOrEqualTo((i.endEpochNanos() - i.startEpochNanos()) / 1_000_000 + 1));
     }
 
     @Test
