@@ -131,9 +131,9 @@ final class NatsConnection extends ClientConnection {
                 throw e;
             }
         }
-        management.addStream(StreamConfiguration.builder().name(stream).subjects(destination.name())
+        Creation.of(() -> management.addStream(StreamConfiguration.builder().name(stream).subjects(destination.name())
             .retentionPolicy(destination.isTopic() ? RetentionPolicy.Interest : RetentionPolicy.WorkQueue)
-            .storageType(file ? StorageType.File : StorageType.Memory).replicas(replicas).build());
+            .storageType(file ? StorageType.File : StorageType.Memory).replicas(replicas).build()));
         return true;
     }
 

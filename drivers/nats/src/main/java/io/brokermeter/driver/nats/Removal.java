@@ -13,7 +13,7 @@ final class Removal {
 
     private static final int ATTEMPTS = 3;
 
-    /** Requests a removal; blocks until the server answers. */
+    /** Requests a removal or a creation; blocks until the server answers. */
     interface Request {
         void send() throws IOException, JetStreamApiException;
     }

@@ -21,7 +21,7 @@ class RemovalTest {
 
     private int requests;
 
-    private static JetStreamApiException error(int code, String description) {
+    static JetStreamApiException error(int code, String description) {
         String answer = "{\"error\":{\"code\":500,\"err_code\":" + code + ",\"description\":\"" + description + "\"}}";
         return new JetStreamApiException(new PurgeResponse(
             NatsMessage.builder().subject("s").data(answer.getBytes(StandardCharsets.UTF_8)).build()));
