@@ -278,7 +278,7 @@ public final class JsonReport implements RunObserver {
         JsonText.texts(json, "reasons", sentences.of(h.verdict().reasons()));
         known(json, "cpuSeconds", h.cpuSeconds(), 3);
         double seconds = r.part().costSeconds();
-        known(json, "cpuPercent", h.cpuSeconds() < 0 || seconds <= 0 ? -1 : 100 * h.cpuSeconds() / seconds, 4);
+        known(json, "cpuPercent", h.cpuSeconds() < 0 || seconds < Health.LEAST_SECONDS ? -1 : 100 * h.cpuSeconds() / seconds, 4);
         ResultField.CPU_PER_MESSAGE.file(json, r, true);
         known(json, "machineBusyPercent", h.machineBusyPercent(), 2);
         known(json, "stealPercent", h.stealPercent(), 2);

@@ -63,6 +63,12 @@ public record Health(
             its.residentBytes, its.host, its.verdict);
     }
 
+    /**
+     * The shortest span, in seconds, of which shares of processors' time are known: the kernel counts that time in steps of 10 ms, and a
+     * reading of all threads takes some milliseconds itself.
+     */
+    public static final double LEAST_SECONDS = 0.1;
+
     /** Figures that are all unknown. */
     public static final Health UNKNOWN = Health.of(its -> {
         its.cpuSeconds = -1;

@@ -149,25 +149,27 @@ public final class HealthMonitor implements AutoCloseable {
         Reading end = Objects.requireNonNull(last);
         Reading begin = first == null ? end : first;
         double seconds = Math.max(1e-3, (end.at - begin.at) / 1e9);
+        boolean hasShares = seconds >= Health.LEAST_SECONDS;
         // Not known where no reading is earlier than the last.
         double cpu = first == null ? -1 : Math.max(0, end.cpuSeconds - begin.cpuSeconds);
         Histogram seen;
         synchronized (stops) {
             seen = stops.copy();
         }
-        ThreadUse threads = ThreadUse.between(begin.tasks, end.tasks, seconds);
-        ControlGroup.Throttle throttle = ControlGroup.between(begin.groups, end.groups, seconds);
+        ThreadUse threads = hasShares ? ThreadUse.between(begin.tasks, end.tasks, seconds) : ThreadUse.UNKNOWN;
+        ControlGroup.Throttle throttle =
+            hasShares ? ControlGroup.between(begin.groups, end.groups, seconds) : ControlGroup.Throttle.NONE;
         long gcMillis = end.garbage.millis() - begin.garbage.millis();
         Evidence evidence = Evidence.of(its -> {
             its.seconds = seconds;
             its.cores = Runtime.getRuntime().availableProcessors();
-            its.cpuSeconds = cpu;
-            if (begin.processors != null && end.processors != null && end.at > begin.at) {
+            its.cpuSeconds = hasShares ? cpu : -1;
+            if (begin.processors != null && end.processors != null && hasShares) {
                 its.machineCores = end.processors.count();
                 its.busyPercent = end.processors.busyPercent(begin.processors, seconds);
                 its.stealPercent = end.processors.stolenPercent(begin.processors, seconds);
             }
-            its.gcMillis = gcMillis;
+            its.gcMillis = hasShares ? gcMillis : 0;
             its.threads = threads;
             its.throttle = throttle;
             its.stops = seen;

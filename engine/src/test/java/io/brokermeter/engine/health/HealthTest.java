@@ -123,6 +123,26 @@ class HealthTest {
         }
     }
 
+    /** A measured part of nearly no length, in which nothing was measured: ticks of 10 ms make 196 % of a span of 5 ms. */
+    @Test
+    void aSpanThatIsTooShortHasNoShares() throws Exception {
+        Standing clock = new Standing();
+        try (HealthMonitor monitor = new HealthMonitor(clock)) {
+            monitor.start();
+            monitor.begin();
+            burn(50_000_000);
+            clock.now = 5_000_000;
+            monitor.freeze();
+            Health health = monitor.judge(noLoad());
+            assertThat(health.machineBusyPercent()).isEqualTo(-1);
+            assertThat(health.stealPercent()).isEqualTo(-1);
+            assertThat(health.host().waitingPercent()).isEqualTo(-1);
+            assertThat(health.host().busiestThread()).isEmpty();
+            assertThat(health.verdict()).isInstanceOf(GeneratorVerdict.Sound.class);
+            assertThat(health.cpuSeconds()).isGreaterThanOrEqualTo(0.03);
+        }
+    }
+
     private static void burn(long nanos) {
         long end = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() + nanos;
         while (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() < end) {
@@ -130,27 +150,11 @@ class HealthTest {
         }
     }
 
-    /** A clock whose first reading, by the thread that starts a monitor, takes as long as a test wants. */
-    private static final class HeldUp extends Clock {
-
-        private final AtomicBoolean first = new AtomicBoolean(true);
-        private final CountDownLatch reached = new CountDownLatch(1);
-        final CountDownLatch letGo = new CountDownLatch(1);
-
-        void awaitReading() throws InterruptedException {
-            assertThat(reached.await(60, TimeUnit.SECONDS)).isTrue();
-        }
+    /** The system's clock, of which a test replaces the readings. */
+    private static class Readings extends Clock {
 
         @Override
         public long nanos() {
-            if (first.getAndSet(false)) {
-                reached.countDown();
-                try {
-                    letGo.await();
-                } catch (InterruptedException e) {
-                    throw new AssertionError(e);
-                }
-            }
             return SYSTEM.nanos();
         }
 
@@ -172,6 +176,42 @@ class HealthTest {
         @Override
         public void join(Thread thread, long nanos) {
             SYSTEM.join(thread, nanos);
+        }
+    }
+
+    /** A clock that stands where a test sets it. */
+    private static final class Standing extends Readings {
+
+        volatile long now;
+
+        @Override
+        public long nanos() {
+            return now;
+        }
+    }
+
+    /** A clock whose first reading, by the thread that starts a monitor, takes as long as a test wants. */
+    private static final class HeldUp extends Readings {
+
+        private final AtomicBoolean first = new AtomicBoolean(true);
+        private final CountDownLatch reached = new CountDownLatch(1);
+        final CountDownLatch letGo = new CountDownLatch(1);
+
+        void awaitReading() throws InterruptedException {
+            assertThat(reached.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+
+        @Override
+        public long nanos() {
+            if (first.getAndSet(false)) {
+                reached.countDown();
+                try {
+                    letGo.await();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            }
+            return super.nanos();
         }
     }
 }
