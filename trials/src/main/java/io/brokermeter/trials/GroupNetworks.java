@@ -11,9 +11,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 import io.brokermeter.brokers.observe.Servers;
 import io.brokermeter.engine.finding.Finding;
@@ -31,6 +33,7 @@ import io.brokermeter.network.NetworkProcess;
 import io.brokermeter.network.NetworkRule;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Directions;
+import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.ServerUrl;
 import io.brokermeter.trials.agents.Passage;
 import org.jspecify.annotations.Nullable;
@@ -74,6 +77,8 @@ final class GroupNetworks implements AutoCloseable {
     private final Set<Integer> ports = new HashSet<>();
     /** The addresses to which brokers refer their clients, by connection settings and by the address as the broker names it. */
     private final Map<ConnectionSettings, Map<String, ServerUrl.Server>> told = new HashMap<>();
+    /** The brokers' own URLs by those that stand for them in this network, both redacted. */
+    private final Map<String, String> plainUrls = new HashMap<>();
     private @Nullable String why;
     private @Nullable Namespace namespace;
 
@@ -378,8 +383,9 @@ final class GroupNetworks implements AutoCloseable {
 
     private void replace(Group group, Endpoint plain, UnaryOperator<Servers.Server> change) {
         try {
-            endpoints.put(group.key(), new Endpoint(plain.protocol(),
-                plain.settings().withUrl(Servers.replaced(plain.settings().url(), change)), plain.roundTrip()));
+            String url = Servers.replaced(plain.settings().url(), change);
+            endpoints.put(group.key(), new Endpoint(plain.protocol(), plain.settings().withUrl(url), plain.roundTrip()));
+            plainUrls.put(ConnectionSettings.redacted(url), ConnectionSettings.redacted(plain.settings().url()));
         } catch (IllegalArgumentException e) {
             throw new UsageException(e);
         }
@@ -431,6 +437,31 @@ final class GroupNetworks implements AutoCloseable {
             Endpoint behind = endpoints.get(group.key());
             return behind == null ? ways.apply(group) : behind;
         };
+    }
+
+    /**
+     * Returns a failure to connect as the user knows the broker: a proxy takes each connection, and resets it when its broker takes none,
+     * so a client can report neither the broker's address nor that nobody listens there. Tries the broker itself. Blocks for up to 2 s.
+     */
+    RunFailure seenFromOutside(RunFailure failure) {
+        if (!(failure.finding() instanceof Finding.Broken(Finding.Step step, String subject, String cause))
+            || step != Finding.Step.CONNECT) {
+            return failure;
+        }
+        String plain = plainUrls.get(subject);
+        if (plain == null) {
+            return failure;
+        }
+        Optional<String> unreachable = Failure.unreachable(Servers.of(plain).stream()
+            .map(server -> new ServerUrl.Server(server.host(), server.port())).toList(), Duration.ofMillis(PROBE_MILLIS));
+        Finding.Failure finding = unreachable
+            .map(reason -> new Finding.Broken(step, plain, reason))
+            .orElseGet(() -> new Finding.Broken(step, plain + " through the " + (namespace == null ? "proxy at " : "link at ")
+                + Servers.of(subject).stream().map(server -> server.host() + ":" + server.port()).collect(Collectors.joining(", ")),
+                cause));
+        RunFailure seen = new RunFailure(finding);
+        seen.addSuppressed(failure);
+        return seen;
     }
 
     /** Returns the paths on which a fault of connections acts, each with the rule that the scenario gives it. */

@@ -223,6 +223,8 @@ public final class OneRun implements Interruptible {
             Run run = new Run(plan, observer, watch, new ConnectionFaults(between::lines, faults), names);
             prepared.accept(run);
             return run.execute();
+        } catch (RunFailure e) {
+            throw between.seenFromOutside(e);
         }
     }
 

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.brokermeter.brokers.observe.Servers;
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.NetworkFigures;
@@ -102,6 +103,30 @@ class GroupNetworksTest {
                 }
                 assertThat(networks.lines("connection")).hasSize(4);
                 assertThat(networks.lines("producers")).hasSize(2);
+            }
+        }
+    }
+
+    /** A proxy takes a connection and then resets it, which is all that a client can report of a broker that is not there. */
+    @Test
+    void aFailureToConnectNamesTheBrokerAndNotTheProxy() throws Exception {
+        try (ServerSocket broker = listening()) {
+            int port = broker.getLocalPort();
+            Endpoint plain = new Endpoint("TOLD", settings(port));
+            Workload workload = workload(port);
+            try (GroupNetworks networks = GroupNetworks.open(workload, new Drivers(List.of(new Telling(1))), _ -> plain)) {
+                String behind = networks.through(_ -> plain).apply(workload.groups().getFirst()).settings().url();
+                int proxy = Servers.of(behind).getFirst().port();
+                RunFailure reset = new RunFailure(new Finding.Broken(Finding.Step.CONNECT, behind, "Connection reset"));
+
+                assertThat(networks.seenFromOutside(reset).finding()).isEqualTo(new Finding.Broken(Finding.Step.CONNECT,
+                    "told://127.0.0.1:" + port + " through the proxy at 127.0.0.1:" + proxy, "Connection reset"));
+                broker.close();
+                assertThat(networks.seenFromOutside(reset).finding()).isEqualTo(new Finding.Broken(Finding.Step.CONNECT,
+                    "told://127.0.0.1:" + port, "Nobody listens on 127.0.0.1 port " + port));
+
+                RunFailure other = new RunFailure(new Finding.Broken(Finding.Step.DECLARE, "queue://q", "refused"));
+                assertThat(networks.seenFromOutside(other)).isSameAs(other);
             }
         }
     }

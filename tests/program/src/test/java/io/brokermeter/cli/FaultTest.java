@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +52,21 @@ class FaultTest {
 
     private static String[] words(List<String> first, String... more) {
         return Stream.concat(first.stream(), Stream.of(more)).toArray(String[]::new);
+    }
+
+    /** The proxy that the fault needs takes each connection, so the client sees a reset of an address that the user never gave. */
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "stomp", "nats"})
+    void aBrokerThatIsAbsentIsNamedAlthoughAProxyStandsBeforeIt(String scheme) throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        String url = scheme + "://127.0.0.1:" + port;
+        Finished finished =
+            new Tool(directory).run("client", "--url", url, "--fault", "cut connection at 1s for 1s", "--duration", "4", "--out", "none");
+        assertThat(finished.exits(1).err()).contains("Cannot connect to " + url + ": nobody listens on 127.0.0.1 port " + port)
+            .doesNotContain("proxy", "reset");
     }
 
     private static char state(long pid) {
