@@ -155,7 +155,17 @@ public final class Main {
         return 0;
     }
 
+    /** Executes a command whose options were parsed. Fails when something that it printed did not get out. */
     private int execute(CommandLine line) {
+        int status = executed(line);
+        if (status == 0 && out.checkError()) {
+            err.println("error: standard output cannot be written any more: its reader has gone or its disk is full");
+            return FAILED;
+        }
+        return status;
+    }
+
+    private int executed(CommandLine line) {
         Action command = line.getCommand();
         boolean verbose = command.verbose();
         try {

@@ -216,6 +216,17 @@ class ProgramTest extends ToolInDirectory {
     }
 
     @Test
+    void tablesThatCannotBePrintedAreNoSuccess() throws Exception {
+        Path file = Files.writeString(directory.resolve("full.yaml"),
+            "url: loopback://full\ndestinations: [queue://Q]\nload: {messages: 10}\nproducers: {}\nconsumers: {}\n");
+        for (String line : new String[] {"run " + file + " --out " + directory.resolve("out"), "report " + directory.resolve("out"),
+            "drivers"}) {
+            Finished finished = tool().writingTo(Path.of("/dev/full")).run(line.split(" ")).exits(1);
+            assertThat(finished.err()).as(line).contains("standard output cannot be written any more");
+        }
+    }
+
+    @Test
     void aBrokerOfItsOwnDiesWithAProgramThatIsKilled() throws Exception {
         long broker;
         try (Running running = tool().start("client", "--broker", "artemis", "--rate", "10")) {
