@@ -44,6 +44,9 @@ public final class WindowTrials implements SweepRun.Purpose {
     /** The kind of finding of a run that did not reach the requested rate. */
     private static final String MISSED = new Finding.RateMissed(0, 0, 0).kind();
 
+    /** The number of trials after which no more are made if all of them failed. */
+    private static final int FAILURES = 3;
+
     private static final String KEPT = "window";
     private static final String SECONDS = "seconds";
     private static final String TRIED = "tried";
@@ -184,7 +187,13 @@ public final class WindowTrials implements SweepRun.Purpose {
     @Override
     public boolean isEnough(Path directory, PrintStream out) {
         trials++;
-        look(StoredSweep.read(directory));
+        StoredSweep sweep = StoredSweep.read(directory);
+        look(sweep);
+        List<StoredTrial> done = sweep.trials().stream().filter(StoredTrial::isDone).toList();
+        if (done.size() >= FAILURES && done.stream().allMatch(StoredTrial::isFailed)) {
+            out.println("All of the first " + Counted.of(done.size(), "trial") + " failed, so no more are made.");
+            return true;
+        }
         long nanos = System.nanoTime() - began;
         if (nanos + nanos / trials > time.toNanos()) {
             out.println("The time is up after " + Counted.of(trials, "trial") + ".");

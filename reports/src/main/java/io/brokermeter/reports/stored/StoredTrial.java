@@ -64,7 +64,12 @@ public record StoredTrial(
 
     /** Returns whether the trial came to a result, passed or failed. */
     public boolean isDone() {
-        return state.equals("passed") || state.equals("failed");
+        return state.equals("passed") || isFailed();
+    }
+
+    /** Returns whether the trial is over and gave no figures that count. */
+    public boolean isFailed() {
+        return state.equals("failed");
     }
 
     /** Reads the files of the trial; returns empty if it left none. */

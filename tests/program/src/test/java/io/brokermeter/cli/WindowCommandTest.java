@@ -74,6 +74,14 @@ class WindowCommandTest extends ToolInDirectory {
             "id=\"messages-consumer\"");
     }
 
+    /** Where nobody listens, each further trial would fail in the same way. */
+    @Test
+    void noFurtherTrialBeginsWhenAllOfTheFirstFailed() throws Exception {
+        Finished finished = tool().run("window", "--url", "loopback://nobody", "--side", "consumer", "--rtt", "20ms,50ms,100ms", "--sizes",
+            "100,5000", "--out", "none", "topic://T").exits(1);
+        assertThat(finished.out()).contains("All of the first 3 trials failed, so no more are made.").doesNotContain("trial 4 of");
+    }
+
     /** Begins a search, interrupts it, and executes commands that must not continue it. */
     private void interrupted(Path out) throws Exception {
         try (Running running = tool().start("window", "--url", "loopback://x?consumer-window=20", "--side", "consumer", "--rtt",
