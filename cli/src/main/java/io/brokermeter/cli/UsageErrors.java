@@ -3,6 +3,7 @@ package io.brokermeter.cli;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -51,7 +52,8 @@ final class UsageErrors {
         }
         if (mistake instanceof MissingParameterException missing && !missing.getMissing().isEmpty()
             && missing.getMissing().getFirst() instanceof OptionSpec option) {
-            return option.longestName() + " needs a value: " + option.longestName() + " " + option.paramLabel() + ".";
+            String name = name(option, typed(option, args).orElse(""));
+            return name + " needs a value: " + name + " " + option.paramLabel() + ".";
         }
         if (mistake instanceof MissingParameterException missing && !missing.getMissing().isEmpty()) {
             String label = missing.getMissing().getFirst().paramLabel();
@@ -63,8 +65,9 @@ final class UsageErrors {
         }
         ArgSpec arg = mistake.getArgSpec();
         if (arg instanceof OptionSpec option) {
-            String variable = isTyped(option, args) ? null : environment.source(option);
-            String where = variable == null ? option.longestName() : variable;
+            Optional<String> typed = typed(option, args);
+            String variable = typed.isPresent() ? null : environment.source(option);
+            String where = variable == null ? name(option, typed.orElse("")) : variable;
             if (mistake.getCause() instanceof UsageException reason) {
                 return where + ": " + reason.getMessage();
             }
@@ -86,10 +89,19 @@ final class UsageErrors {
             .findFirst().orElse(null);
     }
 
-    /** Returns whether the command line has the option, in any form: {@code --rate 5}, {@code --rate=5}, {@code -r 5} or {@code -r5}. */
-    private static boolean isTyped(OptionSpec option, String[] args) {
-        return Stream.of(args).anyMatch(word -> List.of(option.names()).contains(word.split("=", 2)[0])
-            || Stream.of(option.names()).anyMatch(name -> name.length() == 2 && word.startsWith(name)));
+    /**
+     * Returns the name by which the command line has the option, in any form: {@code --rate 5}, {@code --rate=5}, {@code -r 5} or
+     * {@code -r5}; empty if it has not.
+     */
+    private static Optional<String> typed(OptionSpec option, String[] args) {
+        return Stream.of(args).flatMap(word -> Stream.of(option.names())
+            .filter(name -> name.equals(word.split("=", 2)[0]) || name.length() == 2 && word.startsWith(name))).findFirst();
+    }
+
+    /** Returns the long name that was typed; otherwise the first long name, or the short one of an option without. */
+    private static String name(OptionSpec option, String typed) {
+        return typed.startsWith("--") ? typed
+            : Stream.of(option.names()).filter(name -> name.startsWith("--")).findFirst().orElseGet(option::longestName);
     }
 
     /** Returns the kind of values that an option takes, in words. */

@@ -199,7 +199,7 @@ public final class OmbFiles {
         number(workload, "backlogDrainRatio", 1, 0);
         long warmup = number(workload, "warmupDurationMinutes", 1, 0);
         long minutes = number(workload, "testDurationMinutes", 0, 1);
-        if (minutes == 0) {
+        if (minutes == 0 && text(workload, "testDurationMinutes", "").isEmpty()) {
             wrong(workload, "testDurationMinutes", "it is missing; without it the run would never end.");
         }
         long backlog = consumes ? backlogSeconds(rate, subscriptions) : 0;
@@ -320,8 +320,8 @@ public final class OmbFiles {
         }
         if (plain.startsWith("rabbitmq")) {
             String uris = from.get("amqpUris") instanceof Tree.Items list && !list.items().isEmpty()
-                ? list.items().getFirst().flow() : text(from, "amqpUris", "amqp://localhost");
-            url(from, "amqpUris", uris);
+                ? list.items().getFirst().flow() : text(from, "amqpUris", "localhost");
+            url(from, "amqpUris", schemed("amqp://", uris));
             if (text(from, "messagePersistence", "false").equals("true")) {
                 set("producers.message.persistent", true);
             }
@@ -361,7 +361,7 @@ public final class OmbFiles {
             return protocol("NATS", "", true);
         }
         if (plain.startsWith("redis")) {
-            url(from, "redisHost", "redis://" + text(from, "redisHost", "localhost") + ":" + text(from, "redisPort", "6379"));
+            url(from, "redisHost", "redis://" + text(from, "redisHost", "localhost") + ":" + number(from, "redisPort", 6379, 1));
             login(from, "redisUser", "redisPass");
             return protocol("REDIS", "", true);
         }

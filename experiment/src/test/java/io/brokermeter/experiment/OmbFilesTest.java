@@ -229,6 +229,11 @@ class OmbFilesTest {
             .hasMessageContaining("workload.yaml:11: key 'consumerBacklogSizeGB': a backlog needs a 'producerRate'");
         assertThatThrownBy(() -> read(WORKLOAD, "driverClass: a.b.PulsarBenchmarkDriver\n"))
             .hasMessageContaining("driver.yaml:1: key 'driverClass'");
+        assertThatThrownBy(() -> read(WORKLOAD.replace("testDurationMinutes: 15", "testDurationMinutes: 0"), KAFKA))
+            .hasMessageContaining("workload.yaml:12: key 'testDurationMinutes': '0' must be a whole number of at least 1")
+            .hasMessageNotContaining("missing");
+        assertThatThrownBy(() -> access("redis.RedisBenchmarkDriver\nredisPort: abc"))
+            .hasMessageContaining("driver.yaml:2: key 'redisPort': 'abc' must be a whole number");
         assertThatThrownBy(() -> read(WORKLOAD, KAFKA.replace("bootstrap.servers", "bootstrap")))
             .hasMessageContaining("lacks bootstrap.servers");
     }
