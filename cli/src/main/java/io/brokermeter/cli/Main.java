@@ -1,6 +1,9 @@
 package io.brokermeter.cli;
 
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -159,10 +162,22 @@ public final class Main {
     private int execute(CommandLine line) {
         int status = executed(line);
         if (status == 0 && out.checkError()) {
-            err.println("error: standard output cannot be written any more: its reader has gone or its disk is full");
+            if (!isPipe()) {
+                err.println("error: standard output cannot be written any more: its reader has gone or its disk is full");
+            }
             return FAILED;
         }
         return status;
+    }
+
+    /** Returns whether standard output is a pipe, whose reader may have had enough, as {@code head} has: that is worth no sentence. */
+    private static boolean isPipe() {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString().startsWith("pipe:");
+        } catch (IOException e) {
+            // Not Linux.
+            return false;
+        }
     }
 
     private int executed(CommandLine line) {

@@ -226,6 +226,13 @@ class ProgramTest extends ToolInDirectory {
         }
     }
 
+    /** A reader of a pipe that has had enough is none of the user's mistakes. */
+    @Test
+    void aReaderThatHasHadEnoughIsWorthNoSentence() throws Exception {
+        Finished finished = tool().below(List.of("bash", "-c", "exec 3> >(true); wait $!; \"$@\" >&3", "bash")).run("drivers").exits(1);
+        assertThat(finished.err()).isEmpty();
+    }
+
     @Test
     void aBrokerOfItsOwnDiesWithAProgramThatIsKilled() throws Exception {
         long broker;
