@@ -16,6 +16,7 @@ import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Option;
+import io.brokermeter.reports.ConsoleReport;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.spi.Nearest;
 import io.brokermeter.spi.Setting;
@@ -158,16 +159,15 @@ public final class Main {
         return 0;
     }
 
-    /** Executes a command whose options were parsed. Fails when something that it printed did not get out. */
-    private int execute(CommandLine line) {
-        int status = executed(line);
-        if (status == 0 && out.checkError()) {
-            if (!isPipe()) {
-                err.println("error: standard output cannot be written any more: its reader has gone or its disk is full");
-            }
-            return FAILED;
+    /** Returns the exit status of a command, which has failed when something that it printed did not get out. */
+    private int printed(int status) {
+        if (!out.checkError() || status != 0) {
+            return status;
         }
-        return status;
+        if (!isPipe()) {
+            err.println("error: " + ConsoleReport.UNWRITABLE);
+        }
+        return FAILED;
     }
 
     /** Returns whether standard output is a pipe, whose reader may have had enough, as {@code head} has: that is worth no sentence. */
@@ -180,16 +180,15 @@ public final class Main {
         }
     }
 
-    private int executed(CommandLine line) {
+    private int execute(CommandLine line) {
         Action command = line.getCommand();
         boolean verbose = command.verbose();
         try {
             if (!(command instanceof Action.Measuring measuring && measuring.isMeasuring())) {
-                return command.run(out, err);
+                return printed(command.run(out, err));
             }
             CacheTraining.awaitOthers(err);
-            int status = command.run(out, err);
-            out.flush();
+            int status = printed(command.run(out, err));
             CacheTraining.after(status, command.protocols(), environment, err);
             return status;
         } catch (UsageException e) {

@@ -28,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConsoleReport implements RunObserver {
 
+    /** What is said of a standard output that takes nothing any more. */
+    public static final String UNWRITABLE =
+        "standard output cannot be written any more: its reader has gone or its disk is full";
+
     private final PrintStream out;
     private final PrintStream err;
     private final ConsoleOptions options;
@@ -154,7 +158,7 @@ public final class ConsoleReport implements RunObserver {
         if (out.checkError()) {
             readerGone = true;
             status = "";
-            throw new IOException("standard output cannot be written any more: its reader has gone or its disk is full");
+            throw new IOException(UNWRITABLE);
         }
     }
 

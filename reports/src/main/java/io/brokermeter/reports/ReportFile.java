@@ -176,7 +176,7 @@ final class ReportFile implements AutoCloseable {
             buffer.get(bytes);
             out.write(bytes, 0, bytes.length);
             if (out.checkError()) {
-                throw new IOException("standard output cannot be written any more: its reader has gone or its disk is full");
+                throw new IOException(ConsoleReport.UNWRITABLE);
             }
             return bytes.length;
         }

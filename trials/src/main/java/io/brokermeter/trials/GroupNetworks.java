@@ -452,16 +452,18 @@ final class GroupNetworks implements AutoCloseable {
         if (plain == null) {
             return failure;
         }
-        Optional<String> unreachable = Failure.unreachable(Servers.of(plain).stream()
-            .map(server -> new ServerUrl.Server(server.host(), server.port())).toList(), Duration.ofMillis(PROBE_MILLIS));
+        Optional<String> unreachable = Failure.unreachable(servers(plain), Duration.ofMillis(PROBE_MILLIS));
         Finding.Failure finding = unreachable
             .map(reason -> new Finding.Broken(step, plain, reason))
             .orElseGet(() -> new Finding.Broken(step, plain + " through the " + (namespace == null ? "proxy at " : "link at ")
-                + Servers.of(subject).stream().map(server -> server.host() + ":" + server.port()).collect(Collectors.joining(", ")),
-                cause));
+                + servers(subject).stream().map(ServerUrl.Server::toString).collect(Collectors.joining(", ")), cause));
         RunFailure seen = new RunFailure(finding);
         seen.addSuppressed(failure);
         return seen;
+    }
+
+    private static List<ServerUrl.Server> servers(String url) {
+        return Servers.of(url).stream().map(server -> new ServerUrl.Server(server.host(), server.port())).toList();
     }
 
     /** Returns the paths on which a fault of connections acts, each with the rule that the scenario gives it. */

@@ -38,7 +38,7 @@ final class SendStage {
     private final Round payments;
     /** Whether nothing has become due since the producers last flushed what they held back in their turns. */
     private boolean ahead;
-    /** When a producer paid the last that it owed, of those that were not flushed since, in nanoseconds since the epoch; 0 for none. */
+    /** When a producer paid the last that it owed, the first since {@link #letGoOfSettled} flushed, in nanoseconds since the epoch; 0 for none. */
     private long settledSince;
 
     SendStage(SendLoop loop, LoadStage stage, SendLoop.Span span, Rounds rounds, int batch, Clock clock) {
