@@ -155,7 +155,7 @@ public record History(
                     : "no trial passed", 1, Integer::sum);
             } else {
                 points.add(new Point(String.valueOf(directory.getFileName()), time, ComparedFigure.median(values),
-                    side.trials().getLast().versions().getOrDefault("broker", ""), RunLabels.of(directory), values.length));
+                    side.fit().getLast().versions().getOrDefault("broker", ""), RunLabels.of(directory), values.length));
             }
         });
         points.sort(Comparator.comparing(Point::time));

@@ -68,6 +68,20 @@ class HistoryTest {
     }
 
     @Test
+    void theVersionOfASweepIsThatOfTheTrialsThatCount() throws IOException {
+        Trials trials = new Trials(directory);
+        Path sweep = trials.sweep("sweep", Map.of("message.size=1000B", new double[] {10_000, 10_100, 10_200}));
+        Path last = sweep.resolve("trials").resolve("003").resolve("result.json");
+        Files.writeString(last,
+            Files.readString(last).replace("\"success\":true", "\"success\":false").replaceFirst(",\"broker\":\"[^\"]*\"", ""));
+        History history = History.of(sweep, List.of(sweep), 200, Comparison.Question.USUAL).getFirst();
+        assertThat(history.points()).singleElement().satisfies(point -> {
+            assertThat(point.broker()).isEqualTo("B 1.0");
+            assertThat(point.trials()).isEqualTo(2);
+        });
+    }
+
+    @Test
     void whatAConditionAsksForIsLookedAtBesides() throws IOException {
         Trials trials = new Trials(directory);
         Path run = trials.run("run", 10_000);

@@ -41,6 +41,8 @@ final class WorkloadFacts {
         facts.put("durationSeconds", scenario.length().isZero() ? null : seconds(scenario.length()));
         facts.put("warmupSeconds", seconds(scenario.limits().warmup()));
         facts.put("intervalSeconds", seconds(scenario.limits().interval()));
+        facts.put("producersStartSeconds", same(producers, side -> seconds(side.start().delay())));
+        facts.put("publishesCounts", consumers.stream().anyMatch(side -> side.summarizer() != null));
         facts.put("consumersStartSeconds", consumersStart(consumers));
         facts.put("processingMeanMicros", same(consumers, side -> side.processing().isNone() ? null : mean(side.processing())));
         facts.put("seed", scenario.seed());

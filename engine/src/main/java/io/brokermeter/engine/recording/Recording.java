@@ -3,9 +3,11 @@ package io.brokermeter.engine.recording;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 import org.HdrHistogram.Histogram;
 
@@ -40,6 +42,8 @@ public final class Recording {
     private final Map<Integer, Sums> byGroup = new HashMap<>();
     private final Map<Integer, Sums> byPhase = new HashMap<>();
     private final boolean manyGroups;
+    /** The lanes from which measured samples came. */
+    private final Set<Source> measuredFrom = new HashSet<>();
 
     private record Source(Metric metric, int group, Lane lane) {}
 
@@ -106,6 +110,7 @@ public final class Recording {
         }
         addTo(measured, metric);
         addTo(total, metric);
+        measuredFrom.add(source);
         if (manyGroups) {
             addTo(byGroup.computeIfAbsent(source.group, g -> new Sums()), metric);
         }
@@ -156,9 +161,18 @@ public final class Recording {
         return overdue.of(metric).histogram.getTotalCount();
     }
 
-    /** Returns the measured samples of one group so far; those of the whole run if there is only one group of each kind. */
+    /**
+     * Returns the measured samples of one group so far. If there is only one group of each kind, they are those of the whole run, of the
+     * metrics that this group records.
+     */
     public Map<Metric, Distribution> group(int group) {
-        return manyGroups ? byGroup.getOrDefault(group, new Sums()).distributions() : total();
+        if (manyGroups) {
+            return byGroup.getOrDefault(group, new Sums()).distributions();
+        }
+        Map<Metric, Distribution> all = new Sums().distributions();
+        measuredFrom.stream().filter(source -> source.group == group)
+            .forEach(source -> all.put(source.metric, total.of(source.metric).distribution()));
+        return all;
     }
 
     /** Returns the samples of one phase so far, by its number with the warm-up counted. */
@@ -187,7 +201,7 @@ public final class Recording {
 
         Map<Metric, Distribution> distributions() {
             Map<Metric, Distribution> all = new EnumMap<>(Metric.class);
-            byMetric.forEach((metric, sum) -> all.put(metric, new Distribution(sum.histogram, sum.negative, sum.clamped)));
+            byMetric.forEach((metric, sum) -> all.put(metric, sum.distribution()));
             return all;
         }
     }
@@ -213,6 +227,10 @@ public final class Recording {
                 add(other.histogram);
             }
             odd(other.negative, other.clamped);
+        }
+
+        Distribution distribution() {
+            return new Distribution(histogram, negative, clamped);
         }
 
         void odd(long moreNegative, long moreClamped) {

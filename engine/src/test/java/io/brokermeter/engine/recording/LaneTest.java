@@ -8,9 +8,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LaneTest {
 
@@ -139,6 +142,27 @@ class LaneTest {
         assertOdd(recording.taken(), 14);
         assertOdd(recording.phase(1), 2);
         assertOdd(recording.phase(2), 4);
+    }
+
+    /** Producers receive nothing and consumers send nothing, so neither has the times of the other. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aGroupHasOnlyTheTimesThatItRecorded(boolean manyGroups) {
+        Recording recording = new Recording(true, 2, 2, manyGroups);
+        recording.lane(Metric.SEND, 0).record(5, 1);
+        recording.lane(Metric.TRANSFER, 1).record(7, 1);
+        // Repliers have a lane for responses, but the requesters record them.
+        recording.lane(Metric.RESPONSE, 1);
+        recording.lane(Metric.RESPONSE, 0).record(9, 1);
+        recording.drain();
+
+        assertThat(counts(recording.group(0))).isEqualTo(Map.of(Metric.SEND, 1L, Metric.RESPONSE, 1L));
+        assertThat(counts(recording.group(1))).isEqualTo(Map.of(Metric.TRANSFER, 1L));
+    }
+
+    private static Map<Metric, Long> counts(Map<Metric, Distribution> samples) {
+        return samples.entrySet().stream().filter(one -> one.getValue().count() > 0)
+            .collect(Collectors.toMap(Map.Entry::getKey, one -> one.getValue().count()));
     }
 
     private static void assertOdd(Map<Metric, Distribution> samples, long negative) {

@@ -97,11 +97,25 @@ final class PartialResult {
         Map<String, @Nullable Object> health = generator();
         Object asked = workload.get("ratePerSecond");
         health.put("askedPerSecond", asked);
-        // The asked rate is that of all producers, so all sends count.
-        health.put("reachedPerSecond", asked == null ? null : rates.get(ResultField.SENT_PER_SECOND.fileKey()));
+        health.put("reachedPerSecond", asked == null ? null : reachedPerSecond(sending));
         values.put("health", health);
         values.put("versions", versions());
         return new StoredResult(values);
+    }
+
+    /**
+     * Returns the rate that was reached of the asked one, which is that of all producers from their start on; null if it is not known, since
+     * groups start at different times, or since the counts of consumers are among the sends.
+     *
+     * @param sending length of sending so far, in seconds from the start of the run
+     */
+    private @Nullable Double reachedPerSecond(double sending) {
+        if (Boolean.TRUE.equals(workload.get("publishesCounts"))) {
+            return null;
+        }
+        // Earlier versions did not write the start.
+        double start = workload.containsKey("producersStartSeconds") ? StoredResult.number(workload, List.of("producersStartSeconds")) : 0;
+        return perSecond(sum(all, StoredInterval::sent), sending - start);
     }
 
     /**

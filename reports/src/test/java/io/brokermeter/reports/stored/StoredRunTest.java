@@ -21,11 +21,15 @@ import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunStore;
+import io.brokermeter.reports.SentRate;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.formats.SweepTables;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Runs and sweeps of earlier and later versions, whole and cut off. */
 class StoredRunTest {
@@ -263,6 +267,20 @@ class StoredRunTest {
             "\"workload\": {\"durationSeconds\": 60, \"consumersStartSeconds\": 10}");
         assertThat(result.number(ResultField.MEASURED_RECEIVING_SECONDS)).isCloseTo(20, within(0.1));
         assertThat(result.number(ResultField.MEAN_RECEIVED)).isCloseTo(400, within(2.0));
+    }
+
+    /** Ten of the first 30 s of a load of 60 s were sent at 1,000/s; the asked rate is that of the producers from their start on. */
+    @ParameterizedTest
+    @CsvSource(nullValues = "-", value = {"'\"producersStartSeconds\": 20', 1000", "'\"producersStartSeconds\": 0', 333.3",
+        "'\"producersStartSeconds\": null', -", "'\"producersStartSeconds\": 20, \"publishesCounts\": true', -",
+        "'\"load\": \"constant\"', 333.3"})
+    void aRunThatGoesOnReachesOfItsRateWhatItsProducersSentFromTheirStart(String start, @Nullable Double reached) throws IOException {
+        SentRate rate = SentRate.of(cutOffInItsDrain("\"received\":0", "\"received\":400",
+            "\"workload\": {\"ratePerSecond\": 1000, \"durationSeconds\": 60, " + start + "}"));
+        assertThat(rate.isAsked()).isEqualTo(reached != null);
+        if (reached != null) {
+            assertThat(rate.perSecond()).isCloseTo(reached, within(10.0));
+        }
     }
 
     /** Returns the result of a run that was cut off 20 s after the end of 10 s of load. */

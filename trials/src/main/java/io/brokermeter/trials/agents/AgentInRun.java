@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
+import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.plan.Share;
@@ -122,6 +123,7 @@ final class AgentInRun {
         }
         RunResult own = came.result();
         double seconds = own.part().costSeconds();
+        double cpu = own.health().cpuSeconds() < 0 ? Double.NaN : own.health().cpuSeconds();
         double busy = own.health().machineBusyPercent();
         return AgentResult.of(its -> {
             its.name = name();
@@ -131,8 +133,8 @@ final class AgentInRun {
             its.received = own.received();
             its.sentPerSecond = producers == 0 ? Double.NaN : own.meanSent();
             its.receivedPerSecond = consumers == 0 ? Double.NaN : own.meanReceived();
-            its.cpuSeconds = own.health().cpuSeconds();
-            its.cpuPercent = seconds > 0 ? 100 * own.health().cpuSeconds() / seconds : Double.NaN;
+            its.cpuSeconds = cpu;
+            its.cpuPercent = cpuPercent(cpu, seconds);
             its.machineBusyPercent = busy < 0 ? Double.NaN : busy;
             its.doubts = own.health().verdict().reasons();
             its.clockOffsetMicros = offset;
@@ -140,6 +142,11 @@ final class AgentInRun {
             its.lateMicros =
                 came.moments().sends() && came.moments().began() > 0 ? (came.moments().began() - came.moments().start()) / 1e3 : Double.NaN;
         });
+    }
+
+    /** Returns the CPU usage in percent of one core; NaN if the CPU time is not known, or counted over a time too short for a share. */
+    static double cpuPercent(double cpuSeconds, double seconds) {
+        return seconds >= Health.LEAST_SECONDS ? 100 * cpuSeconds / seconds : Double.NaN;
     }
 
     /** Returns how far the times of two agents may be apart, in nanoseconds: the sum for the two whose clocks are known worst. */

@@ -651,6 +651,22 @@ class JointRunTest {
         assertThat(kept.notices()).anyMatch(notice -> notice instanceof Finding.OneWayBound);
     }
 
+    /** Each producer can send one message in 20 ms, so what is sent after the warm-up was due in it. */
+    @Test
+    void overdueTimesBetweenClocksAreJudgedIfThereAreNoOthers() throws Exception {
+        Outcomes all =
+            run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("1000").warmup(1_000).duration(2_000).maxPending(1)
+                .knobs("delay=20ms"), 2);
+        JointResult.Joined left = all.joined(Set.of(), new JointResult.ClockBound(1e12, 1e12));
+        assertThat(left.result().measured().get(Metric.TRANSFER).count()).as("none was due after the warm-up").isZero();
+        assertThat(left.result().part().times().get(Metric.TRANSFER).count()).isZero();
+        assertThat(left.result().part().times().get(Metric.SEND).count()).isPositive();
+        assertThat(left.notices()).anyMatch(notice -> notice instanceof Finding.OneWayLeftOut);
+        JointResult.Joined kept = all.joined(Set.of(), new JointResult.ClockBound(1, 1));
+        assertThat(kept.result().part().times().get(Metric.TRANSFER).count()).isPositive();
+        assertThat(kept.notices()).anyMatch(notice -> notice instanceof Finding.OneWayBound);
+    }
+
     @Test
     void aThresholdMayEndTheRunOfAll() {
         Plan plan = LoopbackRun.of().count(1).thresholds("sent < 500, abort", "response.max < 5 ms, abort", "duplicates = 0, abort").plan();
