@@ -284,13 +284,33 @@ public final class FaultMaker implements FaultActor {
         }
     }
 
+    /** Frees the disks of all brokers that are not gone, although one of them refuses. */
     private Effect free(int number) throws BrokerException {
         List<? extends BrokerNode> nodes = Objects.requireNonNull(touched.get(number));
+        List<BrokerNode> gone = new ArrayList<>();
+        BrokerException failure = null;
         for (BrokerNode node : nodes) {
-            node.fill(false);
-            filled.remove(node);
+            try {
+                node.fill(false);
+                filled.remove(node);
+            } catch (BrokerException e) {
+                if (node.isAlive()) {
+                    // close() tries again
+                    failure = failure == null ? e : failure;
+                } else {
+                    gone.add(node);
+                    filled.remove(node);
+                }
+            }
         }
-        return now(described(nodes));
+        if (failure != null) {
+            throw failure;
+        }
+        List<? extends BrokerNode> freed = nodes.stream().filter(node -> !gone.contains(node)).toList();
+        if (freed.isEmpty()) {
+            throw new BrokerException(allGone(gone));
+        }
+        return now(described(freed) + besides(gone));
     }
 
     private String described(List<? extends BrokerNode> nodes) {

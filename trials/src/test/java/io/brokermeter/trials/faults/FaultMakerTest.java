@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerNode;
 import io.brokermeter.brokers.BrokerOptions;
@@ -225,6 +226,9 @@ class FaultMakerTest {
                     if (!takesFaults && !call.equals("resume")) {
                         throw new IllegalStateException("it cannot.");
                     }
+                    if (call.equals("fill false") && !process.isAlive()) {
+                        throw new BrokerException("its process is gone.");
+                    }
                     if (takesFaults) {
                         calls.add(call);
                     }
@@ -249,6 +253,24 @@ class FaultMakerTest {
             assertThat(calls).isEqualTo(action.equals("pause") ? List.of("freeze", "resume") : List.of("fill true", "fill false"));
         } finally {
             process.destroyForcibly();
+        }
+    }
+
+    /** Senders would wait until the end of the run for brokers that nobody freed. */
+    @Test
+    void aBrokerThatIsGoneLeavesTheDiskOfTheOtherNotFull() throws Exception {
+        Process gone = sleeping();
+        Process living = sleeping();
+        List<String> calls = new CopyOnWriteArrayList<>();
+        Fault fault = Fault.parse("fill broker at 1s for 1s");
+        try (FaultMaker maker = maker(pair(List.of(of(gone, true, new CopyOnWriteArrayList<>()), of(living, true, calls))))) {
+            maker.begin(1, fault);
+            gone.destroyForcibly().waitFor();
+            assertThat(maker.end(1, fault).detail()).isEqualTo("pid " + living.pid() + "; gone already: pid " + gone.pid());
+            assertThat(calls).containsExactly("fill true", "fill false");
+        } finally {
+            gone.destroyForcibly();
+            living.destroyForcibly();
         }
     }
 

@@ -51,6 +51,8 @@ abstract class PollingConsumer implements Consumer, Runnable {
     private final CountDownLatch ready = new CountDownLatch(1);
     private volatile boolean stopped;
     private volatile boolean failed;
+    /** Whether nothing is delivered any more, so that a close waits for the broker alone. */
+    private volatile boolean ending;
     private volatile @Nullable Throwable failure;
 
     /**
@@ -232,6 +234,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
     }
 
     private void end() {
+        ending = true;
         try {
             if (connection.lost() == null && !failed) {
                 try {
@@ -285,7 +288,8 @@ abstract class PollingConsumer implements Consumer, Runnable {
     public final void close() {
         stop();
         boolean interrupted = false;
-        long deadline = System.nanoTime() + connection.settings().timeout().toNanos() * 2 + 1_000_000_000;
+        long limit = connection.settings().timeout().toNanos() * 2 + 1_000_000_000;
+        long deadline = System.nanoTime() + limit;
         while (thread.isAlive() && System.nanoTime() < deadline && thread != Thread.currentThread()) {
             try {
                 thread.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
@@ -294,6 +298,10 @@ abstract class PollingConsumer implements Consumer, Runnable {
             }
         }
         connection.forget(this);
+        if (!ending && !interrupted && thread.isAlive() && thread != Thread.currentThread() && connection.lost() == null) {
+            listener.failed(new DriverException("The last delivery from " + what + " did not end within " + limit / 1_000_000
+                + " ms, so neither it nor what came before it since the last commit is acknowledged.", null));
+        }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -33,6 +33,7 @@ import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.ConsumerPoller;
 import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Outlasting;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
@@ -49,6 +50,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Behaviour of the Kafka driver beyond the contract. */
 class KafkaTest extends BrokerTest {
@@ -57,6 +59,12 @@ class KafkaTest extends BrokerTest {
 
     KafkaTest() {
         super(BROKER);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void saysThatADeliveryOutlastedTheClose(boolean polling) throws Exception {
+        Outlasting.of(this, polling).isReported();
     }
 
     @Test

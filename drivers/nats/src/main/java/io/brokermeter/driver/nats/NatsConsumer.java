@@ -267,15 +267,15 @@ final class NatsConsumer implements Consumer {
         boolean told = false;
         boolean idle = false;
         boolean lost = owner.isLost();
-        long begun = System.nanoTime();
         Exception cause = null;
         try {
             Dispatcher pushing = dispatcher;
             Fetch asking = fetch;
             if (pushing != null) {
-                // Completes when no call is in progress.
-                pushing.drain(limit).get(limit.toMillis() + 100, TimeUnit.MILLISECONDS);
+                // False if the listener still has a message at the limit.
+                idle = Boolean.TRUE.equals(pushing.drain(limit).get(limit.toMillis() + 100, TimeUnit.MILLISECONDS));
             } else if (asking != null && turn.tryLock(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+                idle = true;
                 try {
                     // back to the server only at the end, since the request that is still open would bring it again
                     asking.close(unwanted::add, limit);
@@ -283,10 +283,10 @@ final class NatsConsumer implements Consumer {
                     turn.unlock();
                 }
             }
-            // The client also returns at its limit, while the listener still has a message.
-            idle = System.nanoTime() - begun < limit.toNanos();
-            acknowledge();
-            unwanted.forEach(Message::nak);
+            if (idle) {
+                acknowledge();
+                unwanted.forEach(Message::nak);
+            }
             told = owner.hasAll(limit);
             if (asking != null) {
                 asking.leave();
@@ -306,6 +306,10 @@ final class NatsConsumer implements Consumer {
             counted.left(told && idle, limit);
         }
         owner.closed(this);
+        if (acknowledges && told && !idle && !lost) {
+            throw new IOException("The last delivery from the NATS server did not end within " + limit.toMillis()
+                + " ms, so neither it nor what came before it and was held back is acknowledged.");
+        }
         // Each acknowledgement is written without waiting for an answer, so any of the last ones may be missing.
         if (acknowledges && (acknowledged || count > 0) && !told && !lost) {
             throw new IOException("The NATS server did not say that it has the last acknowledgements; it may deliver those messages"

@@ -26,6 +26,7 @@ import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.ConsumerPoller;
 import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Outlasting;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
@@ -44,6 +45,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Acknowledgements, requests, batches and prefetch of JetStream consumers. */
 class NatsConsumerTest extends BrokerTest {
@@ -73,6 +75,12 @@ class NatsConsumerTest extends BrokerTest {
         });
         assertThat(catchThrowable(consumer::close)).isNull();
         releasing.join();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void saysThatADeliveryOutlastedTheClose(boolean polling) throws Exception {
+        Outlasting.of(this, polling).isReported();
     }
 
     /** The acknowledgements have been written, but it is unknown whether the server has read them. */

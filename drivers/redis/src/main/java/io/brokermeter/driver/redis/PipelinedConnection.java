@@ -32,6 +32,7 @@ final class PipelinedConnection extends Connection {
     private static final int FEW = 1024;
 
     private final @Nullable Sockets sockets;
+    private volatile boolean dropped;
 
     PipelinedConnection(HostAndPort server, JedisClientConfig settings) {
         super(server, settings);
@@ -42,6 +43,15 @@ final class PipelinedConnection extends Connection {
     PipelinedConnection(Sockets sockets, JedisClientConfig settings) {
         super(sockets, settings);
         this.sockets = sockets;
+    }
+
+    /** Connects, unless this connection was dropped: the client would connect anew for the next command, without a login. */
+    @Override
+    public void connect() {
+        if (dropped) {
+            throw new JedisConnectionException("The connection is closed.");
+        }
+        super.connect();
     }
 
     /** Writes the commands that were sent. */
@@ -140,6 +150,7 @@ final class PipelinedConnection extends Connection {
 
     /** Closes the socket, which ends a read in another thread. */
     void drop() {
+        dropped = true;
         Sockets encrypted = sockets;
         if (encrypted != null) {
             encrypted.close();

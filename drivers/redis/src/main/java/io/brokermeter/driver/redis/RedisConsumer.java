@@ -56,9 +56,9 @@ final class RedisConsumer implements Consumer {
     private final boolean deletes;
     private final boolean ephemeral;
     private final byte[][] open;
-    /** Whether the listener accepts no more messages. */
+    /** Whether the listener accepts no more messages, or this consumer is being closed. */
     private boolean leaving;
-    /** Ids of the messages delivered after the listener left, which go back to the group at the end. */
+    /** Ids of the messages that were read and are not delivered any more, which go back to the group at the end. */
     private final List<byte[]> unwanted = new ArrayList<>();
     /** Whether the end acknowledges something; {@link #told} tells the closing thread whether Redis has confirmed that. */
     private boolean tail;
@@ -266,7 +266,7 @@ final class RedisConsumer implements Consumer {
             if (!(one instanceof List<?> entry) || !(entry.getFirst() instanceof byte[] id) || again && isOpen(id)) {
                 continue;
             }
-            if (leaving || deliver(entry.get(1), again) == Settlement.LEAVE) {
+            if (ended || leaving || deliver(entry.get(1), again) == Settlement.LEAVE) {
                 leaving = true;
                 unwanted.add(id);
                 continue;
@@ -357,7 +357,7 @@ final class RedisConsumer implements Consumer {
     }
 
     /**
-     * Passes the messages that the listener left to a member that no consumer uses, with a long idle time, so that other consumers take
+     * Passes the messages that were not delivered to a member that no consumer uses, with a long idle time, so that other consumers take
      * them over as soon as they look. With this member they would be lost.
      */
     private void giveBack(byte[] members) {
@@ -372,19 +372,33 @@ final class RedisConsumer implements Consumer {
         unwanted.clear();
     }
 
-    private void leaveInTurn() throws InterruptedException {
-        if (turn.tryLock(owner.closeLimit().toNanos(), TimeUnit.NANOSECONDS)) {
-            try {
-                if (!left) {
-                    left = true;
-                    leave();
-                }
-            } catch (JedisException e) {
-                // the connection is lost, and others take over the messages that are not acknowledged
-            } finally {
-                turn.unlock();
-            }
+    /** Returns false if a poll did not end in time. */
+    private boolean leaveInTurn(Duration limit) throws InterruptedException {
+        if (!turn.tryLock(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+            return false;
         }
+        try {
+            if (!left) {
+                left = true;
+                leave();
+            }
+        } catch (JedisException e) {
+            // the connection is lost, and others take over the messages that are not acknowledged
+        } finally {
+            turn.unlock();
+        }
+        return true;
+    }
+
+    /** Returns false if the thread is still in a call of the listener at the end. A wait for Redis ends with the socket. */
+    private boolean awaitThread(Duration limit) throws InterruptedException {
+        boolean over = Bounded.join(thread, limit);
+        pipe.drop();
+        if (!over && thread.join(Duration.ofSeconds(1))) {
+            owner.foundMute();
+            over = true;
+        }
+        return over;
     }
 
     @Override
@@ -393,16 +407,10 @@ final class RedisConsumer implements Consumer {
             return;
         }
         ended = true;
+        Duration limit = owner.closeLimit();
+        boolean over = true;
         try {
-            if (polling) {
-                leaveInTurn();
-            } else {
-                if (!Bounded.join(thread, owner.closeLimit())) {
-                    owner.foundMute();
-                }
-                pipe.drop();
-                thread.join(1000);
-            }
+            over = polling ? leaveInTurn(limit) : awaitThread(limit);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -410,6 +418,10 @@ final class RedisConsumer implements Consumer {
         owner.closed(this);
         if (group != null && !told) {
             owner.lostMembers().add(member);
+        }
+        if (!over && group != null && !owner.isLost()) {
+            throw new IOException("The last delivery from " + new String(stream, StandardCharsets.UTF_8) + " did not end within "
+                + limit.toMillis() + " ms, so neither it nor what came before it in the same read is acknowledged.");
         }
         if (!told && (tail || openCount > 0 || answersDue > 0) && !owner.isLost()) {
             throw new IOException("Redis did not say that it has the last acknowledgements on "

@@ -6,8 +6,11 @@ import static io.brokermeter.contract.TestMessages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -17,7 +20,9 @@ import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.ConsumerPoller;
 import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Outlasting;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.Tries;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
@@ -96,6 +101,48 @@ class RedisTest extends BrokerTest {
         }
         assertThat(deliveries.texts()).isEqualTo(numbered("m", 20, 40));
         assertThat(deliveries.all()).allMatch(Deliveries.Delivery::redelivered);
+    }
+
+    /** The entries of one read would otherwise be delivered although the consumer is being closed. */
+    @Test
+    void givesBackWhatItHasReadWhenItCloses() throws Exception {
+        // While the machine stalls, the close may not have begun when the listener returns.
+        Tries.upToThree(() -> {
+            var queue = queue();
+            declare(queue);
+            fill(queue, 10);
+            var underWay = new CountDownLatch(1);
+            var over = new CountDownLatch(1);
+            var deliveries = new Deliveries(delivery -> {
+                if (delivery.text().equals("m1")) {
+                    underWay.countDown();
+                    Await.until(() -> over.getCount() == 0, () -> "the test did not go on");
+                }
+                return Settlement.ACCEPT;
+            });
+            var consumer = connect().consumer(queue, ConsumerSettings.of(its -> its.mayBlock = true), deliveries);
+            Await.until(() -> underWay.getCount() == 0, () -> "m1 did not come");
+            var closing = new FutureTask<>(() -> {
+                consumer.close();
+                deliveries.closed();
+                return null;
+            });
+            Thread.ofPlatform().daemon().start(closing);
+            assertThat(Await.holdsWithin(Duration.ofMillis(100), closing::isDone)).isFalse();
+            over.countDown();
+            closing.get(60, TimeUnit.SECONDS);
+            assertThat(deliveries.texts()).containsExactly("m0", "m1");
+            var rest = receiving(connect(), queue);
+            rest.await(8);
+            assertThat(rest.texts()).isEqualTo(numbered("m", 2, 10));
+            assertThat(deliveries.violations()).isEmpty();
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void saysThatADeliveryOutlastedTheClose(boolean polling) throws Exception {
+        Outlasting.of(this, polling).isReported();
     }
 
     /** Of 100 entries read at once, another consumer would claim those that a slow listener has not reached within 30 s. */

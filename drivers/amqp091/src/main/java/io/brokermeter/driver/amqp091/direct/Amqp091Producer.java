@@ -119,6 +119,10 @@ final class Amqp091Producer extends Channel implements Producer {
             check();
             throw new IOException("The producer on " + destination + " is closed.");
         }
+        if (isClosing()) {
+            throw new IOException("The channel of the producer on " + destination
+                + " is being closed, since the broker did not answer a commit or a rollback.");
+        }
     }
 
     private void awaitPermission() throws Exception {

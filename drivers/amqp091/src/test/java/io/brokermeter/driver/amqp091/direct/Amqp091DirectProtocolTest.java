@@ -1,5 +1,7 @@
 package io.brokermeter.driver.amqp091.direct;
 
+import static io.brokermeter.contract.TestMessages.payload;
+import static io.brokermeter.contract.TestMessages.transacted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -213,6 +215,21 @@ class Amqp091DirectProtocolTest {
             connection.declare(QUEUE);
             producer(connection).close();
             assertThat(log.losses()).isEmpty();
+        }
+    }
+
+    /** The broker would end the whole connection for a message on a channel that it was asked to close. */
+    @Test
+    void sendsNothingAfterARollbackThatWasNotAnswered() throws Exception {
+        try (var broker = new FakeAmqp091Broker(0); var connection = new Amqp091Driver().connect(new ConnectionSettings(
+            "amqp091://127.0.0.1:" + broker.port(), null, null, null, Duration.ofSeconds(1)), log)) {
+            var producer = connection.producer(QUEUE, transacted(), new Sends());
+            producer.send(payload("0"), 0);
+            broker.mute();
+            assertThatThrownBy(producer::rollback).hasMessageContaining("did not answer");
+            broker.awaitMethod(Method.CHANNEL_CLOSE);
+            assertThatThrownBy(() -> producer.send(payload("1"), 1)).hasMessageContaining("did not answer a commit or a rollback");
+            broker.unmute();
         }
     }
 
