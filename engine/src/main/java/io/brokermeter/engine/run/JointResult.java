@@ -291,8 +291,10 @@ public final class JointResult {
 
     /** Returns a function that leaves out times from one process to another if they say more about clocks than about messages. */
     private Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed(ClockBound clocks, List<Finding.Notice> notices) {
-        Distribution transfers = judgedTransfers();
-        if (clocks.nanos() <= 0 || transfers == null) {
+        Distribution due = distributions(RunResult::measured).get(Metric.TRANSFER);
+        // All may be overdue.
+        Distribution transfers = due != null && due.count() > 0 ? due : distributions(r -> r.part().times()).get(Metric.TRANSFER);
+        if (clocks.nanos() <= 0 || transfers == null || transfers.count() == 0) {
             return times -> times;
         }
         if (clocks.isBelieved(transfers)) {
@@ -305,12 +307,6 @@ public final class JointResult {
             kept.replaceAll((metric, all) -> metric.isOneWay() ? Distribution.sum(List.of()) : all);
             return kept;
         };
-    }
-
-    /** Returns the transfer times that say how large such times are; null if there are none. If all were overdue, these are judged. */
-    private @Nullable Distribution judgedTransfers() {
-        return Stream.<Function<RunResult, Map<Metric, Distribution>>>of(RunResult::measured, r -> r.part().times())
-            .map(of -> distributions(of).get(Metric.TRANSFER)).filter(all -> all != null && all.count() > 0).findFirst().orElse(null);
     }
 
     private Map<Metric, Distribution> distributions(Function<RunResult, Map<Metric, Distribution>> of) {
