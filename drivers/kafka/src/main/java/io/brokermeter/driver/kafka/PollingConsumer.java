@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -51,8 +52,8 @@ abstract class PollingConsumer implements Consumer, Runnable {
     private final CountDownLatch ready = new CountDownLatch(1);
     private volatile boolean stopped;
     private volatile boolean failed;
-    /** Whether nothing is delivered any more, so that a close waits for the broker alone. */
-    private volatile boolean ending;
+    /** Whether the listener has a message; a close that waits for the broker is not to be put down to the listener. */
+    private final AtomicBoolean delivering = new AtomicBoolean();
     private volatile @Nullable Throwable failure;
 
     /**
@@ -109,8 +110,13 @@ abstract class PollingConsumer implements Consumer, Runnable {
         ByteBuffer value = record.value();
         ByteBuffer body = value == null ? EMPTY : value;
         Header envelope = record.headers().lastHeader(Payload.PROPERTY);
-        return envelope == null || envelope.value() == null ? listener.delivered(body, again)
-            : listener.delivered(ByteBuffer.wrap(envelope.value()), body, again);
+        delivering.setOpaque(true);
+        try {
+            return envelope == null || envelope.value() == null ? listener.delivered(body, again)
+                : listener.delivered(ByteBuffer.wrap(envelope.value()), body, again);
+        } finally {
+            delivering.setOpaque(false);
+        }
     }
 
     /** Returns whether {@link #poll} is in progress. */
@@ -234,7 +240,6 @@ abstract class PollingConsumer implements Consumer, Runnable {
     }
 
     private void end() {
-        ending = true;
         try {
             if (connection.lost() == null && !failed) {
                 try {
@@ -298,7 +303,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
             }
         }
         connection.forget(this);
-        if (!ending && !interrupted && thread.isAlive() && thread != Thread.currentThread() && connection.lost() == null) {
+        if (delivering.getOpaque() && thread.isAlive() && thread != Thread.currentThread() && connection.lost() == null) {
             listener.failed(new DriverException("The last delivery from " + what + " did not end within " + limit / 1_000_000
                 + " ms, so neither it nor what came before it since the last commit is acknowledged.", null));
         }

@@ -68,6 +68,8 @@ final class RedisConsumer implements Consumer {
     /** Held during a poll, and at the end. */
     private final ReentrantLock turn = new ReentrantLock(true);
     private boolean left;
+    /** Whether the listener has a message. */
+    private final AtomicBoolean delivering = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean ended;
 
@@ -308,8 +310,13 @@ final class RedisConsumer implements Consumer {
                 }
             }
         }
-        return envelope == null ? listener.delivered(ByteBuffer.wrap(body), again)
-            : listener.delivered(ByteBuffer.wrap(envelope), ByteBuffer.wrap(body), again);
+        delivering.setOpaque(true);
+        try {
+            return envelope == null ? listener.delivered(ByteBuffer.wrap(body), again)
+                : listener.delivered(ByteBuffer.wrap(envelope), ByteBuffer.wrap(body), again);
+        } finally {
+            delivering.setOpaque(false);
+        }
     }
 
     private void acknowledge() {
@@ -390,7 +397,7 @@ final class RedisConsumer implements Consumer {
         return true;
     }
 
-    /** Returns false if the thread is still in a call of the listener at the end. A wait for Redis ends with the socket. */
+    /** Returns false if the thread goes on. A wait for Redis ends with the socket, one for the listener does not. */
     private boolean awaitThread(Duration limit) throws InterruptedException {
         boolean over = Bounded.join(thread, limit);
         pipe.drop();
@@ -419,7 +426,7 @@ final class RedisConsumer implements Consumer {
         if (group != null && !told) {
             owner.lostMembers().add(member);
         }
-        if (!over && group != null && !owner.isLost()) {
+        if (!over && delivering.getOpaque() && group != null && !owner.isLost()) {
             throw new IOException("The last delivery from " + new String(stream, StandardCharsets.UTF_8) + " did not end within "
                 + limit.toMillis() + " ms, so neither it nor what came before it in the same read is acknowledged.");
         }
