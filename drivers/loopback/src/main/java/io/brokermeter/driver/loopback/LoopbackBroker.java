@@ -103,13 +103,19 @@ final class LoopbackBroker {
     /** Returns the nanoseconds since the first message; the first call starts the clock. */
     long age() {
         long now = time.nanos();
+        long first = firstMessage;
+        return now - (first == 0 ? begin(now) : first);
+    }
+
+    /** Starts the clock, unless the first message of another destination has started it. Returns when it started. */
+    private synchronized long begin(long now) {
         if (firstMessage == 0) {
             firstMessage = now;
             if (knobs.dieAtNanos() > 0) {
                 time.start("loopback-death", false, this::die);
             }
         }
-        return now - firstMessage;
+        return firstMessage;
     }
 
     /**
@@ -130,7 +136,8 @@ final class LoopbackBroker {
     }
 
     private void die() {
-        sleepUntil(time.nanos() + knobs.dieAtNanos());
+        // not from now on: on a busy machine this thread begins late
+        sleepUntil(firstMessage + knobs.dieAtNanos());
         dead = true;
         all(destinations.values()).forEach(LoopbackDestination::stop);
         if (knobs.restores()) {

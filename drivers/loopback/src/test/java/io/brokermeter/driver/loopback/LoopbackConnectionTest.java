@@ -118,7 +118,8 @@ class LoopbackConnectionTest {
         var log = new ConnectionLog();
         var settings = new ConnectionSettings("loopback://late-" + commits + "?die-at=60m&die-for=60m", null, null, null,
             Duration.ofSeconds(5));
-        try (Connection connection = new LoopbackDriver(time).connect(settings, log)) {
+        // the consumer goes on before the connection is closed, which would wait for it for ever
+        try (Connection connection = new LoopbackDriver(time).connect(settings, log); AutoCloseable _ = goOn::countDown) {
             connection.consumer(QUEUE, auto(), deliveries);
             connection.producer(QUEUE, plain(), new Sends()).send(payload("first"), 0);
             busy.await();
@@ -144,8 +145,32 @@ class LoopbackConnectionTest {
         }
     }
 
+    /** On a busy machine the thread of the death begins late. */
+    @Test
+    void theTimeOfADeathCountsFromTheFirstMessage() throws Exception {
+        var begins = new CountDownLatch(1);
+        var time = new ShiftedTime() {
+            @Override
+            public Thread start(String name, boolean virtual, Runnable task) {
+                return super.start(name, virtual, () -> {
+                    if (name.equals("loopback-death")) {
+                        Await.until(() -> begins.getCount() == 0, () -> "the test did not go on");
+                    }
+                    task.run();
+                });
+            }
+        };
+        var settings = new ConnectionSettings("loopback://late-death?die-at=60m", null, null, null, Duration.ofSeconds(5));
+        try (Connection connection = new LoopbackDriver(time).connect(settings, new ConnectionLog())) {
+            connection.producer(QUEUE, plain(), new Sends()).send(payload("m"), 0);
+            time.pass(Duration.ofHours(1));
+            begins.countDown();
+            Await.until(((LoopbackConnection) connection)::isGone, () -> "the broker lives");
+        }
+    }
+
     /** The time of the JVM, and what a test adds to it. */
-    private static final class ShiftedTime implements LoopbackTime {
+    private static class ShiftedTime implements LoopbackTime {
 
         private final AtomicLong added = new AtomicLong();
 
