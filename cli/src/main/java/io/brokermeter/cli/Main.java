@@ -195,7 +195,7 @@ public final class Main {
             err.println(e.sentence(names(command)));
             return WRONG_USAGE;
         } catch (RunFailure e) {
-            err.println(new Sentences(names(command)).of(e.finding()));
+            new Sentences(names(command)).of(e.findings()).forEach(err::println);
             trace(e, verbose);
             return FAILED;
         } catch (BrokerException | ReportTarget.UnwrittenException e) {

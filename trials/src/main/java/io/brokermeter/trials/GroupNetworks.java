@@ -457,9 +457,7 @@ final class GroupNetworks implements AutoCloseable {
             .map(reason -> new Finding.Broken(step, plain, reason))
             .orElseGet(() -> new Finding.Broken(step, plain + " through the " + (namespace == null ? "proxy at " : "link at ")
                 + servers(subject).stream().map(ServerUrl.Server::toString).collect(Collectors.joining(", ")), cause));
-        RunFailure seen = new RunFailure(finding);
-        seen.addSuppressed(failure);
-        return seen;
+        return failure.as(finding);
     }
 
     private static List<ServerUrl.Server> servers(String url) {

@@ -122,7 +122,7 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
                     new JointFaults(plan.scenario().faults(), new ConnectionFaults(between::lines, actor), names), prepared);
             } catch (RunFailure e) {
                 throw e.finding() instanceof Finding.AgentFailed(String agent, String cause)
-                    ? new RunFailure(new Finding.AgentFailed(agent, portable.local(cause))) : e;
+                    ? e.as(new Finding.AgentFailed(agent, portable.local(cause))) : e;
             }
         } finally {
             if (unkept != null) {

@@ -447,7 +447,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             progress.doing("connecting");
             return together(joint, step, made, ways, suffix, broker, observation, run, progress);
         } catch (RunFailure e) {
-            return new Sentences(Option::inFile).of(e.finding());
+            return String.join("; ", new Sentences(Option::inFile).of(e.findings()));
         } catch (IOException | RuntimeException e) {
             throw e;
         } catch (Exception e) {

@@ -108,7 +108,7 @@ public final class Worker {
             fail(e.sentence(Option::inFile));
             return WRONG_USAGE;
         } catch (RunFailure e) {
-            fail(new Sentences(Option::inFile).of(e.finding()));
+            fail(String.join("; ", new Sentences(Option::inFile).of(e.findings())));
             return FAILED;
         } catch (Exception | LinkageError | OutOfMemoryError e) {
             fail("Unexpected " + e.getClass().getSimpleName() + (e.getMessage() == null ? "" : ": " + e.getMessage()));

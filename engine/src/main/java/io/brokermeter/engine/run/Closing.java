@@ -95,6 +95,23 @@ final class Closing {
     }
 
     /**
+     * Closes and removes what a run has opened that cannot begin; see {@link #close} for the limits.
+     *
+     * @param sends whether this process sends: who only receives may go on without it
+     * @param remove whether to remove subscriptions and destinations of the run
+     * @return what the user finds on the broker, or has to know about it; empty when there is nothing
+     */
+    List<Finding.Failure> giveUp(Peers peers, boolean sends, boolean remove) {
+        // No load begins before all are ready, so nobody will use what this process created.
+        boolean forAll = sends && state.isAborted() && !connections.isLeaving();
+        if (peers.isAny() && !forAll) {
+            connections.leave();
+        }
+        List<Finding.Failure> troubles = close(true, remove, 0, this::awaitOthersUnseen);
+        return remove ? troubles : List.of();
+    }
+
+    /**
      * Returns how long a message that is being processed now may still take, in nanoseconds; 0 when there is none.
      *
      * @param longest the longest processing of a message, in nanoseconds
@@ -151,7 +168,7 @@ final class Closing {
      * Gives the other processes of a run that does not begin a moment to close their consumers, where this process may remove what these
      * use: nobody tells any more when they are closed. Called on the closing thread.
      */
-    void awaitOthersUnseen() {
+    private void awaitOthersUnseen() {
         if (connections.mayRemoveForAll()) {
             awaitOthers(() -> false);
         }

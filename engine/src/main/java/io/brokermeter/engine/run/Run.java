@@ -219,13 +219,10 @@ public final class Run implements Interruptible {
             Thread healthStart = Thread.ofPlatform().daemon().name("brokermeter-health").start(health::start);
             try {
                 open();
-            } catch (RunFailure | RuntimeException e) {
-                // No load begins before all are ready, so nobody will use what this process created. Who only receives may go on without it.
-                boolean forAll = scenario.sends() && state.isAborted() && !connections.isLeaving();
-                if (peers.isAny() && !forAll) {
-                    connections.leave();
-                }
-                closing.close(true, !events.isConnectionLost(), 0, closing::awaitOthersUnseen);
+            } catch (RunFailure e) {
+                throw e.and(closing.giveUp(peers, scenario.sends(), !events.isConnectionLost()));
+            } catch (RuntimeException e) {
+                closing.giveUp(peers, scenario.sends(), !events.isConnectionLost());
                 throw e;
             }
             joinQuietly(healthStart);

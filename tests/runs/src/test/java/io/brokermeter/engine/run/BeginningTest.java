@@ -21,6 +21,8 @@ class BeginningTest {
     /** The calls that delete something, with their destinations, in the order of the calls. */
     private final List<String> called = new ArrayList<>();
     private boolean refuses = true;
+    /** Whether the broker refuses to delete anything. */
+    private boolean keeps;
     /** A destination that exists before the run. */
     private @Nullable Destination old;
     private Runnable whenDeclared = () -> {};
@@ -39,6 +41,9 @@ class BeginningTest {
             String name = method.getName();
             if (List.of("delete", "unsubscribe").contains(name)) {
                 called.add(name + " " + args[0]);
+                if (keeps) {
+                    throw new IllegalStateException("still in use");
+                }
             }
             if (name.equals("producer") && refuses) {
                 throw new IllegalStateException("not allowed");
@@ -65,6 +70,20 @@ class BeginningTest {
 
         failsToBegin();
         assertThat(called).containsExactly("delete queue://NEW");
+    }
+
+    /** What stays on the broker is told beside the reason why the run could not begin. */
+    @Test
+    void whatCannotBeRemovedIsTold() {
+        keeps = true;
+
+        assertThatThrownBy(() -> run.over(refusing()).execute()).isInstanceOfSatisfying(RunFailure.class,
+            failure -> assertThat(failure.findings()).satisfiesExactly(
+                first -> assertThat(first).isEqualTo(failure.finding()),
+                left -> assertThat(left).isInstanceOfSatisfying(Finding.Broken.class, broken -> {
+                    assertThat(broken.step()).isEqualTo(Finding.Step.REMOVE_DESTINATION);
+                    assertThat(broken.cause()).contains("still in use");
+                })));
     }
 
     @Test
