@@ -180,8 +180,8 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         SweepPlan plan = SweepPlan.of(experiments, settings.drivers, settings.password, settings.owned);
         plan.requireEnds();
         plan.warnings().forEach(warning -> settings.around.err().println("warning: " + warning));
+        requireVersions(plan, settings.around.err(), dryRun);
         if (dryRun) {
-            requireVersions(plan, settings.around.err());
             settings.around.out().print(plan.text());
             return 0;
         }
@@ -207,8 +207,12 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         }
     }
 
-    /** Checks that the versions of the brokers exist: a dry run is to find mistakes, and this check starts nothing. */
-    private static void requireVersions(SweepPlan plan, PrintStream err) {
+    /**
+     * Checks that the versions of the brokers exist, which starts nothing: the last trial's may not end a sweep of hours.
+     *
+     * @param dryRun whether to warn when that cannot be determined; otherwise the start of the broker says it
+     */
+    private static void requireVersions(SweepPlan plan, PrintStream err, boolean dryRun) {
         List<BrokerName> names =
             plan.steps().stream().map(Step::broker).filter(Objects::nonNull).map(BrokerChoice::name).distinct().toList();
         for (BrokerName name : names) {
@@ -218,7 +222,9 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             } catch (IllegalArgumentException e) {
                 throw new UsageException(e);
             } catch (BrokerException e) {
-                err.println("warning: It is not known whether there is a broker " + name + ": " + e.getMessage());
+                if (dryRun) {
+                    err.println("warning: It is not known whether there is a broker " + name + ": " + e.getMessage());
+                }
             }
         }
     }

@@ -234,10 +234,13 @@ class ScenarioFilesTest extends ToolInDirectory {
     }
 
     @Test
-    void aDryRunKnowsWhetherThereIsTheVersionOfABroker() throws Exception {
+    void aVersionOfABrokerThatThereIsNotIsRefusedBeforeTheFirstTrial() throws Exception {
         String text = LONG.replace("url: loopback://long", "broker: artemis:2.31.99");
         assertThat(tool().run("run", file("v.yaml", text), "--dry-run").exits(2).err()).contains("artemis", "2.31.99",
             "choose another version");
+        Path out = directory.resolve("sweep");
+        assertThat(tool().run("run", file("v.yaml", text), "--out", out.toString()).exits(2).err()).contains("choose another version");
+        assertThat(out).doesNotExist();
         assertThat(tool().run("run", file("v.yaml", text.replace(":2.31.99", "")), "--dry-run").exits(0).out()).contains("broker artemis");
     }
 
