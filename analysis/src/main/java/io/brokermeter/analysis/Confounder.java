@@ -37,7 +37,7 @@ public record Confounder(String name, String first, String second, boolean subje
         Map<String, List<String>> all = new LinkedHashMap<>();
         all.put("machine",
             List.of("cpuModel", "cpuCount", "cpusOfThisProcess", "memoryBytes", "system", "cgroupCpuMax", "cgroupMemoryMax",
-                "cpuGovernor"));
+                "cpuGovernor", "schedAutogroup"));
         all.put("clock", List.of("clockSource"));
         all.put("java", List.of("java", "jvm", "jvmFlags", "collectors"));
         all.put("brokermeter", List.of("tool"));

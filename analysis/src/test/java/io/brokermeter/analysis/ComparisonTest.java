@@ -296,6 +296,15 @@ class ComparisonTest {
         assertThat(meant.decisive().verdict()).isEqualTo(RatioVerdict.LESS);
     }
 
+    /** Processors that are divided between sessions give generator and broker other parts than those divided between threads. */
+    @Test
+    void anotherDivisionOfTheProcessorsIsAnotherMachine() throws IOException {
+        String first = together(trials.runs("a", QUICK));
+        String second = together(trials.environment("schedAutogroup", "false").runs("b", SLOW));
+        assertThat(ComparisonWords.answer(compared(first, second)))
+            .contains("machine (A schedAutogroup true, B schedAutogroup false)");
+    }
+
     @Test
     void whatIsWrittenInAnotherWayIsTheSame() throws IOException {
         String first = together(trials.runs("a", QUICK));

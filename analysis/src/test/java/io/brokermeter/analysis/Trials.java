@@ -22,7 +22,8 @@ final class Trials {
     private double asked = Double.NaN;
     private double p99 = Double.NaN;
     private String scenario = scenario("1KiB", "10k");
-    private String environment = "\"cpuModel\":\"a\",\"cpuCount\":8,\"clockSource\":\"tsc\",\"java\":\"25\",\"tool\":\"1\"";
+    private String environment = "\"cpuModel\":\"a\",\"cpuCount\":8,\"clockSource\":\"tsc\",\"java\":\"25\",\"tool\":\"1\","
+        + "\"schedAutogroup\":true";
     private String versions = "\"producer client\":\"x 1\",\"broker\":\"B 1.0\"";
 
     Trials(Path root) {
@@ -40,7 +41,7 @@ final class Trials {
     }
 
     Trials environment(String name, String value) {
-        environment = environment.replaceAll("\"" + name + "\":(\"[^\"]*\"|[0-9]+)", "\"" + name + "\":\"" + value + "\"");
+        environment = environment.replaceAll("\"" + name + "\":(\"[^\"]*\"|[0-9]+|true|false)", "\"" + name + "\":\"" + value + "\"");
         return this;
     }
 

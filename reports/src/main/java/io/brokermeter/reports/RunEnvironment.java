@@ -43,6 +43,8 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
         firstLine("/sys/devices/system/clocksource/clocksource0/current_clocksource")
             .ifPresent(source -> all.put("clockSource", source));
         firstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").ifPresent(governor -> all.put("cpuGovernor", governor));
+        // Divides the processors between sessions instead of threads, which changes what a generator and a broker get of the same ones.
+        firstLine("/proc/sys/kernel/sched_autogroup_enabled").ifPresent(on -> all.put("schedAutogroup", !on.equals("0")));
         firstLine("/proc/loadavg").ifPresent(load -> all.put("loadAverage", load.replaceFirst("^(\\S+ \\S+ \\S+).*", "$1")));
         return new RunEnvironment(all);
     }
