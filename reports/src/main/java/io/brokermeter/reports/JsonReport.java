@@ -277,8 +277,7 @@ public final class JsonReport implements RunObserver {
         json.writeStringProperty("verdict", h.verdict() instanceof GeneratorVerdict.Sound ? "sound" : "doubtful");
         JsonText.texts(json, "reasons", sentences.of(h.verdict().reasons()));
         known(json, "cpuSeconds", h.cpuSeconds(), 3);
-        double seconds = r.part().costSeconds();
-        known(json, "cpuPercent", h.cpuSeconds() < 0 || seconds < Health.LEAST_SECONDS ? -1 : 100 * h.cpuSeconds() / seconds, 4);
+        number(json, "cpuPercent", Health.cpuPercent(h.cpuSeconds(), r.part().costSeconds()), 4);
         ResultField.CPU_PER_MESSAGE.file(json, r, true);
         known(json, "machineBusyPercent", h.machineBusyPercent(), 2);
         known(json, "stealPercent", h.stealPercent(), 2);

@@ -69,6 +69,14 @@ public record Health(
      */
     public static final double LEAST_SECONDS = 0.1;
 
+    /**
+     * Returns CPU time as a percentage of one processor over a span; NaN if that time is not known, that is negative or NaN, or the span is
+     * shorter than {@link #LEAST_SECONDS}.
+     */
+    public static double cpuPercent(double cpuSeconds, double seconds) {
+        return cpuSeconds >= 0 && seconds >= LEAST_SECONDS ? 100 * cpuSeconds / seconds : Double.NaN;
+    }
+
     /** Figures that are all unknown. */
     public static final Health UNKNOWN = Health.of(its -> {
         its.cpuSeconds = -1;

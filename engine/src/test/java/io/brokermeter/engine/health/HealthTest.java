@@ -150,6 +150,15 @@ class HealthTest {
         }
     }
 
+    /** CPU time comes in hundredths of a second, so that of 40 ms may be 125 %. */
+    @Test
+    void ofATimeThatIsTooShortTheShareOfAProcessorIsNotKnown() {
+        assertThat(Health.cpuPercent(0.05, 0.04)).isNaN();
+        assertThat(Health.cpuPercent(-1, 1)).isNaN();
+        assertThat(Health.cpuPercent(Double.NaN, 1)).isNaN();
+        assertThat(Health.cpuPercent(0.05, 0.1)).isEqualTo(50);
+    }
+
     /** The system's clock, of which a test replaces the readings. */
     private static class Readings extends Clock {
 

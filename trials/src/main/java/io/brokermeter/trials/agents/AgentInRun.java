@@ -134,7 +134,7 @@ final class AgentInRun {
             its.sentPerSecond = producers == 0 ? Double.NaN : own.meanSent();
             its.receivedPerSecond = consumers == 0 ? Double.NaN : own.meanReceived();
             its.cpuSeconds = cpu;
-            its.cpuPercent = cpuPercent(cpu, seconds);
+            its.cpuPercent = Health.cpuPercent(cpu, seconds);
             its.machineBusyPercent = busy < 0 ? Double.NaN : busy;
             its.doubts = own.health().verdict().reasons();
             its.clockOffsetMicros = offset;
@@ -142,11 +142,6 @@ final class AgentInRun {
             its.lateMicros =
                 came.moments().sends() && came.moments().began() > 0 ? (came.moments().began() - came.moments().start()) / 1e3 : Double.NaN;
         });
-    }
-
-    /** Returns the CPU usage in percent of one core; NaN if the CPU time is not known, or counted over a time too short for a share. */
-    static double cpuPercent(double cpuSeconds, double seconds) {
-        return seconds >= Health.LEAST_SECONDS ? 100 * cpuSeconds / seconds : Double.NaN;
     }
 
     /** Returns how far the times of two agents may be apart, in nanoseconds: the sum for the two whose clocks are known worst. */

@@ -478,12 +478,4 @@ class PlacementTest {
         }
         assertThat(placement.crossesClocks()).isEqualTo(placement.crossesAgents());
     }
-
-    /** CPU time comes in hundredths of a second, so that of 40 ms may be 125 %. */
-    @Test
-    void ofATimeThatIsTooShortTheShareOfAProcessorIsNotKnown() {
-        assertThat(AgentInRun.cpuPercent(0.05, 0.04)).isNaN();
-        assertThat(AgentInRun.cpuPercent(Double.NaN, 1)).isNaN();
-        assertThat(AgentInRun.cpuPercent(0.05, 0.1)).isEqualTo(50);
-    }
 }
