@@ -64,6 +64,10 @@ final class Failures {
             if (t instanceof DriverException known) {
                 return known.sentence(names);
             }
+            if (t.getCause() != null && t.getCause().toString().equals(t.getMessage())) {
+                // The message that a wrapper gets by itself says nothing that the cause does not say without the name of its class.
+                continue;
+            }
             String message = t.getMessage() == null || t.getMessage().isBlank()
                 ? name(t) : t.getMessage().strip().replaceAll("\\s*\\R\\s*", " ");
             if (t instanceof java.net.UnknownHostException) {

@@ -32,5 +32,7 @@ class FailuresTest {
     void aSentenceOfADriverStandsAloneAndOthersNameTheirCauses() {
         assertThat(failures.text(new DriverException("It is closed.", new IOException("reset")))).isEqualTo("It is closed.");
         assertThat(failures.text(new IOException("cannot send", new IOException("reset")))).isEqualTo("cannot send: reset");
+        assertThat(failures.text(new IllegalStateException(new IOException("reset")))).isEqualTo("reset");
+        assertThat(failures.text(new IllegalStateException(new IOException((String) null)))).isEqualTo("IOException");
     }
 }
