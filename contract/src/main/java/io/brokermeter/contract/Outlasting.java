@@ -19,8 +19,13 @@ public final class Outlasting {
 
     private Outlasting() {}
 
-    /** Closes a consumer of a connection with short limits while its listener has the second of three messages. */
+    /** Closes a consumer of a connection with limits of a second while its listener has the second of three messages. */
     public static Outlasting of(Subject subject, boolean polling) throws Exception {
+        return of(subject, polling, Duration.ofSeconds(1));
+    }
+
+    /** Closes a consumer of a connection with such limits, as far as its driver goes by them, while it has the second of three messages. */
+    public static Outlasting of(Subject subject, boolean polling, Duration limit) throws Exception {
         var result = new Outlasting();
         var queue = subject.queue();
         subject.declare(queue);
@@ -36,7 +41,7 @@ public final class Outlasting {
         });
         var usual = subject.settings();
         Consumer consumer = subject.connect(new ConnectionSettings(usual.url(), usual.user(), usual.password(), usual.clientId(),
-            Duration.ofSeconds(1), usual.properties())).consumer(queue, ConsumerSettings.of(its -> {
+            limit, usual.properties())).consumer(queue, ConsumerSettings.of(its -> {
                 its.mayBlock = true;
                 its.polling = polling;
             }), deliveries);

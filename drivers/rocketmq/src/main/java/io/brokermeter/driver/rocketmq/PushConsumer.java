@@ -404,8 +404,14 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
             delivering.unlock();
         }
         if (isStarted()) {
-            settle();
+            if (idle) {
+                settle();
+            }
             acknowledge();
+            if (!idle && !abandoned) {
+                listener.failed(new DriverException("The last delivery from " + topic + " did not end within " + LONGEST_DELIVERY_SECONDS
+                    + " s, so it is not acknowledged.", null));
+            }
             if (settings.orderly && !abandoned && !mute.get()) {
                 // The client would not unlock dropped queues, and the broker would keep them locked for a minute.
                 impl().getRebalanceImpl().unlockAll(false);

@@ -22,6 +22,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Outlasting;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DriverException;
@@ -38,6 +39,11 @@ class RocketMqTest extends BrokerTest {
 
     RocketMqTest() {
         super(RocketMqBroker.SHARED);
+    }
+
+    @Test
+    void saysThatADeliveryOutlastedTheClose() throws Exception {
+        Outlasting.of(this, false, settings().connectTimeout()).isReported();
     }
 
     @ParameterizedTest
