@@ -220,7 +220,8 @@ public final class Run implements Interruptible {
             try {
                 open();
             } catch (RunFailure e) {
-                throw e.and(closing.giveUp(peers, scenario.sends(), !events.isConnectionLost()));
+                e.add(closing.giveUp(peers, scenario.sends(), !events.isConnectionLost()));
+                throw e;
             } catch (RuntimeException e) {
                 closing.giveUp(peers, scenario.sends(), !events.isConnectionLost());
                 throw e;

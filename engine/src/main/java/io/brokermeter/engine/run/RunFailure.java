@@ -11,47 +11,38 @@ public final class RunFailure extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    private final transient Finding.Failure finding;
-    private final transient List<Finding.Failure> afterwards;
+    private final transient List<Finding.Failure> findings = new ArrayList<>();
 
     /** Creates a failure without a cause, for a run whose processes are elsewhere. */
     public RunFailure(Finding.Failure finding) {
-        this(finding, null, List.of());
+        this(finding, null);
     }
 
-    RunFailure(Finding.Failure finding, Throwable cause) {
-        this(finding, cause, List.of());
-    }
-
-    private RunFailure(Finding.Failure finding, @Nullable Throwable cause, List<Finding.Failure> afterwards) {
+    RunFailure(Finding.Failure finding, @Nullable Throwable cause) {
         super(finding.toString(), cause);
-        this.finding = finding;
-        this.afterwards = afterwards;
+        findings.add(finding);
     }
 
     /** Returns why the run could not begin. */
     public Finding.Failure finding() {
-        return finding;
+        return findings.getFirst();
     }
 
     /** Returns why the run could not begin, and then what went wrong when everything was closed and removed again. */
     public List<Finding.Failure> findings() {
-        List<Finding.Failure> findings = new ArrayList<>(afterwards);
-        findings.addFirst(finding);
-        return findings;
+        return List.copyOf(findings);
     }
 
-    /** Returns this failure with what went wrong when everything was closed and removed again. */
-    RunFailure and(List<Finding.Failure> troubles) {
-        RunFailure whole = new RunFailure(finding, getCause(), troubles.stream().distinct().toList());
-        whole.setStackTrace(getStackTrace());
-        return whole;
+    /** Adds what went wrong when everything was closed and removed again; each trouble is kept once. */
+    void add(List<Finding.Failure> troubles) {
+        troubles.stream().distinct().forEach(findings::add);
     }
 
     /** Returns this failure with another account of why the run could not begin. */
     public RunFailure as(Finding.Failure finding) {
-        RunFailure seen = new RunFailure(finding, null, afterwards);
+        RunFailure seen = new RunFailure(finding);
         seen.addSuppressed(this);
+        seen.findings.addAll(findings.subList(1, findings.size()));
         return seen;
     }
 }
