@@ -107,9 +107,28 @@ public final class Sentences {
             case Finding.FaultFailed f -> "Fault " + f.number() + ", " + f.action().word() + " " + f.target() + ", was not "
                 + (f.action() == Fault.Action.RUN ? "right: " : f.step() == Finding.FaultStep.BEGAN ? "made: " : "undone: ")
                 + stripped(f.cause());
+            case Finding.NotSteady f -> notSteady(f);
             case Finding.RateMissed f -> "The asked rate was missed by more than half: the run reached "
                 + rate(f.share(), f.reachedPerSecond(), f.askedPerSecond());
         };
+    }
+
+    private String notSteady(Finding.NotSteady f) {
+        String rates = text("about %s of %s messages a second", about(f.sentPerSecond() - f.grownPerSecond()), about(f.sentPerSecond()));
+        String grown = text("what waited grew by %s a second to the end, so times are longer the longer the run is",
+            about(f.grownPerSecond()));
+        return switch (f.behind()) {
+            case BROKER -> text("The broker confirmed %s: %s; lower %s, or limit what waits by %s", rates, grown, name(Setting.RATE),
+                name(Setting.MAX_PENDING));
+            case BUSY_CONSUMERS -> text("The consumers were too slow and took %s: %s; shorten the time that they take, raise %s, or "
+                + "lower %s", rates, grown, name(Setting.CONSUMERS), name(Setting.RATE));
+            case DELIVERIES -> text("Deliveries fell behind, with %s: %s; the broker or the consumers are too slow: raise %s, or lower %s",
+                rates, grown, name(Setting.CONSUMERS), name(Setting.RATE));
+        };
+    }
+
+    private static String about(double number) {
+        return text(number < 10 ? "%.1f" : "%,.0f", number);
     }
 
     /**
@@ -171,11 +190,10 @@ public final class Sentences {
             case Finding.OfAgent f -> f.agent() + ": " + of(f.what());
             case Finding.OneWayBound f -> text("Times from one agent to another are right to within %,.0f us, which is what is known of "
                 + "their clocks", Math.ceil(f.micros()));
-            case Finding.OneWayLeftOut f -> text("Times from one agent to another are left out: their clocks are known to within %s us, "
-                + "which is more than a tenth of the median of %,.0f us",
-                Double.isInfinite(f.micros()) ? "no number of"
-                    : text("%,.0f", Math.ceil(f.micros())),
-                f.medianMicros());
+            case Finding.OneWayLeftOut f -> "Times from one agent to another are left out: " + (Double.isInfinite(f.micros())
+                ? "how far their clocks are apart is not known"
+                : text("their clocks are known to within %,.0f us, which is more than a tenth of the median of %,.0f us",
+                    Math.ceil(f.micros()), f.medianMicros()));
             case Finding.OtherClock f -> text(
                 "%s %s another clock, that of another machine or from before the wall clock was set: %s transfer "
                     + "and response times include the difference of the clocks",
@@ -207,8 +225,11 @@ public final class Sentences {
             case Finding.FaultNotUndone f -> text("fault %d, %s %s: the load was over before %.3f s, so nothing was started again",
                 f.number(), f.action().word(), f.target(), f.askedSeconds());
             case Finding.Permitted f -> of(f.failure())
-                + (f.failure() instanceof Finding.SendsFailed || f.failure() instanceof Finding.Unconfirmed
-                    ? permitted(Setting.RECONNECT) : permitted(Setting.ALLOW_LOSS));
+                + switch (f.failure()) {
+                    case Finding.SendsFailed _,Finding.Unconfirmed _ -> permitted(Setting.RECONNECT);
+                    case Finding.NotSteady _ -> "";
+                    default -> permitted(Setting.ALLOW_LOSS);
+                };
             case Finding.ThresholdUnwatched f ->
                 "The threshold " + f.threshold() + " could not end the run: while it went on, the clocks of its "
                     + "agents were never known well enough for times from one to another";

@@ -51,6 +51,17 @@ class SentencesTest {
                 "Times from one agent to another are right to within 20 us, which is what is known of their clocks"),
             Arguments.of(new Finding.OneWayLeftOut(50, 111), "Times from one agent to another are left out: their clocks are known to "
                 + "within 50 us, which is more than a tenth of the median of 111 us"),
+            Arguments.of(new Finding.OneWayLeftOut(Double.POSITIVE_INFINITY, 111),
+                "Times from one agent to another are left out: how far their clocks are apart is not known"),
+            Arguments.of(new Finding.NotSteady(Finding.Behind.BROKER, 1_000, 50),
+                "The broker confirmed about 950 of 1,000 messages a second: what waited grew by 50 a second to the end, so times are "
+                    + "longer the longer the run is; lower --rate, or limit what waits by --max-pending"),
+            Arguments.of(new Finding.Permitted(new Finding.NotSteady(Finding.Behind.BUSY_CONSUMERS, 1_000, 400)),
+                "The consumers were too slow and took about 600 of 1,000 messages a second: what waited grew by 400 a second to the "
+                    + "end, so times are longer the longer the run is; shorten the time that they take, raise --consumers, or lower --rate"),
+            Arguments.of(new Finding.NotSteady(Finding.Behind.DELIVERIES, 10, 4),
+                "Deliveries fell behind, with about 6.0 of 10 messages a second: what waited grew by 4.0 a second to the end, so times "
+                    + "are longer the longer the run is; the broker or the consumers are too slow: raise --consumers, or lower --rate"),
             Arguments.of(new Finding.ThresholdUnwatched("transfer.p99 < 1 ms"), "The threshold transfer.p99 < 1 ms could not end the run: "
                 + "while it went on, the clocks of its agents were never known well enough for times from one to another"),
             Arguments.of(new Finding.Unconfirmed(18, 9),

@@ -184,6 +184,24 @@ public sealed interface Finding {
     record RateMissed(double share, double reachedPerSecond, double askedPerSecond) implements Failure {}
 
     /**
+     * What waited grew as long as messages were sent, so that all times depend on the length of the run.
+     *
+     * @param sentPerSecond rate of the sends in the measured part
+     * @param grownPerSecond rate at which sends without a confirmation, or deliveries that are due, grew
+     */
+    record NotSteady(Behind behind, double sentPerSecond, double grownPerSecond) implements Failure {}
+
+    /** Who was slower than the sends. */
+    enum Behind {
+        /** The broker confirmed fewer messages than were sent. */
+        BROKER,
+        /** Consumers were told to take longer for messages than the load leaves them. */
+        BUSY_CONSUMERS,
+        /** Fewer messages were delivered than were due, by the broker's or the consumers' doing. */
+        DELIVERIES
+    }
+
+    /**
      * A fault of the scenario was not made, or not undone.
      *
      * @param number number of the fault in the scenario, from 1

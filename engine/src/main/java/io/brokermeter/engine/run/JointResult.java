@@ -201,12 +201,13 @@ public final class JointResult {
             its.unknownSendTime = counted.unknownSendTime();
             its.stillArriving = counted.stillArriving();
             its.taken = known(counted.taken());
+            its.backlog = lost.isEmpty() ? counted.backlog() : Backlog.NONE;
         });
         List<Ledger.Sent> senders = senders();
         LedgerReport books = hasLedger() && !parts.isEmpty() ? books(senders) : null;
         Judgement judgement = new Judgement(plan, tally, books);
-        List<Finding.Notice> notices = new ArrayList<>(judgement.notices(
-            distributions(RunResult::measured).getOrDefault(Metric.TRANSFER, Distribution.sum(List.of())).negative()));
+        Distribution transfers = distributions(RunResult::measured).getOrDefault(Metric.TRANSFER, Distribution.sum(List.of()));
+        List<Finding.Notice> notices = new ArrayList<>(judgement.notices(transfers.negative()));
         Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed = believed(clocks, notices);
         RunResult result = merged(tally, judgement.failures(missed >= 0), books, believed, broker)
             .but(its -> its.scorecard = scorecard(tally, books, senders, clocks, notices));

@@ -43,6 +43,10 @@ final class Judgement {
         add(all, negativeTransfers, Finding.TransfersBelowZero::new);
         add(all, tally.mayBeLate() ? tally.unconfirmed() : 0, Finding.EndedUnconfirmed::new);
         sendFailures().stream().filter(this::permits).forEach(finding -> all.add(new Finding.Permitted(finding)));
+        Finding.NotSteady grown = notSteady();
+        if (grown != null && permits(grown)) {
+            all.add(new Finding.Permitted(grown));
+        }
         if (ledger == null) {
             return all;
         }
@@ -71,6 +75,10 @@ final class Judgement {
         List<Finding.Failure> all = new ArrayList<>(tally.fatal());
         all.addAll(tally.broken());
         sendFailures().stream().filter(failure -> !permits(failure)).forEach(all::add);
+        Finding.NotSteady grown = notSteady();
+        if (grown != null && !permits(grown)) {
+            all.add(grown);
+        }
         add(all, tally.unanswered() - (tally.mayBeLate() ? tally.unreplied() : 0), Finding.Unanswered::new);
         add(all, ledger == null ? 0 : ledger.rolledBackDelivered(), Finding.RolledBackDelivered::new);
         add(all, tally.strayConfirmations(), Finding.StrayConfirmations::new);
@@ -104,11 +112,19 @@ final class Judgement {
 
     /**
      * Returns whether a failure is permitted: failed and unconfirmed sends, which a lost connection leaves behind, where the run restores
-     * connections.
+     * connections; and a backlog that grows where no rate was asked for, so that none was missed.
      */
     private boolean permits(Finding.Failure failure) {
-        return scenario.limits().recovery() != null
-            && (failure instanceof Finding.SendsFailed || failure instanceof Finding.Unconfirmed);
+        return switch (failure) {
+            case Finding.SendsFailed _,Finding.Unconfirmed _ -> scenario.limits().recovery() != null;
+            case Finding.NotSteady _ -> !scenario.scheduled();
+            default -> false;
+        };
+    }
+
+    private Finding.@Nullable NotSteady notSteady() {
+        return tally.fatal().isEmpty()
+            ? new Steadiness(plan, tally.backlog()).found(ledger, tally.mayBeLate(), tally.stillArriving()) : null;
     }
 
     private List<Finding.Failure> sendFailures() {

@@ -418,6 +418,7 @@ final class Outcome {
             its.unknownSendTime = participants.ofReceivers(r -> r.unknownSendTime.get());
             its.stillArriving = drain.deliveriesStillArriving();
             its.taken = runLedger.taken();
+            its.backlog = reporting.backlog();
         });
     }
 }

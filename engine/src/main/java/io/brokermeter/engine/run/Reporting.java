@@ -56,6 +56,7 @@ final class Reporting {
     /** Samples of the first seconds of a run without a warm-up. */
     private final Map<Metric, Histogram> cold = new EnumMap<>(Metric.class);
     private long coldEnd;
+    private final Backlog.Series backlog = new Backlog.Series();
 
     /** The counts at a reading of CPU times, and the time of that reading in nanoseconds since the epoch. */
     private record Reading(Participants.Counts counts, long at) {}
@@ -130,6 +131,8 @@ final class Reporting {
 
     private void lookForStalls(long now) {
         nextLook = now + LOOK_EVERY;
+        // The counts are read after the clock was, by less than a millisecond of a second.
+        backlog.add(now - timetable.start(), participants.counts());
         progress.look(now);
     }
 
@@ -264,6 +267,11 @@ final class Reporting {
     /** Returns what lay between the clients and the broker in the measured part; null for nothing. */
     @Nullable NetworkFigures network() {
         return watch == null ? null : watch.network();
+    }
+
+    /** Returns what was sent, confirmed and received in the course of the run. */
+    Backlog backlog() {
+        return backlog.made(participants.counts());
     }
 
     /** Returns the number of messages sent between the two readings of CPU times; of messages received, for a run without producers. */

@@ -34,13 +34,14 @@ import io.brokermeter.engine.health.Schedule;
  * @param unknownSendTime number of deliveries whose send time is not known
  * @param stillArriving whether deliveries still came when the time of the drain was over
  * @param taken number of messages that each group with a quota took, by number of the group
+ * @param backlog what was sent, confirmed and received in the course of the run
  */
 public record Tally(
         int signal, boolean drainCut, boolean mayBeLate, List<Finding.Failure> fatal, List<Finding.Failure> broken, Schedule schedule,
         long failed, Map<String, Long> failureCauses, long unconfirmed, Map<String, Long> unconfirmedCauses, long unanswered,
         long unreplied,
         long strayConfirmations, long otherClock, long orderUnknown, long unknownSendTime, boolean stillArriving,
-        Map<Integer, Long> taken) {
+        Map<Integer, Long> taken, Backlog backlog) {
 
     /** The components of a tally by name; zero or empty as long as they are not set. */
     public static final class Values {
@@ -63,6 +64,7 @@ public record Tally(
         public long unknownSendTime;
         public boolean stillArriving;
         public Map<Integer, Long> taken = Map.of();
+        public Backlog backlog = Backlog.NONE;
 
         private Values() {}
     }
@@ -73,7 +75,7 @@ public record Tally(
         change.accept(its);
         return new Tally(its.signal, its.drainCut, its.mayBeLate, its.fatal, its.broken, its.schedule, its.failed, its.failureCauses,
             its.unconfirmed, its.unconfirmedCauses, its.unanswered, its.unreplied, its.strayConfirmations, its.otherClock,
-            its.orderUnknown, its.unknownSendTime, its.stillArriving, its.taken);
+            its.orderUnknown, its.unknownSendTime, its.stillArriving, its.taken, its.backlog);
     }
 
     /** Returns the sum of the tallies of all parts. */
@@ -97,6 +99,7 @@ public record Tally(
             its.unknownSendTime = sum(parts, Tally::unknownSendTime);
             its.stillArriving = parts.stream().anyMatch(Tally::stillArriving);
             its.taken = sums(parts, Tally::taken);
+            its.backlog = Backlog.sum(parts.stream().map(Tally::backlog).toList());
         });
     }
 

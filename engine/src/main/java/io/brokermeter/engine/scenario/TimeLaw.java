@@ -33,6 +33,15 @@ public sealed interface TimeLaw {
         }
     }
 
+    /** Returns the mean of the times. */
+    default Duration mean() {
+        return switch (this) {
+            case Constant always -> always.time;
+            case Uniform between -> between.shortest.plus(between.longest).dividedBy(2);
+            case Exponential often -> often.mean;
+        };
+    }
+
     /**
      * Reads {@code 2ms}, {@code uniform:1ms..5ms} or {@code exponential:3ms}.
      *
