@@ -144,7 +144,7 @@ final class RunFilesCommand extends SweepCommand {
             throw new UsageException("--driver needs --omb, which names the workload file.");
         }
         if (omb != null) {
-            experiments.add(OmbFiles.read(omb, driver, changes));
+            experiments.add(OmbFiles.read(omb, driver, settings.drivers()::parameterNames, changes));
             sources.add(omb);
             if (driver != null) {
                 sources.add(driver);

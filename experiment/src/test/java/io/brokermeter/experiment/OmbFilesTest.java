@@ -8,14 +8,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 import io.brokermeter.engine.scenario.Content;
+import io.brokermeter.engine.scenario.Keys;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.spi.Destination;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Conversion of workload and driver files of OpenMessaging Benchmark. */
 class OmbFilesTest {
@@ -238,6 +242,82 @@ class OmbFilesTest {
             .hasMessageContaining("lacks bootstrap.servers");
     }
 
+    /** Keys of the benchmark's forks: those of a report, those that ask for nothing, and a key for all messages. */
+    @Test
+    void keysOfForksAreTaken() throws IOException {
+        Scenario scenario = read(WORKLOAD.replace("NO_KEY", "FIXED_KEY") + """
+            logIntervalMillis: 2000
+            randomTopicNames: false
+            backlogDrainRatio: 0.99
+            consumerOnly: false
+            backlogProducerRate: -1
+            warmupProducerRate: -1
+            warmupProducerRateSeparationMinutes: -1
+            existingTopicList: []
+            """, KAFKA.replace("kafka.KafkaBenchmarkDriver", "redpanda.tx.RedpandaBenchmarkDriver") + "requestsPerTransaction: 2\n")
+            .trials().getFirst().workload().scenario();
+        assertThat(scenario.limits().interval()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(scenario.producers().getFirst().messages().keys()).isEqualTo(Keys.one("fixed"));
+        assertThat(scenario.producers().getFirst().commitInterval()).isEqualTo(2);
+        assertThat(read(WORKLOAD + "sampleRateMillis: 500\n", KAFKA).trials().getFirst().workload().scenario().limits().interval())
+            .isEqualTo(Duration.ofMillis(500));
+        assertThat(access("rabbitmq.RabbitMqBenchmarkDriver\nbrokers: [h1, h2]\nsingleNode: false").url()).isEqualTo("amqp://h1");
+        assertThat(access("rabbitmq.RabbitMqBenchmarkDriver\nbrokerAddress: h3").url()).isEqualTo("amqp://h3");
+        assertThat(access("jetstream.JetStreamBenchmarkDriver\nstorageType: Memory\nmaxBytes: -1").properties())
+            .containsEntry("storage", "memory");
+        assertThat(access("rocketmq.RocketMQBenchmarkDriver\nnamesrvAddr: a:9876\nbatchMaxBytes: 32768\ncompressMsgBodyOverHowmuch: 4096")
+            .url()).isEqualTo("rocketmq://a:9876");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"producerRateList: [[0, 100], [5, 200]]", "partitionsPerTopicList: [1, 4]", "producersPerTopicList: [4, 1]",
+        "existingTopicList: [here]", "existingProduceTopicList: [here]", "existingConsumeTopicList: [here]", "consumerOnly: true",
+        "backlogProducerRate: 100", "warmupProducerRate: 0", "nameFormat: 'x-${topics}'"})
+    void keysOfForksThatGiveARunAnotherMeaningAreRefusedWithTheReason(String line) {
+        String key = line.substring(0, line.indexOf(':'));
+        assertThatThrownBy(() -> read(WORKLOAD + line + "\n", KAFKA)).hasMessageContaining("workload.yaml:14: key '" + key + "': ")
+            .hasMessageNotContaining("no such key").hasMessageNotContaining("did you mean");
+    }
+
+    @Test
+    void aTemplateOfWorkloadsIsRefusedInOneSentence() {
+        assertThatThrownBy(() -> read(WORKLOAD.replace("topics: 2", "topics: [1, 2]") + "nameFormat: 'x-${topics}'\n", KAFKA))
+            .hasMessageContaining("this file is a template").hasMessageNotContaining("key 'topics'");
+    }
+
+    /** The benchmark gives consumers groups of its own, and Kafka's clients ignore what they do not know. */
+    @Test
+    void propertiesWithoutEffectAreNamedAndLeftOut() throws IOException {
+        Experiment experiment = read(WORKLOAD, KAFKA.replace("linger.ms=1", "linger.ms=1\n  value.serializer=x.Y")
+            .replace("enable.auto.commit=false", "group.id=mine\n  offsetCommitLingerMs=5000"));
+        Workload workload = experiment.trials().getFirst().workload();
+        assertThat(workload.consumers().getFirst().properties()).doesNotContainKeys("group.id", "offsetCommitLingerMs");
+        assertThat(workload.producers().getFirst().properties()).containsEntry("linger.ms", "1").doesNotContainKey("value.serializer");
+        assertThat(experiment.warnings()).anyMatch(one -> one.contains("driver.yaml:14: key 'consumerConfig': group.id is left out"))
+            .anyMatch(one -> one.contains("driver.yaml:15: key 'consumerConfig': offsetCommitLingerMs is left out"))
+            .anyMatch(one -> one.contains("driver.yaml:11: key 'producerConfig': value.serializer is left out"));
+    }
+
+    @Test
+    void whatDriversRefuseIsNamedWhereTheFileHasIt() throws IOException {
+        Origin origin = read(WORKLOAD, KAFKA.replace("replicationFactor: 3", "replicationFactor: many")).origin();
+        assertThat(origin.of("url", "kafka://localhost:9092")).endsWith("driver.yaml:7");
+        assertThat(origin.of("linger.ms", "1")).endsWith("driver.yaml:10");
+        assertThat(origin.of("replicas", "many")).endsWith("driver.yaml:3");
+        assertThat(origin.of("partitions", "8")).endsWith("workload.yaml:3");
+        assertThatThrownBy(() -> read(WORKLOAD, "driverClass: x.RocketMQBenchmarkDriver\nnamesrvAddr: h:1\nsendMsgTimeout: 0\n"))
+            .hasMessageContaining("driver.yaml:3: key 'sendMsgTimeout'");
+        // What this tool refuses, and not the benchmark, is named by its own key.
+        assertThatThrownBy(() -> read(WORKLOAD + "logIntervalMillis: 1\n", KAFKA)).hasMessageContaining("workload.yaml:14: key 'interval'");
+        assertThatThrownBy(() -> access("mqtt5.MqttBenchmarkDriver\nclient:\n  serverUri: tcp://h:1\n  qos: x"))
+            .hasMessageContaining("driver.yaml:4: key 'qos'");
+    }
+
+    private static Set<String> parameters(String protocol) {
+        assertThat(protocol).isEqualTo("KAFKA");
+        return Set.of("acks", "linger.ms", "max.partition.fetch.bytes");
+    }
+
     private EndpointChoice access(String driver) throws IOException {
         return read(WORKLOAD, "driverClass: io.openmessaging.benchmark.driver." + driver + "\n").trials().getFirst().workload()
             .producers().getFirst();
@@ -246,6 +326,6 @@ class OmbFilesTest {
     private Experiment read(String workload, String driver) throws IOException {
         Files.writeString(directory.resolve("payload.data"), "x".repeat(100));
         return OmbFiles.read(Files.writeString(directory.resolve("workload.yaml"), workload),
-            Files.writeString(directory.resolve("driver.yaml"), driver), new Changes(List.of(), false));
+            Files.writeString(directory.resolve("driver.yaml"), driver), OmbFilesTest::parameters, new Changes(List.of(), false));
     }
 }

@@ -43,6 +43,11 @@ public interface Driver {
         return "";
     }
 
+    /** Returns the names of the parameters of the client library, where these are a fixed set; otherwise none. */
+    default Set<String> clientParameterNames() {
+        return Set.of();
+    }
+
     /**
      * Returns the parameters, this driver's own and those of its client library, that name files with certificates or keys. Where clients
      * run on other machines, only these files are copied there; a parameter that names another file, or a class, is refused.

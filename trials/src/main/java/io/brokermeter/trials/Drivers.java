@@ -13,10 +13,13 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Nearest;
+import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Setting;
 import io.brokermeter.spi.StoreParameter;
 import org.jspecify.annotations.Nullable;
@@ -125,6 +128,17 @@ public record Drivers(List<Driver> all) {
     /** Returns the same parameters from the drivers on the class path, which are loaded once, at the first call. */
     public static List<StoreParameter> storesOf(String protocol) {
         return OnClassPath.ALL.stores(protocol);
+    }
+
+    /**
+     * Returns the names of the parameters of a protocol, those of its client library among them; none where the library's names are not
+     * known, or when the protocol has no driver.
+     */
+    public Set<String> parameterNames(String protocol) {
+        return find(protocol).filter(driver -> !driver.clientParameterNames().isEmpty())
+            .map(driver -> Stream.concat(driver.parameters().stream().map(Parameter::name), driver.clientParameterNames().stream())
+                .collect(Collectors.toUnmodifiableSet()))
+            .orElse(Set.of());
     }
 
     private static final class OnClassPath {

@@ -3,13 +3,16 @@ package io.brokermeter.trials;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
@@ -139,7 +142,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
                         named.add(setting);
                         return Option.inFile(setting);
                     });
-                    throw new UsageException(place(step, experiment, named, step.endpoints(drivers, password))
+                    throw new UsageException(place(step, experiment, sentence, named, step.endpoints(drivers, password))
                         + (point.isEmpty() ? "" : " with " + point) + ": " + sentence);
                 }
                 checkFaults(step, experiment, drivers, owned);
@@ -258,10 +261,10 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
     }
 
     /**
-     * Returns where a mistake found by {@link #check} was written: the place of the setting that its sentence names, or else of what a
-     * driver refuses of a group.
+     * Returns where a mistake found by {@link #check} was written: the place of the setting that its sentence names, or else of the
+     * parameter in it, or of the URL, that a driver refuses of a group.
      */
-    private static String place(Step step, Experiment experiment, List<Setting> named, Endpoints endpoints) {
+    private static String place(Step step, Experiment experiment, String sentence, List<Setting> named, Endpoints endpoints) {
         Origin origin = experiment.origin();
         String file = origin.toString();
         String place = named.isEmpty() ? file : origin.at(named.getFirst().path());
@@ -269,9 +272,16 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
             return place;
         }
         return step.trial().workload().groups().stream().filter(group -> isRefused(group, endpoints)).map(Workload.Group::access)
-            .map(access -> access.url() != null ? origin.of("url", access.url())
-                : access.properties().isEmpty() ? origin.of("protocol", String.valueOf(access.protocol())) : origin.at("properties"))
+            .map(access -> parameter(sentence, access, origin).orElseGet(() -> access.url() != null ? origin.of("url", access.url())
+                : access.properties().isEmpty() ? origin.of("protocol", String.valueOf(access.protocol())) : origin.at("properties")))
             .findFirst().orElse(file);
+    }
+
+    /** Returns the place of the parameter of a group with the longest name that a sentence has as a word; empty for none. */
+    private static Optional<String> parameter(String sentence, EndpointChoice access, Origin origin) {
+        return access.properties().keySet().stream()
+            .filter(name -> Pattern.compile("(?<![\\w.-])" + Pattern.quote(name) + "(?![\\w-]|\\.\\w)").matcher(sentence).find())
+            .max(Comparator.comparingInt(String::length)).map(name -> origin.of(name, access.properties().getOrDefault(name, "")));
     }
 
     private static boolean isRefused(Workload.Group group, Endpoints endpoints) {

@@ -32,6 +32,11 @@ class WrongLinesTest {
         Map.entry("port.yaml", START.replace(":1\n", ":70000\n")),
         Map.entry("scheme.yaml", START.replace("tcp://127", "foo://127")),
         Map.entry("known.yaml", START.replace(":1\n", ":1?misspelt=1\n")),
+        Map.entry("property.yaml", "url: kafka://127.0.0.1:1\nproducers: {destinations: [queue://A], load: {messages: 5}}\nproperties:\n"
+            + "  acks: all\n  misspelt.ms: 5\n"),
+        Map.entry("kafka.yaml", "driverClass: x.KafkaBenchmarkDriver\ncommonConfig: |\n  bootstrap.servers=127.0.0.1:1\nproducerConfig: |\n"
+            + "  acks=all\n  linger.ms=none\n"),
+        Map.entry("minutes.yaml", "messageSize: 100\ntestDurationMinutes: 1\n"),
         Map.entry("group.yaml", "producers: {destinations: [queue://A], load: {messages: 5}}\nconsumers:\n  destinations: [queue://A]\n"
             + "  url: tcp://127.0.0.1:70000\n"),
         Map.entry("factory.yaml", START + "protocol: JMS\n"),
@@ -86,6 +91,8 @@ class WrongLinesTest {
         "run FILES/port.yaml                            | port.yaml:1: URL 'tcp://127.0.0.1:70000' must name a host and a port from 1 to 65535",
         "run FILES/scheme.yaml                          | scheme.yaml:1: No protocol here has URLs that begin with foo://",
         "run FILES/known.yaml                           | known.yaml:1: The CORE client does not know the parameter 'misspelt'",
+        "run FILES/property.yaml                        | property.yaml:5: Protocol KAFKA does not know the parameter 'misspelt.ms'",
+        "run --omb FILES/minutes.yaml --driver FILES/kafka.yaml | kafka.yaml:6: ",
         "run FILES/group.yaml                           | group.yaml:4: URL 'tcp://127.0.0.1:70000' must name a host",
         "run FILES/factory.yaml                         | factory.yaml:1: Protocol JMS needs either the parameter factory",
         "run FILES/good.yaml --scale 1e300              | --scale must be a number above 0 and at most 1,000,000, like 0.05.",

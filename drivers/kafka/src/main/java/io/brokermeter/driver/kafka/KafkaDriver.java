@@ -82,6 +82,11 @@ public final class KafkaDriver implements Driver {
     }
 
     @Override
+    public Set<String> clientParameterNames() {
+        return KafkaSettings.clientNames();
+    }
+
+    @Override
     public String client() {
         return "kafka-clients " + AppInfoParser.getVersion();
     }

@@ -130,10 +130,15 @@ final class KafkaSettings {
             throw new IllegalArgumentException("URL '" + url.address() + "/" + url.path()
                 + "' cannot be used: nothing may follow the servers but parameters; give topics as topic://NAME or queue://NAME.");
         }
+        return new KafkaSettings(url, connection, Parameters.of(driver, url.query(), connection.properties(), clientNames()));
+    }
+
+    /** Returns the names of the properties that one of Kafka's clients knows. */
+    static Set<String> clientNames() {
         Set<String> names = new LinkedHashSet<>(ProducerConfig.configNames());
         names.addAll(ConsumerConfig.configNames());
         names.addAll(AdminClientConfig.configNames());
-        return new KafkaSettings(url, connection, Parameters.of(driver, url.query(), connection.properties(), names));
+        return names;
     }
 
     /** Checks all settings by reading each of them once. */
