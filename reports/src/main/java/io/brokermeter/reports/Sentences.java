@@ -107,6 +107,10 @@ public final class Sentences {
             case Finding.FaultFailed f -> "Fault " + f.number() + ", " + f.action().word() + " " + f.target() + ", was not "
                 + (f.action() == Fault.Action.RUN ? "right: " : f.step() == Finding.FaultStep.BEGAN ? "made: " : "undone: ")
                 + stripped(f.cause());
+            case Finding.NobodySends f -> text("Nothing came from %s, and no producer of this run sends there%s: write the same name for "
+                + "both sides, or permit it by %s", others(f.destination(), f.others()),
+                f.unread().isEmpty() ? "" : "; it sends to " + f.unread() + ", from which none of its consumers receives",
+                name(Setting.ALLOW_LOSS));
             case Finding.NotSteady f -> notSteady(f);
             case Finding.RateMissed f -> "The asked rate was missed by more than half: the run reached "
                 + rate(f.share(), f.reachedPerSecond(), f.askedPerSecond());
@@ -125,6 +129,10 @@ public final class Sentences {
             case DELIVERIES -> text("Deliveries fell behind, with %s: %s; the broker or the consumers are too slow: raise %s, or lower %s",
                 rates, grown, name(Setting.CONSUMERS), name(Setting.RATE));
         };
+    }
+
+    private static String others(String destination, int more) {
+        return destination + (more == 0 ? "" : " and " + Counted.of(more, "other destination"));
     }
 
     private static String about(double number) {
@@ -213,6 +221,8 @@ public final class Sentences {
                     + "among such messages is not seen", Counted.of(f.count(), "message"),
                     Counted.word(f.count(), "another destination", "other destinations"), f.sentTo(), f.cameTo(),
                     Counted.word(f.count(), "", ", for example"), Counted.word(f.count(), "it was", "they were"));
+            case Finding.NobodyReceives f -> text("%s sent to %s, from which no consumer of this run receives: what became of %s is not "
+                + "known", Counted.were(f.count(), "message"), others(f.destination(), f.others()), Counted.word(f.count(), "it", "them"));
             case Finding.Gaps f -> text("%s missing between the first and the last of %s: lost, or taken by another consumer",
                 Counted.are(f.count(), "message"), Counted.word(f.count(), "its producer", "their producers"));
             case Finding.EndedUnconfirmed f -> "Ended before draining was over: " + Counted.were(f.count(), "send")

@@ -62,6 +62,14 @@ class SentencesTest {
             Arguments.of(new Finding.NotSteady(Finding.Behind.DELIVERIES, 10, 4),
                 "Deliveries fell behind, with about 6.0 of 10 messages a second: what waited grew by 4.0 a second to the end, so times "
                     + "are longer the longer the run is; the broker or the consumers are too slow: raise --consumers, or lower --rate"),
+            Arguments.of(new Finding.NobodySends("queue://ORDER", 0, "queue://ORDERS"),
+                "Nothing came from queue://ORDER, and no producer of this run sends there; it sends to queue://ORDERS, from which none "
+                    + "of its consumers receives: write the same name for both sides, or permit it by --allow-loss"),
+            Arguments.of(new Finding.NobodySends("queue://A", 2, ""),
+                "Nothing came from queue://A and 2 other destinations, and no producer of this run sends there: write the same name for "
+                    + "both sides, or permit it by --allow-loss"),
+            Arguments.of(new Finding.NobodyReceives(300, "queue://A", 0),
+                "300 messages were sent to queue://A, from which no consumer of this run receives: what became of them is not known"),
             Arguments.of(new Finding.ThresholdUnwatched("transfer.p99 < 1 ms"), "The threshold transfer.p99 < 1 ms could not end the run: "
                 + "while it went on, the clocks of its agents were never known well enough for times from one to another"),
             Arguments.of(new Finding.Unconfirmed(18, 9),

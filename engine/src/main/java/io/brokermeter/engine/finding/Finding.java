@@ -184,6 +184,15 @@ public sealed interface Finding {
     record RateMissed(double share, double reachedPerSecond, double askedPerSecond) implements Failure {}
 
     /**
+     * Consumers waited at a destination that no producer of the run sends to, and nothing came.
+     *
+     * @param destination one such destination
+     * @param others number of further ones
+     * @param unread a destination that the run sent to and that has no consumer; empty for none
+     */
+    record NobodySends(String destination, int others, String unread) implements Failure {}
+
+    /**
      * What waited grew as long as messages were sent, so that all times depend on the length of the run.
      *
      * @param sentPerSecond rate of the sends in the measured part
@@ -280,6 +289,14 @@ public sealed interface Finding {
      * @param cameTo destination of the subscription that received them
      */
     record FromOtherDestinations(long count, String sentTo, String cameTo) implements Notice {}
+
+    /**
+     * Messages that were sent to destinations without a consumer in a run that has consumers, so that nobody knows what became of them.
+     *
+     * @param destination one such destination
+     * @param others number of further ones
+     */
+    record NobodyReceives(long count, String destination, int others) implements Notice {}
 
     /** Gaps between the first and the last message of a producer, in a run that only receives. */
     record Gaps(long count) implements Notice {}

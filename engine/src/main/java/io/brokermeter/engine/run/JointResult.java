@@ -182,11 +182,9 @@ public final class JointResult {
         lostUnconfirmed.forEach((cause, count) -> add(unconfirmedCauses, cause, count));
         Map<String, Long> failureCauses = new LinkedHashMap<>(counted.failureCauses());
         lostFailures.forEach((cause, count) -> add(failureCauses, cause, count));
-        Tally tally = Tally.of(its -> {
+        Tally tally = counted.but(its -> {
             its.signal = Math.max(signal, counted.signal());
-            its.drainCut = counted.drainCut();
             its.mayBeLate = counted.mayBeLate() || parts.isEmpty();
-            its.fatal = counted.fatal();
             its.broken = broken;
             its.schedule = counted.schedule().reaching(reached());
             its.failed = counted.failed() + sumLost(JointIntervals.Known::failed);
@@ -194,13 +192,8 @@ public final class JointResult {
             its.unconfirmed = counted.unconfirmed() + sumLost(JointIntervals.Known::unconfirmed);
             its.unconfirmedCauses = unconfirmedCauses;
             its.unanswered = counted.unanswered() + sumLost(JointIntervals.Known::unanswered);
-            its.unreplied = counted.unreplied();
-            its.strayConfirmations = counted.strayConfirmations();
-            its.otherClock = counted.otherClock();
-            its.orderUnknown = counted.orderUnknown();
-            its.unknownSendTime = counted.unknownSendTime();
-            its.stillArriving = counted.stillArriving();
             its.taken = known(counted.taken());
+            its.receivedFrom = lost.isEmpty() ? counted.receivedFrom() : Map.of();
             its.backlog = lost.isEmpty() ? counted.backlog() : Backlog.NONE;
         });
         List<Ledger.Sent> senders = senders();

@@ -4,12 +4,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.scenario.Scenario;
 import org.jspecify.annotations.Nullable;
@@ -43,9 +46,11 @@ final class Judgement {
         add(all, negativeTransfers, Finding.TransfersBelowZero::new);
         add(all, tally.mayBeLate() ? tally.unconfirmed() : 0, Finding.EndedUnconfirmed::new);
         sendFailures().stream().filter(this::permits).forEach(finding -> all.add(new Finding.Permitted(finding)));
-        Finding.NotSteady grown = notSteady();
-        if (grown != null && permits(grown)) {
-            all.add(new Finding.Permitted(grown));
+        stateFailures().stream().filter(this::permits).forEach(finding -> all.add(new Finding.Permitted(finding)));
+        List<Integer> unread = unread();
+        if (!unread.isEmpty() && unsent().isEmpty()) {
+            all.add(new Finding.NobodyReceives(unread.stream().mapToLong(tally.sentTo()::get).sum(), name(unread.getFirst()),
+                unread.size() - 1));
         }
         if (ledger == null) {
             return all;
@@ -75,10 +80,7 @@ final class Judgement {
         List<Finding.Failure> all = new ArrayList<>(tally.fatal());
         all.addAll(tally.broken());
         sendFailures().stream().filter(failure -> !permits(failure)).forEach(all::add);
-        Finding.NotSteady grown = notSteady();
-        if (grown != null && !permits(grown)) {
-            all.add(grown);
-        }
+        stateFailures().stream().filter(failure -> !permits(failure)).forEach(all::add);
         add(all, tally.unanswered() - (tally.mayBeLate() ? tally.unreplied() : 0), Finding.Unanswered::new);
         add(all, ledger == null ? 0 : ledger.rolledBackDelivered(), Finding.RolledBackDelivered::new);
         add(all, tally.strayConfirmations(), Finding.StrayConfirmations::new);
@@ -112,19 +114,52 @@ final class Judgement {
 
     /**
      * Returns whether a failure is permitted: failed and unconfirmed sends, which a lost connection leaves behind, where the run restores
-     * connections; and a backlog that grows where no rate was asked for, so that none was missed.
+     * connections; consumers that get nothing, where losses are allowed; and a backlog that grows where no rate was asked for, so that none was missed.
      */
     private boolean permits(Finding.Failure failure) {
         return switch (failure) {
             case Finding.SendsFailed _,Finding.Unconfirmed _ -> scenario.limits().recovery() != null;
+            case Finding.NobodySends _ -> scenario.limits().allowLoss();
             case Finding.NotSteady _ -> !scenario.scheduled();
             default -> false;
         };
     }
 
-    private Finding.@Nullable NotSteady notSteady() {
-        return tally.fatal().isEmpty()
-            ? new Steadiness(plan, tally.backlog()).found(ledger, tally.mayBeLate(), tally.stillArriving()) : null;
+    /** Returns why the run did not measure what it says, although each count may be right: nobody met, or no state was steady. */
+    private List<Finding.Failure> stateFailures() {
+        List<Finding.Failure> all = new ArrayList<>();
+        if (!tally.fatal().isEmpty()) {
+            return all;
+        }
+        List<Integer> unsent = unsent();
+        if (!unsent.isEmpty()) {
+            all.add(new Finding.NobodySends(name(unsent.getFirst()), unsent.size() - 1, unread().stream().findFirst().map(this::name)
+                .orElse("")));
+        }
+        Finding.NotSteady grown = new Steadiness(plan, tally.backlog()).found(ledger, tally.mayBeLate(), tally.stillArriving());
+        if (grown != null) {
+            all.add(grown);
+        }
+        return all;
+    }
+
+    private String name(int destination) {
+        return plan.destinations().get(destination).toString();
+    }
+
+    /** Returns the destinations with consumers that no producer of the run sends to and from which nothing came. */
+    private List<Integer> unsent() {
+        Set<Integer> sentTo = plan.producers().stream().flatMap(group -> group.producers().stream()).map(ProducerPlan::destinationIndex)
+            .collect(Collectors.toSet());
+        return sentTo.isEmpty() ? List.of() : tally.receivedFrom().entrySet().stream()
+            .filter(from -> from.getValue() == 0 && !sentTo.contains(from.getKey())).map(Map.Entry::getKey).sorted().toList();
+    }
+
+    /** Returns the destinations that the run sent to and that have no consumer, unless messages reached consumers of others from there. */
+    private List<Integer> unread() {
+        boolean known = !tally.receivedFrom().isEmpty() && (ledger == null || ledger.otherDestination() == 0);
+        return known ? tally.sentTo().entrySet().stream().filter(to -> to.getValue() > 0 && !tally.receivedFrom().containsKey(to.getKey()))
+            .map(Map.Entry::getKey).sorted().toList() : List.of();
     }
 
     private List<Finding.Failure> sendFailures() {

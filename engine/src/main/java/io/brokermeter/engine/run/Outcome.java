@@ -2,6 +2,7 @@ package io.brokermeter.engine.run;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -418,6 +419,11 @@ final class Outcome {
             its.unknownSendTime = participants.ofReceivers(r -> r.unknownSendTime.get());
             its.stillArriving = drain.deliveriesStillArriving();
             its.taken = runLedger.taken();
+            its.sentTo = new HashMap<>();
+            participants.load().forEach(group -> group.senders()
+                .forEach(s -> its.sentTo.merge(s.plan.destinationIndex(), s.sent.get(), Long::sum)));
+            its.receivedFrom = new HashMap<>();
+            participants.receivers().forEach(r -> its.receivedFrom.merge(r.plan.destinationIndex(), r.received.get(), Long::sum));
             its.backlog = reporting.backlog();
         });
     }

@@ -34,6 +34,8 @@ import io.brokermeter.engine.health.Schedule;
  * @param unknownSendTime number of deliveries whose send time is not known
  * @param stillArriving whether deliveries still came when the time of the drain was over
  * @param taken number of messages that each group with a quota took, by number of the group
+ * @param sentTo number of sends to each destination, by its number; those that publish counts are left out
+ * @param receivedFrom number of deliveries from each destination that has consumers, of any message; empty if they are not known
  * @param backlog what was sent, confirmed and received in the course of the run
  */
 public record Tally(
@@ -41,7 +43,7 @@ public record Tally(
         long failed, Map<String, Long> failureCauses, long unconfirmed, Map<String, Long> unconfirmedCauses, long unanswered,
         long unreplied,
         long strayConfirmations, long otherClock, long orderUnknown, long unknownSendTime, boolean stillArriving,
-        Map<Integer, Long> taken, Backlog backlog) {
+        Map<Integer, Long> taken, Map<Integer, Long> sentTo, Map<Integer, Long> receivedFrom, Backlog backlog) {
 
     /** The components of a tally by name; zero or empty as long as they are not set. */
     public static final class Values {
@@ -64,6 +66,8 @@ public record Tally(
         public long unknownSendTime;
         public boolean stillArriving;
         public Map<Integer, Long> taken = Map.of();
+        public Map<Integer, Long> sentTo = Map.of();
+        public Map<Integer, Long> receivedFrom = Map.of();
         public Backlog backlog = Backlog.NONE;
 
         private Values() {}
@@ -71,11 +75,41 @@ public record Tally(
 
     /** Creates a tally of what {@code change} sets. */
     public static Tally of(Consumer<Values> change) {
+        return made(new Values(), change);
+    }
+
+    /** Creates a copy in which {@code change} sets some components. */
+    Tally but(Consumer<Values> change) {
         Values its = new Values();
+        its.signal = signal;
+        its.drainCut = drainCut;
+        its.mayBeLate = mayBeLate;
+        its.fatal = fatal;
+        its.broken = broken;
+        its.schedule = schedule;
+        its.failed = failed;
+        its.failureCauses = failureCauses;
+        its.unconfirmed = unconfirmed;
+        its.unconfirmedCauses = unconfirmedCauses;
+        its.unanswered = unanswered;
+        its.unreplied = unreplied;
+        its.strayConfirmations = strayConfirmations;
+        its.otherClock = otherClock;
+        its.orderUnknown = orderUnknown;
+        its.unknownSendTime = unknownSendTime;
+        its.stillArriving = stillArriving;
+        its.taken = taken;
+        its.sentTo = sentTo;
+        its.receivedFrom = receivedFrom;
+        its.backlog = backlog;
+        return made(its, change);
+    }
+
+    private static Tally made(Values its, Consumer<Values> change) {
         change.accept(its);
         return new Tally(its.signal, its.drainCut, its.mayBeLate, its.fatal, its.broken, its.schedule, its.failed, its.failureCauses,
             its.unconfirmed, its.unconfirmedCauses, its.unanswered, its.unreplied, its.strayConfirmations, its.otherClock,
-            its.orderUnknown, its.unknownSendTime, its.stillArriving, its.taken, its.backlog);
+            its.orderUnknown, its.unknownSendTime, its.stillArriving, its.taken, its.sentTo, its.receivedFrom, its.backlog);
     }
 
     /** Returns the sum of the tallies of all parts. */
@@ -99,6 +133,8 @@ public record Tally(
             its.unknownSendTime = sum(parts, Tally::unknownSendTime);
             its.stillArriving = parts.stream().anyMatch(Tally::stillArriving);
             its.taken = sums(parts, Tally::taken);
+            its.sentTo = sums(parts, Tally::sentTo);
+            its.receivedFrom = sums(parts, Tally::receivedFrom);
             its.backlog = Backlog.sum(parts.stream().map(Tally::backlog).toList());
         });
     }
