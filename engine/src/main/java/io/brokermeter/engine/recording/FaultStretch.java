@@ -24,6 +24,10 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
     /** The least number of messages in a window, at the rate before the fault. */
     private static final int LEAST_MESSAGES = 20;
     private static final int WINDOW = 1000;
+    /** The number of milliseconds with deliveries, before and after a late one, in which others are late if there is a backlog. */
+    private static final int NEAR = 10;
+    /** The least number of late milliseconds, with their neighbours, that are a backlog. */
+    private static final int BACKLOG = 3;
     /** The nanoseconds before a fault in which clients may notice it: connections break before a killed process is seen to be gone. */
     private static final long SEEN_LATE = 1_000_000_000L;
     /** The silence at the end of the load up to which nothing counts as stopped, in milliseconds. */
@@ -371,6 +375,10 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
         return low ? Double.isNaN(enough) ? Double.NaN : NEVER : 0;
     }
 
+    /**
+     * Returns the time from the end of a gap to the last message of the backlog, which is followed by a second of usual waits. A message
+     * that waits long beside others that do not is no backlog: it may have met a pause of the broker or of the machine.
+     */
     private static double catchUp(Activity.Trace trace, int from, int fault, Gap gap, int limit) {
         if (gap.to < 0) {
             return NEVER;
@@ -378,14 +386,21 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
         long usual = 2 * waitBefore(trace, from, fault) + 1_000_000;
         int begin = Math.max(gap.to, fault);
         int quietSince = begin;
+        int[] delivering = IntStream.range(begin, limit).filter(i -> trace.delivered(i) > 0 || trace.longestWait(i) > usual).toArray();
+        int[] late = new int[delivering.length + 1];
+        for (int k = 0; k < delivering.length; k++) {
+            late[k + 1] = late[k] + (trace.longestWait(delivering[k]) > usual ? 1 : 0);
+        }
         // The first delivery since then. Without a delivery, the consumers with the backlog may not be back yet.
         int deliveredAt = limit;
-        for (int i = begin; i < limit && i - deliveredAt < WINDOW; i++) {
-            if (trace.longestWait(i) > usual) {
-                quietSince = i + 1;
+        for (int k = 0; k < delivering.length && delivering[k] - deliveredAt < WINDOW; k++) {
+            // What came before the first of them was the outage, so a backlog of one message is one.
+            int near = late[Math.min(delivering.length, k + NEAR + 1)] - late[Math.max(0, k - NEAR)] + Math.max(0, NEAR - k);
+            if (late[k + 1] > late[k] && near >= BACKLOG) {
+                quietSince = delivering[k] + 1;
                 deliveredAt = limit;
-            } else if (deliveredAt == limit && trace.delivered(i) > 0) {
-                deliveredAt = i;
+            } else if (deliveredAt == limit) {
+                deliveredAt = delivering[k];
             }
         }
         // The next fault came before the backlog was worked off.

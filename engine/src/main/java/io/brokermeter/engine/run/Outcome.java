@@ -156,8 +156,13 @@ final class Outcome {
                 reached += timetable.isPartlyUnscheduled(group.plan()) ? Double.NaN
                     : Spans.rate(Participants.sum(group.senders(), s -> s.sent.get()), messageSeconds(group, spans));
             }
-            asked += scenario.phases().isEmpty() && group.plan().side().load() instanceof Load.Constant constant
-                ? constant.rate().perSecond() * group.senders().size() / group.plan().producers().size() : planned * 1e9 / length;
+            double mean = scenario.phases().isEmpty() ? switch (group.plan().side().load()) {
+                case Load.Constant constant -> constant.rate().perSecond();
+                case Load.Poisson poisson -> poisson.mean();
+                default -> Double.NaN;
+            } : Double.NaN;
+            asked += Double.isNaN(mean) ? planned * 1e9 / length
+                : mean * group.senders().size() / group.plan().producers().size();
         }
         // The judgement needs all samples, and the samples that are taken from the lanes must reach the reports, too.
         reporting.reportRest();

@@ -594,6 +594,30 @@ class ScorecardTest {
         });
     }
 
+    /** A pause of the machine makes a message wait long now and then; that says nothing of a backlog. */
+    @Test
+    void singleMessagesThatWaitLongAreNoBacklog() {
+        steady(5_000, 7_000);
+        Arrays.fill(waits, 7_000, 7_015, 2 * SECOND);
+        for (int at : new int[] {7_400, 8_200, 8_202, 9_100, 9_900, 10_640}) {
+            waits[at] = 5_000_000;
+        }
+        assertThat(score(5 * SECOND, interrupted(5)).first().catchUp()).isCloseTo(0.015, EXACT);
+
+        Arrays.fill(waits, 7_800, 7_803, 5_000_000);
+        assertThat(score(5 * SECOND, interrupted(5)).first().catchUp()).as("three together").isCloseTo(0.803, EXACT);
+    }
+
+    /** Every fifth message comes from a queue whose consumers are not back before 7.5 s. */
+    @Test
+    void aBacklogBesideMessagesThatDoNotWaitIsOne() {
+        steady(5_000, 7_000);
+        for (int at = 7_000; at < 7_500; at += 5) {
+            waits[at] = 2 * SECOND;
+        }
+        assertThat(score(5 * SECOND, interrupted(5)).first().catchUp()).isCloseTo(0.496, EXACT);
+    }
+
     /** Most of the seconds before the fault have no delivery. */
     @Test
     void aSecondWithoutADeliveryHasNoUsualWait() {

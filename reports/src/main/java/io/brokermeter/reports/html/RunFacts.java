@@ -183,7 +183,8 @@ final class RunFacts {
                 + (AgentRows.isAnyLost(result) ? " of the other agents" : "")
                 + (missing > 0 ? "; " + Amounts.count(missing) + " left or not in time" : "")
                 + (others > 0 ? "; " + Amounts.count(others) + " came from other destinations" : ""),
-            lost + duplicated + missing == 0 ? Tile.Mark.GOOD : Tile.Mark.BAD);
+            // A duplicate fails no run, nor does a loss that was allowed.
+            lost + duplicated + missing == 0 ? Tile.Mark.GOOD : lost + missing > 0 && !result.success() ? Tile.Mark.BAD : Tile.Mark.NONE);
     }
 
     private Tile brokerTile() {

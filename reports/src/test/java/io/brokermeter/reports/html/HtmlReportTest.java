@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -110,6 +111,16 @@ class HtmlReportTest {
         String text = words(page(new MadeRun()));
         assertThat(text).contains("✓ Passed: 1,000/s of 1,000/s asked, response time p99 ", "nothing lost or duplicated",
             "of 20,000 expected", "62.5 %", "20,000 expected = 20,000 received.", "made", "rate: 1000/s");
+    }
+
+    /** A loss that was allowed fails no run, so no figure of a run that passed is called bad. */
+    @Test
+    void whatFailsNoRunIsNotMarkedAsBad() throws Exception {
+        assertThat(page(new MadeRun().with(run -> run.lost = 37))).contains("37 / 0").doesNotContain("\"bad\"");
+        assertThat(page(new MadeRun().with(run -> {
+            run.lost = 37;
+            run.failures = List.of(new Finding.Lost(37, true, Duration.ofSeconds(10)));
+        }))).contains("37 / 0", "\"bad\"");
     }
 
     @Test

@@ -63,6 +63,18 @@ class VerdictTest {
         assertThat(r.health().schedule()).isEqualTo(new Schedule(500, 0, 500, 500));
     }
 
+    /** Fewer messages than the mean of the arrivals may be due by chance, and no less was asked for. */
+    @Test
+    void theRateThatIsAskedForIsTheMeanOfRandomArrivals() throws Exception {
+        Groups groups = new Groups().producers("p", p -> p.load = Load.parse("poisson:500", 7)).consumers("c", c -> {});
+        groups.duration = Duration.ofSeconds(2);
+        Schedule schedule = groups.execute().health().schedule();
+
+        assertThat(schedule.askedPerSecond()).isEqualTo(500);
+        assertThat(schedule.due()).isNotEqualTo(1_000);
+        assertThat(schedule.kept()).isTrue();
+    }
+
     /** The client permits one message in flight over 20 ms: 50/s, while the window of the run is never full. */
     @Test
     void aClientThatHoldsSendsBackIsNamedAndNotTheSendingThreads() throws Exception {
