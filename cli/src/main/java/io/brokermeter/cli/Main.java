@@ -25,6 +25,7 @@ import io.brokermeter.trials.Interruption;
 import io.brokermeter.trials.Worker;
 import io.brokermeter.trials.WorkerPlace;
 import io.brokermeter.trials.agents.LocalAgent;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -52,10 +53,43 @@ public final class Main {
     }
 
     public static void main(String[] args) {
+        String garbled = garbled(System.getProperty("sun.jnu.encoding"), System.getenv(), args);
+        if (garbled != null) {
+            System.err.println(garbled);
+            System.exit(WRONG_USAGE);
+        }
         int status = new Main(System.out, System.err, System.getenv()).run(args);
         System.out.flush();
         // Client libraries leave threads behind that are no daemons.
         System.exit(status);
+    }
+
+    /**
+     * Returns a sentence about the first word or variable that the JVM could not read as it was given; null for none. The JVM replaces
+     * what it cannot read, so that two names become one.
+     *
+     * @param encoding the encoding in which this JVM reads them
+     */
+    static @Nullable String garbled(String encoding, Map<String, String> environment, String... args) {
+        for (String word : args) {
+            if (isGarbled(word, encoding)) {
+                return "'" + word + "' " + isNoText(encoding);
+            }
+        }
+        return environment.entrySet().stream()
+            .filter(variable -> variable.getKey().startsWith("BROKERMETER_") && isGarbled(variable.getValue(), encoding))
+            .map(variable -> "The environment variable " + variable.getKey() + " " + isNoText(encoding)).findFirst().orElse(null);
+    }
+
+    private static boolean isGarbled(String text, String encoding) {
+        return encoding.equals("UTF-8") ? text.indexOf('\uFFFD') >= 0 : text.chars().anyMatch(c -> c > 127);
+    }
+
+    private static String isNoText(String encoding) {
+        return encoding.equals("UTF-8") ? "is not a text in UTF-8."
+            : "is not ASCII, and Java reads it as " + encoding
+                + ", not as UTF-8: this machine has no locale C.UTF-8, in which the launcher "
+                + "starts it.";
     }
 
     private static Map<String, Supplier<Action>> commands() {

@@ -32,6 +32,18 @@ class UsageErrorsTest {
             environment).run(args);
     }
 
+    /** The JVM puts one character in the place of whatever it cannot read, so that two names would be one. */
+    @Test
+    void whatTheJvmCouldNotReadIsNoName() {
+        assertThat(Main.garbled("UTF-8", Map.of("BROKERMETER_USER", "J\u00F6rg"), "queue://gr\u00F6\u00DFe")).isNull();
+        assertThat(Main.garbled("UTF-8", Map.of(), "client", "queue://gr\uFFFDe")).isEqualTo("'queue://gr\uFFFDe' is not a text in UTF-8.");
+        assertThat(Main.garbled("UTF-8", Map.of("BROKERMETER_USER", "J\uFFFDrg", "OTHER", "\uFFFD")))
+            .isEqualTo("The environment variable BROKERMETER_USER is not a text in UTF-8.");
+        assertThat(Main.garbled("UTF-8", Map.of("OTHER", "\uFFFD"))).isNull();
+        assertThat(Main.garbled("ANSI_X3.4-1968", Map.of(), "client", "queue://gr\uFFFD\uFFFD\uFFFD\uFFFDe")).contains("no locale C.UTF-8");
+        assertThat(Main.garbled("ANSI_X3.4-1968", Map.of(), "client", "queue://Q")).isNull();
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
         "client --raet 5                               | Unknown option --raet; did you mean --rate?",

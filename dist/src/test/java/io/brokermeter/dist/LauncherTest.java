@@ -3,6 +3,7 @@ package io.brokermeter.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -45,6 +46,9 @@ class LauncherTest {
     @TempDir
     Path directory;
 
+    /** A command that gets the command line of the program as its last words; empty for none. */
+    private List<String> shell = List.of();
+
     /** Value of {@code BROKERMETER_PREPARE}; empty for none. */
     private String preparation = "";
 
@@ -71,12 +75,16 @@ class LauncherTest {
 
     private Process start(List<String> arguments) throws IOException {
         // A build in the background may ignore SIGINT, which the shell and its JVM would inherit.
-        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,TERM", HOME.resolve("bin/brokermeter").toString()));
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,TERM"));
+        command.addAll(shell);
+        command.add(HOME.resolve("bin/brokermeter").toString());
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile())
             .redirectOutput(directory.resolve("out").toFile()).redirectError(directory.resolve("err").toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_") || name.equals("JAVA_ARGS")
             || name.equals("JAVA_TOOL_OPTIONS"));
+        // A locale in which "I" has no dot in lower case; where it is not installed, it is that of ASCII.
+        builder.environment().put("LC_ALL", "tr_TR.UTF-8");
         builder.environment().put("XDG_STATE_HOME", directory.resolve("state").toString());
         builder.environment().put("XDG_CACHE_HOME", caches.toString());
         if (!preparation.isEmpty()) {
@@ -143,6 +151,20 @@ class LauncherTest {
             .contains("--- total sent:               10");
         assertThat(run("replay", "last").exits(0).out()).contains("--- total sent:               10");
         assertThat(run("runs").exits(0).out()).contains("-client", "-producer");
+    }
+
+    /** Names in UTF-8 by way of a shell, since the JVM of the tests may have a locale that cannot write them. */
+    @Test
+    void namesAreInUtf8WhateverTheLocale() throws Exception {
+        shell = List.of("sh", "-c", "exec \"$@\" \"$(printf 'queue://gr\\303\\266\\303\\237e')\"", "sh");
+        run("client", "--url", "loopback://launcher", "--message-count", "10").exits(0);
+        try (Stream<Path> files = Files.walk(directory.resolve("state"))) {
+            Path scenario = files.filter(file -> file.endsWith("scenario.yaml")).findFirst().orElseThrow();
+            assertThat(scenario).content(StandardCharsets.UTF_8).contains("queue://gr\u00F6\u00DFe");
+        }
+        shell = List.of("sh", "-c", "exec \"$@\" \"$(printf 'queue://gr\\366e')\"", "sh");
+        assertThat(run("client", "--url", "loopback://launcher", "--message-count", "10").exits(2).err())
+            .isEqualTo("'queue://gr\uFFFDe' is not a text in UTF-8.\n");
     }
 
     @Test

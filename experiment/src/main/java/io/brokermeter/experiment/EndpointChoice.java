@@ -201,6 +201,11 @@ public record EndpointChoice(
                 throw new UsageException("The environment variable " + passwordVariable
                     + ", which key 'passwordEnv' names, is not set.");
             }
+            if (value.indexOf('\uFFFD') >= 0) {
+                // The JVM replaced what it could not read.
+                throw new UsageException("The environment variable " + passwordVariable
+                    + ", which key 'passwordEnv' names, is not a text in UTF-8.");
+            }
             return Secret.of(value);
         }
         if (passwordFile == null) {

@@ -29,6 +29,8 @@ public final class Arrivals {
     private static final Pattern NUMBER = Pattern.compile("\\[?(\\d{1,19})(?:\\.(\\d{1,9}))?(?:[\\s,;|\\]].*|)", Pattern.DOTALL);
     private static final DateTimeFormatter LOCAL = new DateTimeFormatterBuilder().appendPattern("yyyy-MM-dd'T'HH:mm:ss")
         .optionalStart().appendFraction(ChronoField.NANO_OF_SECOND, 1, 9, true).optionalEnd().toFormatter(Locale.ROOT);
+    /** The byte order mark of UTF-8, read as ISO 8859-1. */
+    private static final String BYTE_ORDER_MARK = "\u00EF\u00BB\u00BF";
     private static final DateTimeFormatter ACCESS_LOG = DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH);
 
     private final long[] nanos;
@@ -40,7 +42,8 @@ public final class Arrivals {
     /**
      * Reads the time stamps of a file: at the beginning of each line in ISO 8601 format with a {@code T} or a blank, with or
      * without a zone; that of an access log in brackets; or a number, which is, depending on its length, seconds since any
-     * moment, or milli-, micro- or nanoseconds since 1970. A comma ends a number, as in a file of columns. Blank lines are left out.
+     * moment, or milli-, micro- or nanoseconds since 1970. A comma ends a number, as in a file of columns. Blank lines are left out,
+     * as is a byte order mark. What follows a time stamp may be in any encoding that extends ASCII.
      *
      * @throws UsageException with one sentence that names file and line, if the file cannot be read or is empty, a line has no
      *     time stamp, or the time goes back
@@ -53,9 +56,16 @@ public final class Arrivals {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             throw new UsageException("Trace " + file + " is not a plain file.");
         }
-        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
             String line;
             for (int number = 1; (line = lines.readLine()) != null; number++) {
+                if (number == 1 && line.startsWith(BYTE_ORDER_MARK)) {
+                    line = line.substring(BYTE_ORDER_MARK.length());
+                }
+                if (line.indexOf('\0') >= 0) {
+                    throw new UsageException("Trace " + file + " is no text in UTF-8, but perhaps one in UTF-16: line " + number
+                        + " has a zero byte.");
+                }
                 if (line.isBlank()) {
                     continue;
                 }

@@ -10,7 +10,8 @@ import java.nio.file.Path;
 
 /**
  * Reads texts of limited length from files that a user names. What is not a regular file ({@code /dev/zero}, a pipe) has no size
- * that could be checked first, so the reading itself ends at the limit.
+ * that could be checked first, so the reading itself ends at the limit. A byte order mark, which some editors write, is no part of
+ * the text.
  */
 public final class BoundedText {
 
@@ -67,6 +68,7 @@ public final class BoundedText {
     }
 
     private static String decoded(byte[] bytes, int length) throws CharacterCodingException {
-        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, 0, length)).toString();
+        String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, 0, length)).toString();
+        return text.startsWith("\uFEFF") ? text.substring(1) : text;
     }
 }

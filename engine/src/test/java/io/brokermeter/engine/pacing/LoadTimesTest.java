@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -236,6 +237,7 @@ class LoadTimesTest {
         "1769860800000,512\n1769860800250,48\n1769860802000,2048",
         "1769860800.000,512\n1769860800.250,48\n1769860802,100",
         "0\n0.25\n2",
+        "\uFEFF0\n0.25\n2",
         "1.2.3.4 - - [31/Jan/2026:12:00:00 +0000] \"GET\"\n1.2.3.4 - - [31/Jan/2026:12:00:00 +0000] x\n"
             + "1.2.3.4 - - [31/Jan/2026:12:00:02 +0000] y"})
     void aTraceHasTheTimingOfItsLines(String text) throws Exception {
@@ -255,6 +257,19 @@ class LoadTimesTest {
     void aTraceThatCannotBeReplayedIsNamedWithItsLine(String text, String sentence) throws Exception {
         Path file = Files.writeString(temporary.resolve("trace.log"), text.replace("\\n", "\n"));
         assertThatThrownBy(() -> of("trace:" + file)).isInstanceOf(UsageException.class).hasMessageContaining(sentence);
+    }
+
+    /** Clients write what they like into an access log; only time stamps are of interest. */
+    @Test
+    void aTraceMayHaveAnyTextBehindItsTimeStamps() throws Exception {
+        Path file = Files.write(temporary.resolve("trace.log"), "0 gr\u00FC\u00DFe\n2 b".getBytes(StandardCharsets.ISO_8859_1));
+        assertThat(of("trace:" + file).at(1)).isEqualTo(2 * SECOND);
+    }
+
+    @Test
+    void aTraceInUtf16IsNamedSo() throws Exception {
+        Path file = Files.write(temporary.resolve("trace.log"), "0\n2".getBytes(StandardCharsets.UTF_16));
+        assertThatThrownBy(() -> of("trace:" + file)).isInstanceOf(UsageException.class).hasMessageContaining("perhaps one in UTF-16");
     }
 
     @ParameterizedTest

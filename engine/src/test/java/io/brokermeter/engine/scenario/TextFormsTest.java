@@ -142,6 +142,8 @@ class TextFormsTest {
     void aTemplateIsReadWithoutTheLineBreakAtItsEnd() throws Exception {
         Path file = Files.writeString(directory.resolve("t.json"), "{\n}\n");
         assertThat(Content.parse("template:t.json", directory)).isEqualTo(new Content.Template("{\n}", file.toString(), file));
+        Files.writeString(file, "\uFEFF{}");
+        assertThat(Content.parse("template:" + file)).isEqualTo(new Content.Template("{}", file.toString(), file));
         Files.write(file, new byte[] {(byte) 0xFF});
         assertThatThrownBy(() -> Content.parse("template:" + file)).hasMessage("Template " + file + " is not a text in UTF-8.");
         Files.write(file, new byte[0]);

@@ -1,10 +1,10 @@
 package io.brokermeter.driver.jakarta;
 
 import java.io.IOException;
-import java.io.Reader;
+import java.io.StringReader;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.nio.charset.StandardCharsets;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Hashtable;
@@ -240,8 +240,11 @@ final class FactorySettings {
         Properties properties = new Properties();
         Optional<String> file = parameters.text("jndi");
         if (file.isPresent()) {
-            try (Reader reader = Files.newBufferedReader(Path.of(file.get()), StandardCharsets.UTF_8)) {
-                properties.load(reader);
+            try {
+                String text = Files.readString(Path.of(file.get()));
+                properties.load(new StringReader(text.startsWith("\uFEFF") ? text.substring(1) : text));
+            } catch (CharacterCodingException e) {
+                throw new IllegalArgumentException("The file of JNDI properties " + file.get() + " is not a text in UTF-8.", e);
             } catch (IOException e) {
                 throw new IllegalArgumentException("The file of JNDI properties " + file.get() + " cannot be read (" + e + ").",
                     e);

@@ -2,11 +2,15 @@ package io.brokermeter.driver.jakarta;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
 import io.brokermeter.spi.ConnectionSettings;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Parameters that apply to one way of obtaining a connection factory but are given with the other. */
 class FactoryParametersTest {
@@ -25,6 +29,15 @@ class FactoryParametersTest {
             settings("jms:?jndi=no-such-file&factory.useCompression=true", Map.of())}) {
             assertThatThrownBy(() -> new JakartaDriver().check(settings)).isInstanceOf(IllegalArgumentException.class).hasMessage(sentence);
         }
+    }
+
+    @Test
+    void namesAFileOfPropertiesThatIsNotInUtf8(@TempDir Path directory) throws Exception {
+        Path file = Files.write(directory.resolve("jndi.properties"), "a=gr\u00FC\u00DFe".getBytes(StandardCharsets.ISO_8859_1));
+        assertThatThrownBy(() -> new JakartaDriver().check(settings("jms:", Map.of("jndi", file.toString()))))
+            .isInstanceOf(IllegalArgumentException.class).hasMessage("The file of JNDI properties " + file + " is not a text in UTF-8.");
+        Files.writeString(file, "\uFEFFa=b");
+        new JakartaDriver().check(settings("jms:", Map.of("jndi", file.toString())));
     }
 
     @Test
