@@ -65,6 +65,35 @@ public interface Settling extends Subject {
         assertEmpty(queue);
     }
 
+    /** A client that gives a message back while others arrive must not mix up what the broker takes back with what it delivers anew. */
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    default void givesBackWhileOthersArrive(Way way) throws Exception {
+        needs(Capability.REQUEUE);
+        needs(way);
+        var queue = queue();
+        declare(queue);
+        var givenBack = ConcurrentHashMap.<String>newKeySet();
+        var deliveries = new Deliveries(delivery -> delivery.text().endsWith("5") && givenBack.add(delivery.text())
+            ? Settlement.REQUEUE : Settlement.ACCEPT);
+        var consumer = connect().consumer(queue, settling(way), deliveries);
+        try (var polling = new ConsumerPoller(consumer)) {
+            var sends = new Sends();
+            TestMessages.send(connect().producer(queue, TestMessages.plain(), sends), sends, 0, 400, "m");
+            deliveries.await(440);
+            polling.check();
+        }
+        consumer.close();
+        deliveries.closed();
+        var expected = new ArrayList<>(numbered("m", 0, 400));
+        expected.addAll(givenBack);
+        assertThat(givenBack).hasSize(40);
+        assertThat(deliveries.texts()).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(deliveries.failures()).isEmpty();
+        assertThat(deliveries.violations()).isEmpty();
+        assertEmpty(queue);
+    }
+
     @ParameterizedTest
     @EnumSource(Way.class)
     default void deliversNeverAgainWhatWasRejected(Way way) throws Exception {

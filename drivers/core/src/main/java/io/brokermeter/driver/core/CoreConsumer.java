@@ -25,6 +25,9 @@ final class CoreConsumer extends JmsConsumer {
 
     private static final SimpleString PROPERTY = SimpleString.of(Payload.PROPERTY);
 
+    /** The name of no queue, about which every user may ask. */
+    private static final SimpleString NO_QUEUE = SimpleString.of("brokermeter.none");
+
     CoreConsumer(
             JmsConnection connection, Session session, MessageConsumer consumer, ConsumerSettings settings,
             DeliveryListener listener) {
@@ -40,12 +43,32 @@ final class CoreConsumer extends JmsConsumer {
         return super.envelope(message);
     }
 
+    /**
+     * Gives the message back after all answers to earlier acknowledgements. The client stops delivery for that, and would otherwise take
+     * such an answer for that to its stop: the broker would still deliver what it then takes back, and refuse its acknowledgement.
+     */
+    @Override
+    protected void requeue(Message message) throws JMSException {
+        awaitAcknowledged();
+        super.requeue(message);
+    }
+
     /** Stops the session, which waits for a delivery in progress; removing the listener does not wait. */
     @Override
     protected void stopDelivery() throws JMSException {
         if (keepsOpen()) {
+            awaitAcknowledged();
             call(session -> session.stop());
         }
+    }
+
+    /**
+     * Waits until the broker has answered all acknowledgements. JMS acknowledges by a commit for which the client does not wait, and whose
+     * answer it cannot tell from those to a stop or a close. That to a query is of another kind, and comes after them.
+     */
+    @Override
+    protected void awaitAcknowledged() throws JMSException {
+        call(session -> session.queueQuery(NO_QUEUE));
     }
 
     @Override

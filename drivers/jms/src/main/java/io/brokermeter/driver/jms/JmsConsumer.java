@@ -406,6 +406,9 @@ public class JmsConsumer implements Consumer, MessageListener {
                         open = 0;
                         acknowledgeOpen();
                     }
+                    if (settles || polling || ackMode != AckMode.AUTO) {
+                        awaitAcknowledged();
+                    }
                     return null;
                 });
                 if (failure != null && !connection.isLost()) {
@@ -430,6 +433,12 @@ public class JmsConsumer implements Consumer, MessageListener {
             connection.closed(this);
         }
     }
+
+    /**
+     * Waits until the broker has answered the acknowledgements of this consumer, for clients that do not wait themselves and would take
+     * such an answer for that to a close. Called once, when nothing is delivered any more.
+     */
+    protected void awaitAcknowledged() throws JMSException {}
 
     /** Waits until the broker has received what the client wrote before, for clients whose close does not wait. Called once, at the end. */
     protected void awaitBroker() throws JMSException {}
