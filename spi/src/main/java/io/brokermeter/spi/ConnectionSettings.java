@@ -46,6 +46,7 @@ public record ConnectionSettings(
 
     /** @throws IllegalArgumentException with one sentence for the user, when the user or the password is given twice */
     public ConnectionSettings {
+        url = ServerUrl.withPlainZones(url);
         UrlLogin login = UrlLogin.of(url);
         if (login != null) {
             if (login.user() != null && user != null) {

@@ -27,7 +27,9 @@ public record ServerUrl(String scheme, List<Server> servers, String path, Map<St
 
     private static final Pattern FORM =
         Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)(?:/([^?#]*))?(?:\\?([^#]*))?");
-    private static final Pattern SERVER = Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]\\s@]+)(?::([0-9]{1,5}))?");
+    private static final Pattern SERVER = Pattern.compile("(\\[[0-9A-Fa-f:.]+(?:%[A-Za-z0-9._~-]+)?]|[^:\\[\\]\\s@]+)(?::([0-9]{1,5}))?");
+    /** An IPv6 address with a zone as RFC 6874 writes it. A zone of the number 25 has nothing behind {@code %25}. */
+    private static final Pattern ENCODED_ZONE = Pattern.compile("(\\[[0-9A-Fa-f:.]+%)25([A-Za-z0-9._~-]+])");
 
     public ServerUrl {
         servers = List.copyOf(servers);
@@ -37,7 +39,7 @@ public record ServerUrl(String scheme, List<Server> servers, String path, Map<St
     /**
      * A server of a broker.
      *
-     * @param host name or address, an IPv6 address without its brackets
+     * @param host name or address, an IPv6 address without its brackets, with a zone as {@code fe80::1%eth0}
      * @param port 1 to 65535
      */
     public record Server(String host, int port) {
@@ -114,6 +116,11 @@ public record ServerUrl(String scheme, List<Server> servers, String path, Map<St
     private static IllegalArgumentException wrong(String url, String what) {
         String shown = ConnectionSettings.redacted(url.replaceAll("://[^/?,]*@", "://***@"));
         return new IllegalArgumentException("URL '" + shown + "' cannot be used: " + what + ".");
+    }
+
+    /** Returns a URL of any form with the zones of its IPv6 addresses as addresses have them, {@code [fe80::1%25eth0]} as {@code [fe80::1%eth0]}. */
+    static String withPlainZones(String url) {
+        return url.indexOf('%') < 0 ? url : ENCODED_ZONE.matcher(url).replaceAll("$1$2");
     }
 
     /** Returns the first server. */

@@ -26,7 +26,7 @@ public final class Servers {
     private static final Pattern AUTHORITIES = Pattern.compile(
         "([A-Za-z][A-Za-z0-9+.-]*)://([^/?#()\\s,]*(?:,(?![A-Za-z][A-Za-z0-9+.-]*://)[^/?#()\\s,]*)*)");
     private static final Pattern SERVER =
-        Pattern.compile("(?:[^@]*@)?(?:\\[([0-9A-Fa-f:.%]+)]|([A-Za-z0-9._-]+))(?::([0-9]{1,5}))?");
+        Pattern.compile("(?:[^@]*@)?(?:\\[([0-9A-Fa-f:.]+(?:%[A-Za-z0-9._~-]+)?)]|([A-Za-z0-9._-]+))(?::([0-9]{1,5}))?");
 
     private Servers() {}
 

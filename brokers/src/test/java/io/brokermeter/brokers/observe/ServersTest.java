@@ -22,6 +22,7 @@ class ServersTest {
         "amqp://127.0.0.1; 127.0.0.1:5672",
         "amqp://user:word@h:5673/vhost; h:5673",
         "mqtt://[::1]:1884; ::1:1884",
+        "mqtt://[fe80::1%eth0]:1884; fe80::1%eth0:1884",
         "redis://localhost/0; localhost:6379",
         "rocketmq://127.0.0.1:9876; 127.0.0.1:9876",
         "unknown://h; ''",
