@@ -368,10 +368,10 @@ final class AmqpConnection extends WireConnection implements Connection {
         return greeting.container() + ":" + kind + ":" + number;
     }
 
-    /** Returns the address of a destination on the wire, with the prefix that the broker requires. */
+    /** Returns the address of a destination on the wire, in the broker's form and with the prefix that it requires. */
     String address(Destination destination) {
         Object prefix = property(destination.isTopic() ? "topic-prefix" : "queue-prefix");
-        String name = destination.name();
+        String name = QpidConnection.address(broker(), destination.name());
         return prefix instanceof String text && !name.startsWith(text) ? text + name : name;
     }
 

@@ -156,6 +156,17 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
         return !broker.startsWith("RabbitMQ 3.");
     }
 
+    /**
+     * Returns the address of a destination. RabbitMQ decodes an address without a path like a part of a URL, so it is sent what becomes the
+     * name; what begins with a slash is an address of its own, such as {@code /exchange/E/key}.
+     *
+     * @param broker result of {@link #broker()}
+     */
+    public static String address(String broker, String name) {
+        return broker.startsWith("RabbitMQ") && !name.startsWith("/")
+            ? name.replace("%", "%25").replace("/", "%2F").replace("+", "%2B") : name;
+    }
+
     /** Returns whether a broker may offer delayed delivery and still deliver at once, as ActiveMQ Classic does without its scheduler. */
     public static boolean mayIgnoreDelays(String broker) {
         return broker.startsWith("ActiveMQ");
@@ -165,6 +176,12 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
     protected void start() throws JMSException {
         provider.observer(this);
         super.start();
+    }
+
+    @Override
+    protected jakarta.jms.Destination jmsDestination(Session session, Destination destination) throws JMSException {
+        String address = address(broker, destination.name());
+        return destination.isTopic() ? session.createTopic(address) : session.createQueue(address);
     }
 
     @Override
