@@ -222,7 +222,9 @@ final class RabbitMqKind extends NativeKind {
             .withEnvironment("RABBITMQ_ADVANCED_CONFIG_FILE", command.withFile("advanced.config",
                 options.login().map(RabbitMqKind::login).orElse("[].")))
             .withEnvironment("RABBITMQ_CONF_ENV_FILE", command.withFile("environment.conf", ""))
-            .withEnvironment("RABBITMQ_ENABLED_PLUGINS_FILE", command.withFile("enabled_plugins", "[" + plugins + "]."));
+            .withEnvironment("RABBITMQ_ENABLED_PLUGINS_FILE", command.withFile("enabled_plugins", "[" + plugins
+            // With a login by certificate among the mechanisms that are asked for, the plugin that has it.
+                + (options.properties().containsValue("EXTERNAL") ? ",rabbitmq_auth_mechanism_ssl" : "") + "]."));
         Map.of("RABBITMQ_LOG_BASE", "log", "RABBITMQ_MNESIA_BASE", "data", "RABBITMQ_GENERATED_CONFIG_DIR", "generated",
             "RABBITMQ_FEATURE_FLAGS_FILE", "feature_flags")
             .forEach((variable, file) -> command.withEnvironment(variable, command.directory().resolve(file).toString()));

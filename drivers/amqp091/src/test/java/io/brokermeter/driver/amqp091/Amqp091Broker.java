@@ -44,6 +44,10 @@ class Amqp091Broker extends ThrowawayBroker {
     static ThrowawayBroker rabbitMq(String transport) {
         return new Amqp091Broker("rabbitmq", transport) {
 
+            {
+                with(LoginByCertificate::offered);
+            }
+
             @Override
             public ConnectionSettings prioritising() {
                 return settings().withProperty("max-priority", "9");

@@ -62,7 +62,11 @@ class Amqp091OptionsTest {
         "amqp091://h?max-length-bytes=10000000000000000000 | a whole number from 0 to 9223372036854775807",
         "amqp091://h?automatic-recovery=true&recovery-interval=3000000000 | a whole number from 1 to 2147483647",
         "amqp091://h?arg.=1 | arg.",
-        "amqp091://h?heartbeat=x | heartbeat"})
+        "amqp091://h?heartbeat=x | heartbeat",
+        "amqp091://h?sasl.mechanism=SCRAM | PLAIN, EXTERNAL",
+        "amqp091://h?sasl.mechanism=EXTERNAL | begins with amqp091s:// and key-store",
+        "amqp091s://h?sasl.mechanism=EXTERNAL | begins with amqp091s:// and key-store",
+        "amqp091s://h?sasl.mechanism=EXTERNAL&key-store=/dev/null | leave out user name and password"})
     void refusesWhatWouldBeIgnoredOrWrong(String url, String word) {
         assertThatThrownBy(() -> driver.check(of(url))).isInstanceOf(IllegalArgumentException.class).message().contains(word)
             .matches("(?s).*[.?]").doesNotContain(":p@");
@@ -169,7 +173,7 @@ class Amqp091OptionsTest {
     @Test
     void describesEveryParameter() {
         assertThat(driver.parameters()).allSatisfy(parameter -> {
-            assertThat(parameter.name()).matches("[a-z-]+(\\.NAME)?");
+            assertThat(parameter.name()).matches("[a-z.-]+(\\.NAME)?");
             assertThat(parameter.description()).endsWith(".");
         }).extracting(io.brokermeter.spi.Parameter::name).doesNotHaveDuplicates();
     }

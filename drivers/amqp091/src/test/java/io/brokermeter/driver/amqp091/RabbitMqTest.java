@@ -28,6 +28,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
@@ -69,6 +70,24 @@ class RabbitMqTest {
             for (var destination : used) {
                 cleaner.delete(destination);
             }
+        }
+    }
+
+    @Test
+    void logsInByItsCertificate() throws Exception {
+        try (var connection = driver.connect(LoginByCertificate.settings(ThrowawayBroker.USER, transport), new ConnectionLog())) {
+            assertThat(connection.broker()).startsWith("RabbitMQ");
+        }
+        assertThatThrownBy(() -> driver.connect(LoginByCertificate.settings("stranger", transport), new ConnectionLog()))
+            .isInstanceOf(DriverException.class).hasMessageContaining("refuses the login by certificate: it has no user of the name");
+    }
+
+    @Test
+    void saysThatABrokerOffersNoLoginByCertificate() throws Exception {
+        try (var front = LoginByCertificate.front(BROKER)) {
+            var settings = LoginByCertificate.settings(ThrowawayBroker.USER, transport).withUrl("amqp091s://localhost:" + front.port());
+            assertThatThrownBy(() -> driver.connect(settings, new ConnectionLog())).isInstanceOf(DriverException.class)
+                .hasMessageContaining("offer").hasMessageContaining("PLAIN");
         }
     }
 

@@ -43,16 +43,16 @@ record Amqp091Handshake(
         start.getShort();
         Map<String, Object> serverProperties = Fields.table(start);
         List<String> mechanisms = List.of(Fields.longText(start).split(" "));
-        if (!mechanisms.contains("PLAIN")) {
-            throw new DriverException("The broker at " + options.address() + " offers the login mechanisms "
-                + String.join(", ", mechanisms) + ", but not PLAIN, the one that is known here.", null);
+        String mechanism = options.external ? "EXTERNAL" : "PLAIN";
+        if (!mechanisms.contains(mechanism)) {
+            throw ConnectRefusal.unoffered(options, String.join(", ", mechanisms));
         }
         var password = settings.password();
         String secret = settings.user() == null ? "guest" : password == null ? "" : password.reveal();
         say(wire, Method.CONNECTION_START_OK, to -> {
             Fields.table(to, clientProperties(options));
-            Fields.shortText(to, "PLAIN");
-            Fields.longText(to, "\0" + ConnectRefusal.user(settings) + "\0" + secret);
+            Fields.shortText(to, mechanism);
+            Fields.longText(to, options.external ? "" : "\0" + ConnectRefusal.user(settings) + "\0" + secret);
             Fields.shortText(to, "en_US");
         });
 

@@ -15,6 +15,7 @@ import com.rabbitmq.client.BlockedListener;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.ConnectionFactoryConfigurator;
+import com.rabbitmq.client.DefaultSaslConfig;
 import com.rabbitmq.client.PossibleAuthenticationFailureException;
 import com.rabbitmq.client.Recoverable;
 import com.rabbitmq.client.RecoveryListener;
@@ -97,9 +98,13 @@ public final class RabbitMqConnection extends ClientConnection implements Topolo
         factory.setShutdownTimeout(1000);
         factory.setChannelRpcTimeout(millis);
         factory.setVirtualHost(options.virtualHost());
-        factory.setUsername(ConnectRefusal.user(settings));
-        var password = settings.password();
-        factory.setPassword(settings.user() == null ? "guest" : password == null ? "" : password.reveal());
+        if (options.external) {
+            factory.setSaslConfig(DefaultSaslConfig.EXTERNAL);
+        } else {
+            factory.setUsername(ConnectRefusal.user(settings));
+            var password = settings.password();
+            factory.setPassword(settings.user() == null ? "guest" : password == null ? "" : password.reveal());
+        }
         factory.setRequestedHeartbeat(options.heartbeatSeconds);
         factory.setRequestedFrameMax(options.frameMax);
         factory.setRequestedChannelMax(options.channelMax);

@@ -30,9 +30,21 @@ public final class ConnectRefusal {
         return new DriverException(sentence(options, settings, cause), cause);
     }
 
+    /** @param mechanisms the login mechanisms that the broker offers, none of which is the one of the options */
+    public static DriverException unoffered(Options options, String mechanisms) {
+        return new DriverException("The broker at " + options.address() + " offers the login mechanisms " + mechanisms + ", but not "
+            + (options.external ? "EXTERNAL, which sasl.mechanism names (RabbitMQ offers it with its plugin rabbitmq_auth_mechanism_ssl and"
+                + " auth_mechanisms)." : "PLAIN; it may offer EXTERNAL, the login by certificate: sasl.mechanism=EXTERNAL."),
+            null);
+    }
+
     private static String sentence(Options options, ConnectionSettings settings, Throwable cause) {
         String where = options.address();
         ReplyException reply = Failure.find(cause, ReplyException.class);
+        if (reply != null && reply.code() == ReplyException.ACCESS_REFUSED && options.external) {
+            return "The broker at " + where + " refuses the login by certificate: it has no user of the name that it finds in it, or finds"
+                + " none. " + reply.getMessage();
+        }
         if (reply != null && reply.code() == ReplyException.ACCESS_REFUSED) {
             return "The broker at " + where + " refuses user " + user(settings)
                 + ": the user name or the password is wrong.";

@@ -32,11 +32,15 @@ public final class Options {
     /** Name and version of RabbitMQ's Java client. */
     public static final String CLIENT_LIBRARY = "amqp-client " + ClientVersion.VERSION;
 
+    private static final String MECHANISM = "sasl.mechanism";
+
     /** The driver's own parameters. */
     public static final List<Parameter> PARAMETERS = TlsOptions.with(
         new Parameter("transport", "own|client", "",
             "What carries the connection: brokermeter's own path over a socket, or RabbitMQ's Java client; by default the first,"
                 + " unless automatic-recovery or a setting of the client takes the second."),
+        new Parameter(MECHANISM, "PLAIN|EXTERNAL", "PLAIN",
+            "How a connection logs in: by user name and password, or by the certificate in key-store, without either."),
         new Parameter("confirms", "true|false", "true",
             "Lets the broker confirm each message; without it a message counts as confirmed when it is written."),
         new Parameter("auto-ack", "true|false", "false",
@@ -101,6 +105,8 @@ public final class Options {
     private final ServerUrl url;
     /** The TLS settings; empty without TLS. */
     public final Optional<TlsOptions> tls;
+    /** Whether the certificate of this side is the login, by the mechanism EXTERNAL; otherwise it is by PLAIN. */
+    public final boolean external;
     /** Whether RabbitMQ's Java client is used. */
     public final boolean client;
     /** The parameter that requires RabbitMQ's Java client although {@code transport} does not ask for it; empty if none does. */
@@ -153,6 +159,13 @@ public final class Options {
             }
         }
         Parameters given = Parameters.of(driver, renamed(url.query()), renamed(settings.properties()), others);
+        external = given.choice(MECHANISM, "PLAIN", "EXTERNAL").equals("EXTERNAL");
+        if (external) {
+            refuse(!isTls() || !given.has("key-store"), MECHANISM + "=EXTERNAL logs in by a certificate, and needs a URL that begins with"
+                + " amqp091s:// and key-store");
+            refuse(settings.user() != null || settings.password() != null, MECHANISM
+                + "=EXTERNAL logs in by a certificate, in which the broker finds the user name; leave out user name and password");
+        }
         tls = TlsOptions.of(given, isTls(), "begin the URL with amqp091s:// or amqps://");
         Map<String, Object> arguments = new LinkedHashMap<>();
         Map<String, Object> binding = new LinkedHashMap<>();
