@@ -103,17 +103,22 @@ public final class OpenWireDriver implements Driver {
         }
     }
 
-    private static ActiveMQConnectionFactory factory(OpenWireUrl url, @Nullable Tls tls, ConnectionSettings settings) throws Exception {
+    static ActiveMQConnectionFactory factory(OpenWireUrl url, @Nullable Tls tls, ConnectionSettings settings) throws Exception {
         var factory = tls == null ? new ActiveMQConnectionFactory() : secure(tls);
         factory.setCopyMessageOnSend(false);
         int millis = (int) Math.clamp(settings.connectTimeout().toMillis(), 1, Integer.MAX_VALUE);
         factory.setRequestTimeout((int) Math.max(millis, REQUEST_TIMEOUT_MILLIS));
         factory.setConnectResponseTimeout(millis);
         factory.setCloseTimeout((int) Math.min(millis, LONGEST_CLOSE_MILLIS));
-        factory.getRedeliveryPolicy().setInitialRedeliveryDelay(0);
-        factory.getRedeliveryPolicy().setRedeliveryDelay(0);
         // after the defaults, so that the values of the URL take precedence
         factory.setBrokerURL(url.url().reveal());
+        // One value of a policy in the URL makes the client take another policy, with its own defaults for the rest.
+        if (!url.sets("jms.redeliveryPolicy.initialRedeliveryDelay")) {
+            factory.getRedeliveryPolicy().setInitialRedeliveryDelay(0);
+        }
+        if (!url.sets("jms.redeliveryPolicy.redeliveryDelay")) {
+            factory.getRedeliveryPolicy().setRedeliveryDelay(0);
+        }
         if (settings.clientId() != null) {
             factory.setClientID(settings.clientId());
         }

@@ -57,8 +57,7 @@ final class OpenWireUrl {
                 checked(driver, BrokerUrl.of(broker), ClientParameters.TRANSPORT);
             }
         }
-        var outer = failover ? BrokerUrl.of(url.reveal().substring(url.reveal().lastIndexOf(')') + 1)) : url;
-        var parameters = checked(driver, outer, failover ? ClientParameters.FAILOVER : ClientParameters.SINGLE);
+        var parameters = checked(driver, outer(url), failover ? ClientParameters.FAILOVER : ClientParameters.SINGLE);
         var tls = TlsOptions.of(parameters, url.hasScheme("ssl") || url.hasScheme("nio+ssl"),
             "begin the URL with openwires:// or ssl://");
         for (var parameter : TlsOptions.PARAMETERS) {
@@ -106,6 +105,17 @@ final class OpenWireUrl {
             case "openwires" -> "ssl";
             default -> scheme;
         });
+    }
+
+    /** Returns whether the URL has a parameter that counts for the connection, whichever broker it is to. */
+    boolean sets(String name) {
+        return outer(url).parameters().stream().anyMatch(each -> each.name().equals(name));
+    }
+
+    /** Returns the part of a URL whose parameters count for the connection. */
+    private static BrokerUrl outer(BrokerUrl url) {
+        var text = url.reveal();
+        return text.startsWith(FAILOVER) ? BrokerUrl.of(text.substring(text.lastIndexOf(')') + 1)) : url;
     }
 
     /** Returns the URL for the client. */

@@ -69,6 +69,24 @@ class OpenWireUrlTest {
             .hasMessageContaining(word);
     }
 
+    /** One value of a policy in the URL makes the client replace the whole policy. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "tcp://h:1 | 0 | 0",
+        "tcp://h:1?jms.redeliveryPolicy.maximumRedeliveries=3 | 0 | 0",
+        "tcp://h:1?jms.redeliveryPolicy.redeliveryDelay=70 | 0 | 70",
+        "tcp://h:1?jms.redeliveryPolicy.initialRedeliveryDelay=50 | 50 | 0",
+        "failover:(tcp://h:1?soTimeout=5,tcp://i:1)?jms.redeliveryPolicy.maximumRedeliveries=3 | 0 | 0",
+        "failover:(tcp://h:1)?jms.redeliveryPolicy.initialRedeliveryDelay=50&jms.redeliveryPolicy.redeliveryDelay=70 | 50 | 70"})
+    void setsEachDelayOfARedeliveryThatTheUrlDoesNot(String given, long initial, long further) throws Exception {
+        var policy = OpenWireDriver.factory(OpenWireUrl.of(driver, url(given)), null, url(given)).getRedeliveryPolicy();
+        assertThat(policy.getInitialRedeliveryDelay()).isEqualTo(initial);
+        assertThat(policy.getRedeliveryDelay()).isEqualTo(further);
+        if (given.contains("maximumRedeliveries")) {
+            assertThat(policy.getMaximumRedeliveries()).isEqualTo(3);
+        }
+    }
+
     @Test
     void takesPropertiesAsPartsOfTheUrl() {
         var settings = new ConnectionSettings("openwire://h:1", null, null, null, Duration.ofSeconds(1),
