@@ -153,7 +153,7 @@ public final class CoreDriver implements Driver {
             // uses the client's global thread pools, which retain() above keeps alive
             var obstacle = DirectTransport.obstacle(factory);
             var transport = url.transport() == CoreUrl.Transport.CLIENT ? null : DirectTransport.install(factory);
-            boolean windowForAll = protocol == null || !url.areWindowsChosen();
+            boolean windowForAll = protocol == null || !url.isWindowChosen();
             var jms = attempt(url, settings, protocol,
                 () -> windowForAll ? open(factory, settings) : CoreProtocol.withoutWindow(() -> open(factory, settings)));
             var connection = new CoreConnection(jms, factory, transport, windowForAll, listener, settings.connectTimeout());
@@ -162,11 +162,11 @@ public final class CoreDriver implements Driver {
                 listener.notice("CORE goes over the transport of " + client() + " because of " + obstacle
                     + ", which brokermeter's own has not.");
             }
-            if (url.areWindowsChosen()) {
+            if (url.isWindowChosen()) {
                 listener.notice(CoreUrl.CONFIRMATION_WINDOW + "=" + factory.getConfirmationWindowSize()
-                    + " was added to the URL so that a confirmation comes from the broker, and " + CoreUrl.PRODUCER_WINDOW + "="
-                    + factory.getProducerWindowSize() + " so that credit is asked for seldom; a URL that sets one of them is left "
-                    + "as it is.");
+                    + " was added to the URL so that a confirmation comes from the broker" + (url.isCreditChosen() ? ", and "
+                        + CoreUrl.PRODUCER_WINDOW + "=" + factory.getProducerWindowSize() + " so that credit is asked for seldom" : "")
+                    + "; a URL that sets " + CoreUrl.CONFIRMATION_WINDOW + " is left as it is.");
             } else if (factory.getConfirmationWindowSize() < 0) {
                 listener.notice(CoreUrl.CONFIRMATION_WINDOW + "=" + factory.getConfirmationWindowSize()
                     + " makes a confirmation say no more than that the client has written the message; in the URL "

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code amqp://} and {@code core://} become {@code tcp://}, {@code amqps://} becomes {@code tcp://} with {@code sslEnabled=true}, and
  * {@code failover:(a,b)} becomes {@code (a,b)} with {@code reconnectAttempts=-1}. Everything else is passed to the client unchanged.
  *
- * <p>Two defaults are added to a URL that sets neither. A URL that sets one of them is left unchanged, since a user who tunes one of two
- * related windows expects the client's own default for the other:
+ * <p>Two defaults are added to a URL that does not set the first one. A URL that sets it is left unchanged, since a user who tunes it
+ * expects the client's own default for the other:
  * <ul>
  * <li>{@code confirmationWindowSize=32768}: without a confirmation window the client completes an asynchronous send when it has written the
  *     message, and a confirmation says nothing about the broker. With a window each session keeps that many bytes of packets for a resend,
@@ -58,12 +58,14 @@ final class CoreUrl {
 
     private final BrokerUrl url;
     private final @Nullable Transport transport;
-    private final boolean windowsChosen;
+    private final boolean windowChosen;
+    private final boolean creditChosen;
 
-    private CoreUrl(BrokerUrl url, @Nullable Transport transport, boolean windowsChosen) {
+    private CoreUrl(BrokerUrl url, @Nullable Transport transport, boolean windowChosen, boolean creditChosen) {
         this.url = url;
         this.transport = transport;
-        this.windowsChosen = windowsChosen;
+        this.windowChosen = windowChosen;
+        this.creditChosen = creditChosen;
     }
 
     /** @throws IllegalArgumentException with one sentence for the user that names the offending part */
@@ -79,10 +81,10 @@ final class CoreUrl {
         for (var parameter : url.parameters()) {
             check(given, parameter);
         }
-        boolean chosen = !url.has(CONFIRMATION_WINDOW) && !url.has(PRODUCER_WINDOW);
+        boolean chosen = !url.has(CONFIRMATION_WINDOW);
         return new CoreUrl(chosen ? url.withDefault(CONFIRMATION_WINDOW, DEFAULT_CONFIRMATION_WINDOW)
             .withDefault(PRODUCER_WINDOW, DEFAULT_PRODUCER_WINDOW)
-            : url, transport, chosen);
+            : url, transport, chosen, !url.has(PRODUCER_WINDOW));
     }
 
     private static @Nullable Transport transport(BrokerUrl url) {
@@ -177,8 +179,13 @@ final class CoreUrl {
             && Boolean.parseBoolean(each.value()));
     }
 
-    /** Returns whether both windows are this driver's defaults and not the user's choice. */
-    boolean areWindowsChosen() {
-        return windowsChosen;
+    /** Returns whether the confirmation window is this driver's default and not the user's choice. */
+    boolean isWindowChosen() {
+        return windowChosen;
+    }
+
+    /** Returns whether the window of producers is this driver's default, or the client's, and not the user's choice. */
+    boolean isCreditChosen() {
+        return creditChosen;
     }
 }

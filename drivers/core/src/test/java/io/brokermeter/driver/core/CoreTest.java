@@ -66,16 +66,25 @@ class CoreTest extends BrokerTest {
     }
 
     @Test
-    void leavesAUrlAloneThatSetsOneOfTheWindows() throws Exception {
+    void leavesAUrlAloneThatSetsTheConfirmationWindow() throws Exception {
         var log = new ConnectionLog();
         var settings = BROKER.withUrl(BROKER.settings().url() + "?confirmationWindowSize=20000");
         connect(settings, log);
         assertThat(log.notices()).isEmpty();
         assertThat(driver().effectiveUrl(settings)).endsWith("?confirmationWindowSize=20000");
-        settings = BROKER.withUrl(BROKER.settings().url() + "?producerWindowSize=65536");
+        settings = BROKER.withUrl(BROKER.settings().url() + "?confirmationWindowSize=-1");
         connect(settings, log);
-        assertThat(driver().effectiveUrl(settings)).endsWith("?producerWindowSize=65536");
         assertThat(log.notices()).singleElement().asString().contains("no more than that the client has written");
+    }
+
+    /** Credit alone must not take away what a confirmation means. */
+    @Test
+    void addsTheConfirmationWindowToAUrlThatSetsTheOther() throws Exception {
+        var log = new ConnectionLog();
+        var settings = BROKER.withUrl(BROKER.settings().url() + "?producerWindowSize=65536");
+        connect(settings, log);
+        assertThat(driver().effectiveUrl(settings)).endsWith("?producerWindowSize=65536&confirmationWindowSize=32768");
+        assertThat(log.notices()).singleElement().asString().contains("confirmationWindowSize=32768").doesNotContain("producerWindowSize");
     }
 
     @Test
