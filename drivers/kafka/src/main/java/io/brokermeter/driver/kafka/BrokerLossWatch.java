@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Detects the loss of the brokers, since Kafka's clients retry for ever and report nothing. It reads the clients' own connection metrics a
  * few times a second, which causes no network traffic; only if all connections of a client were closed does it try whether any broker still
- * accepts one. Any thread may call the methods.
+ * accepts one. If one does, the end of the connections is an interruption only where an answer was owed on them: clients and brokers close
+ * what is idle, and the client connects again when it needs to. Any thread may call the methods.
  */
 final class BrokerLossWatch implements Runnable {
 
@@ -45,30 +46,94 @@ final class BrokerLossWatch implements Runnable {
         this.thread = Thread.ofPlatform().daemon().name("brokermeter-kafka-watch").unstarted(this);
     }
 
+    /** What happened to the connections of a client since the last look. */
+    enum Change {
+        NONE,
+        /** All of them were closed. */
+        CLOSED,
+        /** All of them were closed while an answer was owed, and the client has connected again since. */
+        BROKE
+    }
+
     /** The connections of one of Kafka's clients. */
     static final class Client {
 
         private final Metric open;
         private final Metric closed;
+        private final Metric created;
+        private final Metric sent;
+        private final Metric answered;
+        /** The number of a producer's requests that have no answer; the other clients do not count them. */
+        private final Optional<Metric> inFlight;
+        private final boolean answers;
         private final boolean idles;
         private volatile boolean forgotten;
         private double lastOpen;
         private double lastClosed;
+        private double lastCreated;
+        private double lastSent;
+        private double lastAnswered;
+        private double lastOwed;
+        /** Number of requests that have no answer because their connection was closed. */
+        private double unanswered;
+        /** Whether connections broke after which the client has made no other one yet. */
+        private boolean broken;
 
-        private Client(Metric open, Metric closed, boolean idles) {
-            this.open = open;
-            this.closed = closed;
+        /**
+         * @param answers whether producers get answers
+         * @param idles whether a break of the client's connections concerns no message
+         */
+        Client(Map<MetricName, ? extends Metric> metrics, boolean answers, boolean idles) {
+            this.open = metric(metrics, "connection-count");
+            this.closed = metric(metrics, "connection-close-total");
+            this.created = metric(metrics, "connection-creation-total");
+            this.sent = metric(metrics, "request-total");
+            this.answered = metric(metrics, "response-total");
+            this.inFlight = find(metrics, "requests-in-flight");
+            this.answers = answers || inFlight.isEmpty();
             this.idles = idles;
         }
 
-        /** Returns whether all connections that were open at the last call have been closed since. */
-        boolean broke() {
+        private static Metric metric(Map<MetricName, ? extends Metric> metrics, String name) {
+            return find(metrics, name).orElseThrow(() -> new IllegalStateException("Kafka's client has no metric " + name + "."));
+        }
+
+        /** Returns the metric of the whole client; those of single nodes have the same names. */
+        private static Optional<Metric> find(Map<MetricName, ? extends Metric> metrics, String name) {
+            return metrics.entrySet().stream().filter(e -> e.getKey().name().equals(name) && !e.getKey().tags().containsKey("node-id"))
+                .map(e -> (Metric) e.getValue()).findFirst();
+        }
+
+        /** Compares the metrics with those of the last look. An attempt to connect that failed counts as a closed connection in them. */
+        Change look() {
+            double nowSent = number(sent);
+            double nowAnswered = number(answered);
+            double nowOwed = owed(nowSent, nowAnswered);
             double nowClosed = number(closed);
             double nowOpen = number(open);
-            boolean broke = nowClosed > lastClosed && nowClosed - lastClosed >= lastOpen;
+            double nowCreated = number(created);
+            // what still answers is a connection that did not break beside attempts that failed
+            broken &= nowAnswered == lastAnswered || nowCreated > lastCreated;
+            boolean gone = nowClosed > lastClosed && nowClosed - lastClosed >= lastOpen;
+            if (gone && lastCreated > 0) {
+                broken |= nowOwed > 0 || lastOwed > 0;
+                unanswered = nowSent - nowAnswered;
+            }
+            boolean back = broken && nowCreated > lastCreated;
+            broken &= !back;
             lastClosed = nowClosed;
             lastOpen = nowOpen;
-            return broke && !forgotten;
+            lastCreated = nowCreated;
+            lastSent = nowSent;
+            lastAnswered = nowAnswered;
+            lastOwed = nowOwed;
+            return forgotten ? Change.NONE : back ? idles ? Change.CLOSED : Change.BROKE : gone ? Change.CLOSED : Change.NONE;
+        }
+
+        /** Returns the number of requests whose answer is not here; where there are no answers, of those since the last look. */
+        private double owed(double nowSent, double nowAnswered) {
+            return !answers ? nowSent - lastSent
+                : inFlight.isPresent() ? number(inFlight.get()) : nowSent - nowAnswered - unanswered;
         }
 
         private static double number(Metric metric) {
@@ -88,18 +153,13 @@ final class BrokerLossWatch implements Runnable {
     /**
      * Starts to watch a client.
      *
-     * @param idles whether the client may close its connections because it is idle
+     * @param idles whether a break of the client's connections concerns no message
      * @return the argument for {@link #forget}
      */
     Client add(Map<MetricName, ? extends Metric> metrics, boolean idles) {
-        Client client = new Client(metric(metrics, "connection-count"), metric(metrics, "connection-close-total"), idles);
+        Client client = new Client(metrics, !settings.acks().equals("0"), idles);
         clients.add(client);
         return client;
-    }
-
-    private static Metric metric(Map<MetricName, ? extends Metric> metrics, String name) {
-        return metrics.entrySet().stream().filter(e -> e.getKey().name().equals(name)).map(e -> (Metric) e.getValue()).findFirst()
-            .orElseThrow(() -> new IllegalStateException("Kafka's client has no metric " + name + "."));
     }
 
     /** Stops watching a client; to be called before the client is closed. */
@@ -122,10 +182,9 @@ final class BrokerLossWatch implements Runnable {
             boolean look = trouble != null;
             boolean broke = false;
             for (Client client : clients) {
-                if (client.broke()) {
-                    look = true;
-                    broke |= !client.idles;
-                }
+                Change change = client.look();
+                look |= change != Change.NONE;
+                broke |= change == Change.BROKE;
             }
             if (!look || stopped) {
                 continue;

@@ -16,8 +16,12 @@ import io.brokermeter.spi.ServerUrl;
 /**
  * Requests a server's protocol versions, the first request of every Kafka client, before the client does. The client trusts the length at
  * the start of an answer and allocates as much, so that the first four letters of a web server's answer end it with an OutOfMemoryError.
+ *
+ * @param came whether the server answered at all
+ * @param refusal why it is not a Kafka broker that speaks without TLS; empty if it answers like one, and also if it does not answer or
+ *     cannot be reached, which the client reports better
  */
-final class FirstAnswer {
+record FirstAnswer(boolean came, Optional<String> refusal) {
 
     private static final short API_VERSIONS = 18;
     private static final int CORRELATION = 0x62726d74;
@@ -25,24 +29,23 @@ final class FirstAnswer {
     private static final int MOST_BYTES = 1 << 20;
     private static final int TLS_ALERT = 0x15;
 
-    private FirstAnswer() {}
+    private static final FirstAnswer NONE = new FirstAnswer(false, Optional.empty());
 
     /**
-     * Returns why a server is not a Kafka broker that speaks without TLS. Empty if it answers like one, and also if it does not answer at
-     * all or cannot be reached, which the client reports better.
+     * Asks a server.
      *
      * @param limit time limit
      */
-    static Optional<String> refusal(ServerUrl.Server server, Duration limit) {
+    static FirstAnswer of(ServerUrl.Server server, Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(server.host(), server.port()), millis(deadline));
             socket.getOutputStream().write(question());
             byte[] head = new byte[2 * Integer.BYTES];
             int count = readUpTo(socket, head, deadline);
-            return count == 0 ? Optional.empty() : judge(server, head, count);
+            return count == 0 ? NONE : new FirstAnswer(true, judge(server, head, count));
         } catch (IOException e) {
-            return Optional.empty();
+            return NONE;
         }
     }
 

@@ -74,11 +74,18 @@ final class KafkaAdmin implements AutoCloseable {
             throw new DriverException(unreachable.get() + ".", null);
         }
         if (!settings.tls()) {
+            List<ServerUrl.Server> answering = new ArrayList<>();
             for (ServerUrl.Server server : settings.url().servers()) {
-                Optional<String> refusal = FirstAnswer.refusal(server, firstAnswerLimit(deadline));
-                if (refusal.isPresent()) {
-                    throw new DriverException(refusal.get(), null);
+                FirstAnswer answer = FirstAnswer.of(server, firstAnswerLimit(deadline));
+                if (answer.refusal().isPresent()) {
+                    throw new DriverException(answer.refusal().get(), null);
                 }
+                if (answer.came()) {
+                    answering.add(server);
+                }
+            }
+            if (!answering.isEmpty()) {
+                settings.beginWith(answering);
             }
         }
         Admin admin;

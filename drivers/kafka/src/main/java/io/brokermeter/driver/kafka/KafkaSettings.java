@@ -115,12 +115,14 @@ final class KafkaSettings {
     private final ConnectionSettings connection;
     private final Parameters parameters;
     private final String partition;
+    private volatile List<ServerUrl.Server> bootstrap;
 
     private KafkaSettings(ServerUrl url, ConnectionSettings connection, Parameters parameters) {
         this.url = url;
         this.connection = connection;
         this.parameters = parameters;
         this.partition = parameters.text("partition").orElse("");
+        this.bootstrap = url.servers();
     }
 
     /** @throws IllegalArgumentException with one sentence for the user */
@@ -240,6 +242,16 @@ final class KafkaSettings {
 
     String address() {
         return url.address();
+    }
+
+    /**
+     * Sets with which servers of the URL clients that are created from now on begin. They take one of several at random, and wait for one
+     * that is silent as long as for an answer to any request.
+     */
+    void beginWith(List<ServerUrl.Server> answering) {
+        if (parameters.others().getOrDefault(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG, "none").equalsIgnoreCase("none")) {
+            bootstrap = List.copyOf(answering);
+        }
     }
 
     Optional<String> user() {
@@ -493,7 +505,7 @@ final class KafkaSettings {
     private Map<String, Object> common(String role) {
         Map<String, Object> config = new HashMap<>();
         config.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG,
-            url.servers().stream().map(Object::toString).toList());
+            bootstrap.stream().map(Object::toString).toList());
         config.put(CommonClientConfigs.CLIENT_ID_CONFIG,
             clientId().orElse("brokermeter") + "-" + role + "-" + CLIENTS.incrementAndGet());
         // Otherwise clients start again with the servers of the URL, without a pause while none of them answers.

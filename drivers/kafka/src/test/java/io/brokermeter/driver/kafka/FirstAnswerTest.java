@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -75,7 +76,8 @@ class FirstAnswerTest {
         "0000001000000001|is no Kafka broker"})
     void saysWhatAnswersInsteadOfABroker(String answer, String words) throws Exception {
         try (Server server = new Server((question, out) -> out.write(HexFormat.of().parseHex(answer)))) {
-            assertThat(FirstAnswer.refusal(server.address(), LONG).orElseThrow()).startsWith(server.address().toString()).contains(words);
+            assertThat(FirstAnswer.of(server.address(), LONG).refusal().orElseThrow()).startsWith(server.address().toString())
+                .contains(words);
         }
     }
 
@@ -83,8 +85,8 @@ class FirstAnswerTest {
     void takesTheAnswerToItsQuestionAndSilenceForABroker() throws Exception {
         try (Server broker = new Server((question, out) -> out.write(ByteBuffer.allocate(16).putInt(12).put(question, 4, 4).array()));
                 Server mute = new Server((question, out) -> {})) {
-            assertThat(FirstAnswer.refusal(broker.address(), LONG)).isEmpty();
-            assertThat(FirstAnswer.refusal(mute.address(), SHORT)).isEmpty();
+            assertThat(FirstAnswer.of(broker.address(), LONG)).isEqualTo(new FirstAnswer(true, Optional.empty()));
+            assertThat(FirstAnswer.of(mute.address(), SHORT)).isEqualTo(new FirstAnswer(false, Optional.empty()));
         }
     }
 

@@ -50,6 +50,7 @@ final class KafkaBroker extends ThrowawayBroker {
     private KafkaBroker() {
         super(new KafkaDriver(), "kafka", "kafka://HOST:PORT");
         login(PASSWORD).timeout(Duration.ofSeconds(30)).without(TRUSTS_ALL).having(REPAIRS_EVERY_CUT).killing("kafka").restarting()
+            .several("kafka://", "", "")
             .reconnecting("kafka://HOST:PORT", Map.of("reconnect-timeout", "60")).refusedTls("kafka://HOST:PORT?security.protocol=SSL")
             .tls("kafka://HOST:PORT", KafkaBroker::certificates);
         int[] ports = FreePorts.some(2 + 2 * PLACES);
