@@ -31,6 +31,8 @@ public enum BrokerTrait {
     TRUSTS_ALL,
     /** An encrypted connection begins with TLS, without a greeting of the broker before. */
     TLS_FIRST,
+    /** Of several servers the client leaves one that accepts its connection and is silent while there is time to connect to another one. */
+    LEAVES_A_SILENT_SERVER,
     /** {@link io.brokermeter.spi.Producer#stallReason()} reports that the broker grants no credit. */
     TELLS_MISSING_CREDIT,
     /** The client always restores a broken connection by itself, so that a cut of the wire does not end the connection. */

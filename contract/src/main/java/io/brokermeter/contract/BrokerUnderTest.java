@@ -2,6 +2,7 @@ package io.brokermeter.contract;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 import io.brokermeter.contract.tls.CertificateAuthority;
@@ -59,6 +60,16 @@ public abstract class BrokerUnderTest {
 
     /** Returns the settings of a connection that reconnects by itself; empty when the client does not support that. */
     public Optional<ConnectionSettings> reconnecting(String host, int port) {
+        return Optional.empty();
+    }
+
+    /**
+     * Returns the settings of a connection with several servers, one of which is the broker; empty when the client takes only one.
+     *
+     * @param before servers, as host:port, that the URL has before the broker
+     * @param behind those that it has behind it
+     */
+    public Optional<ConnectionSettings> among(List<String> before, List<String> behind) {
         return Optional.empty();
     }
 

@@ -5,7 +5,7 @@ package io.brokermeter.contract;
  * the protocol or the broker does not support are skipped with the reason.
  */
 public abstract class DriverContract extends BrokerTest implements Sending, BrokerLimits, MessageBodies, Varying, Fates, Acknowledging,
-        Settling, Transactions, Subscriptions, Declaring, Ending, Refusing, Reconnecting {
+        Settling, Transactions, Subscriptions, Declaring, Ending, Refusing, Reconnecting, SeveralServers {
 
     protected DriverContract(BrokerUnderTest broker) {
         super(broker);

@@ -3,6 +3,7 @@ package io.brokermeter.contract.brokers;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -56,6 +57,7 @@ public class ThrowawayBroker extends BrokerUnderTest {
     private String unknown;
     private @Nullable String reconnecting;
     private Map<String, String> reconnectParameters = Map.of();
+    private @Nullable List<String> several;
     private @Nullable String refusedTls;
     private @Nullable String tls;
     private Function<Wish, Map<String, String>> wishes = Wish::parameters;
@@ -146,6 +148,15 @@ public class ThrowawayBroker extends BrokerUnderTest {
     public ThrowawayBroker reconnecting(String template, Map<String, String> more) {
         reconnecting = template;
         reconnectParameters = more;
+        return this;
+    }
+
+    /**
+     * Sets the URL of connections that know several servers: {@code prefix}, the servers with {@code each} before every one of them and
+     * commas between them, and {@code suffix}.
+     */
+    public ThrowawayBroker several(String prefix, String each, String suffix) {
+        several = List.of(prefix, each, suffix);
         return this;
     }
 
@@ -292,6 +303,23 @@ public class ThrowawayBroker extends BrokerUnderTest {
             settings = settings.withProperty(each.getKey(), each.getValue());
         }
         return Optional.of(settings);
+    }
+
+    @Override
+    public Optional<ConnectionSettings> among(List<String> before, List<String> behind) {
+        List<String> form = several;
+        if (form == null) {
+            return Optional.empty();
+        }
+        List<String> all = new ArrayList<>(before);
+        all.add(entrance());
+        all.addAll(behind);
+        return Optional.of(withUrl(form.get(0) + String.join(",", all.stream().map(form.get(1)::concat).toList()) + form.get(2)));
+    }
+
+    /** Returns host and port of the server of the broker that a URL names. */
+    protected String entrance() {
+        return "127.0.0.1:" + port();
     }
 
     @Override

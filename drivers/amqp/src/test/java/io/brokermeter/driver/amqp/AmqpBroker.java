@@ -33,6 +33,7 @@ final class AmqpBroker {
             // On a busy machine the last four messages of a transaction of five may be redelivered before the first one.
             .without(DELETES, FLAGS_REDELIVERY_AFTER_A_CUT, ORDERS_WHAT_A_CUT_GIVES_BACK).having(TELLS_MISSING_CREDIT)
             .reconnecting("failover:(amqp://HOST:PORT)?failover.initialReconnectDelay=50&failover.reconnectDelay=100", Map.of())
+            .several("failover:(", "amqp://", ")")
             .refusedTls("amqps://HOST:PORT?transport.trustAll=true&transport.verifyHost=false")
             .tls("amqps://HOST:PORT", AmqpBroker::certificates)
             .foreign((broker, queue) -> {

@@ -20,7 +20,7 @@ class Amqp091Broker extends ThrowawayBroker {
     private Amqp091Broker(String kind, String transport) {
         super(new Amqp091Driver(), kind, "amqp091://HOST:PORT");
         login(PASSWORD.reveal()).parameter("transport", transport).refusedTls("amqp091s://HOST:PORT")
-            .tls("amqp091s://HOST:PORT", Wish::parameters);
+            .tls("amqp091s://HOST:PORT", Wish::parameters).several("amqp091://", "", "");
     }
 
     /** Only the client library reconnects by itself, so these settings select it whatever the transport of the tests. */

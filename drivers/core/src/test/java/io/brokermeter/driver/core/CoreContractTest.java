@@ -1,5 +1,6 @@
 package io.brokermeter.driver.core;
 
+import static io.brokermeter.contract.BrokerTrait.LEAVES_A_SILENT_SERVER;
 import static io.brokermeter.contract.BrokerTrait.TELLS_MISSING_CREDIT;
 
 import java.time.Duration;
@@ -23,13 +24,13 @@ class CoreContractTest extends DriverContract {
     static ThrowawayBroker artemis() {
         return new ThrowawayBroker(new CoreDriver(), "artemis", "tcp://HOST:PORT").login(PASSWORD).forbidding("forbidden").refusingAfter50()
             // The limit of each request. No test waits for it to pass, so it allows for a busy machine.
-            .timeout(Duration.ofSeconds(40)).having(TELLS_MISSING_CREDIT).killing("artemis").restarting()
+            .timeout(Duration.ofSeconds(40)).having(TELLS_MISSING_CREDIT).without(LEAVES_A_SILENT_SERVER).killing("artemis").restarting()
             .rareKeepAlives("connectionTTL=600000&clientFailureCheckPeriod=600000")
             // The broker keeps the sessions of a broken connection for this time, in case the client reconnects. It is longer than most
             // stalls of the machine, and a close takes up to twice this time when the broker stopped answering.
             .cut("tcp://HOST:PORT?connectionTTL=12000&clientFailureCheckPeriod=2000")
             .reconnecting("tcp://HOST:PORT?reconnectAttempts=-1&retryInterval=100", Map.of())
-            .refusedTls("tcp://HOST:PORT?sslEnabled=true&trustAll=true")
+            .several("(", "tcp://", ")").refusedTls("tcp://HOST:PORT?sslEnabled=true&trustAll=true")
             .tls("tcp://HOST:PORT?sslEnabled=true", CoreContractTest::certificates)
             .foreign((broker, queue) -> {
                 try (var factory = new ActiveMQConnectionFactory(broker.url());

@@ -39,6 +39,7 @@ abstract class MqttContract extends DriverContract {
     static ThrowawayBroker broker(String kind, String version) {
         return new ThrowawayBroker(new MqttDriver(), kind, "mqtt://HOST:PORT").protocol("MQTT").login("correct horse")
             .parameter("version", version).killing("mosquitto").rareKeepAlives("keep-alive=600")
+            .several("mqtt://", "", "")
             .refusedTls("mqtts://HOST:PORT?trust-all=true").tls("mqtts://HOST:PORT", Wish::parameters)
             // The protocol has shared subscriptions instead of queues, and these exist only from their first consumer on.
             .without(QUEUES_KEEP_MESSAGES, KEEPS_UNTIL_ACKNOWLEDGED, DELETES);

@@ -27,6 +27,7 @@ final class LossListener implements io.nats.client.ConnectionListener, ErrorList
     private volatile @Nullable Throwable last;
     private volatile @Nullable NatsConnection connection;
     private volatile boolean refused;
+    private boolean connects;
     private boolean gone;
     private @Nullable Thread connecting;
     private volatile boolean interrupted;
@@ -84,10 +85,17 @@ final class LossListener implements io.nats.client.ConnectionListener, ErrorList
         }
     }
 
+    /**
+     * Follows the events, which the client reports in their order, but later than they happened. An address of the server that did not
+     * answer has its end reported as well, before the connection to another one: that is no loss.
+     */
     @Override
     @SuppressWarnings("deprecation") // the one method that every listener must implement
     public synchronized void connectionEvent(Connection source, Events event) {
-        if (event == Events.DISCONNECTED || event == Events.CLOSED) {
+        if (event == Events.CONNECTED) {
+            connects = true;
+            last = null;
+        } else if (connects && (event == Events.DISCONNECTED || event == Events.CLOSED)) {
             gone = true;
             NatsConnection made = connection;
             if (made != null) {

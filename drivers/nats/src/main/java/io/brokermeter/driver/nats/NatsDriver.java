@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -38,7 +39,6 @@ public final class NatsDriver implements Driver {
     private static final int PORT = 4222;
     private static final String TLS_REMEDY = "the URL must begin with tls://";
     private static final List<String> OF_STREAMS = List.of("storage", "replicas", "ack-wait");
-    private static final Duration SHORT = Duration.ofSeconds(2);
     private static final int LONGEST_TEXT = 1000;
     private static final Pattern SUBJECT = Pattern.compile("[^\\s*>.]+(\\.[^\\s*>.]+)*");
 
@@ -173,66 +173,101 @@ public final class NatsDriver implements Driver {
         }
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Of several servers it is the first one that can be used. Each attempt has its share of the time that is left, and a client of its
+     * own that knows this server alone: since the client does not reconnect, it needs no other, and what it says of one is not about another.
+     */
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
         NatsSettings chosen = read(settings);
         long deadline = System.nanoTime() + settings.connectTimeout().toNanos();
-        ServerUrl.Server server = chosen.url().server();
         Tls tls = chosen.tls().isPresent() ? Tls.open(chosen.tls().get()) : null;
-        if (chosen.url().servers().size() == 1) {
-            new ServerGreeting(server, tls, chosen.tlsFirst(), settings.connectTimeout()).require();
-        }
-        LossListener losses = new LossListener(listener, tls);
-        Repetition repetition = new Repetition();
-        Options.Builder options = new Options.Builder()
-            .servers(chosen.url().servers().stream().map(s -> chosen.url().scheme() + "://" + s).toArray(String[]::new))
-            .connectionTimeout(Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime())))
-            // a thread of the client may stand still for ten seconds without a loss; a silent server is noticed after 20 to 25 s
-            .noReconnect().pingInterval(Duration.ofSeconds(5)).maxPingsOut(3).scheduledExecutor(repetition)
-            .dataPortType(LengthCheckedSocket.class.getName())
-            // By default the client drops or refuses the messages by which an unlimited sender is ahead of the socket.
-            .writeQueuePushTimeout(settings.connectTimeout())
-            .connectionListener(losses).errorListener(losses);
-        if (tls != null) {
-            // other modes hide the host's name, which the certificate must contain, from the socket
-            options.sslContext(tls.context()).hostnameResolveMode(Options.HostnameResolveMode.HappyEyeballs);
-        }
-        if (chosen.tlsFirst()) {
-            options.tlsFirst();
-        }
-        var password = settings.password();
-        if (settings.user() != null) {
-            options.userInfo(settings.user().toCharArray(), password == null ? new char[0] : password.reveal().toCharArray());
-        } else if (password != null) {
-            options.token(password.reveal().toCharArray());
-        }
-        if (settings.clientId() != null) {
-            options.connectionName(settings.clientId());
-        }
-        io.nats.client.@Nullable Connection connection = null;
-        try {
-            connection = losses.connect(options.build());
-        } catch (AuthenticationException e) {
-            throw refused(settings, e);
-        } catch (IOException e) {
-            if (String.valueOf(e.getMessage()).contains("uthorization") || losses.refusedLogin()) {
-                throw refused(settings, e);
-            }
-            if (chosen.url().servers().size() > 1) {
-                // the client gives no reason, so each server is asked for one
-                for (ServerUrl.Server one : chosen.url().servers()) {
-                    new ServerGreeting(one, tls, chosen.tlsFirst(), SHORT).require();
+        List<ServerUrl.Server> servers = chosen.url().servers();
+        DriverException failure = null;
+        boolean greeted = false;
+        for (int i = 0; i < servers.size(); i++) {
+            Duration share = Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime())).dividedBy(servers.size() - i);
+            Attempt attempt = new Attempt(servers.get(i), share, tls);
+            try {
+                return attempt.connect(chosen, settings, listener);
+            } catch (DriverException e) {
+                if (failure == null || attempt.greeted && !greeted) {
+                    failure = e;
+                    greeted = attempt.greeted;
                 }
             }
-            throw new DriverException("The NATS server at " + server + " does not take the connection (" + e.getMessage() + ").", e);
-        } finally {
-            if (connection == null) {
-                repetition.shutdownNow();
-            }
         }
-        NatsConnection made = new NatsConnection(connection, repetition, settings, chosen, listener);
-        losses.connected(made);
-        return made;
+        throw Objects.requireNonNull(failure);
+    }
+
+    /** An attempt to connect to one server. */
+    private static final class Attempt {
+
+        private final ServerUrl.Server server;
+        private final Duration limit;
+        private final @Nullable Tls tls;
+        /** Whether the server spoke NATS, so that a failure is its own and not that of the way to it. */
+        private boolean greeted;
+
+        /** @param limit the longest that the attempt may take */
+        Attempt(ServerUrl.Server server, Duration limit, @Nullable Tls tls) {
+            this.server = server;
+            this.limit = limit;
+            this.tls = tls;
+        }
+
+        Connection connect(NatsSettings chosen, ConnectionSettings settings, ConnectionListener listener) throws Exception {
+            long deadline = System.nanoTime() + limit.toNanos();
+            new ServerGreeting(server, tls, chosen.tlsFirst(), limit).require();
+            greeted = true;
+            LossListener losses = new LossListener(listener, tls);
+            Repetition repetition = new Repetition();
+            Options.Builder options = new Options.Builder()
+                .server(chosen.url().scheme() + "://" + server).ignoreDiscoveredServers()
+                .connectionTimeout(Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime())))
+                // a thread of the client may stand still for ten seconds without a loss; a silent server is noticed after 20 to 25 s
+                .noReconnect().pingInterval(Duration.ofSeconds(5)).maxPingsOut(3).scheduledExecutor(repetition)
+                .dataPortType(LengthCheckedSocket.class.getName())
+                // By default the client drops or refuses the messages by which an unlimited sender is ahead of the socket.
+                .writeQueuePushTimeout(settings.connectTimeout())
+                .connectionListener(losses).errorListener(losses);
+            if (tls != null) {
+                // other modes hide the host's name, which the certificate must contain, from the socket
+                options.sslContext(tls.context()).hostnameResolveMode(Options.HostnameResolveMode.HappyEyeballs);
+            }
+            if (chosen.tlsFirst()) {
+                options.tlsFirst();
+            }
+            var password = settings.password();
+            if (settings.user() != null) {
+                options.userInfo(settings.user().toCharArray(), password == null ? new char[0] : password.reveal().toCharArray());
+            } else if (password != null) {
+                options.token(password.reveal().toCharArray());
+            }
+            if (settings.clientId() != null) {
+                options.connectionName(settings.clientId());
+            }
+            io.nats.client.@Nullable Connection connection = null;
+            try {
+                connection = losses.connect(options.build());
+            } catch (AuthenticationException e) {
+                throw refused(settings, e);
+            } catch (IOException e) {
+                if (String.valueOf(e.getMessage()).contains("uthorization") || losses.refusedLogin()) {
+                    throw refused(settings, e);
+                }
+                throw new DriverException("The NATS server at " + server + " does not take the connection (" + e.getMessage() + ").", e);
+            } finally {
+                if (connection == null) {
+                    repetition.shutdownNow();
+                }
+            }
+            NatsConnection made = new NatsConnection(connection, repetition, settings, chosen, listener);
+            losses.connected(made);
+            return made;
+        }
     }
 
     private static DriverException refused(ConnectionSettings settings, Exception cause) {

@@ -23,7 +23,7 @@ final class NatsBroker extends ThrowawayBroker {
 
     NatsBroker() {
         super(new NatsDriver(), "nats", "nats://HOST:PORT");
-        login(PASSWORD).killing("nats");
+        login(PASSWORD).killing("nats").several("nats://", "", "");
     }
 
     /** Connects with the client alone; its default timeout of 2 s is too short for a server on a busy machine. */

@@ -1,6 +1,7 @@
 package io.brokermeter.driver.rocketmq;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -33,6 +34,8 @@ import org.apache.rocketmq.remoting.netty.NettyClientConfig;
 import org.apache.rocketmq.remoting.netty.NettyEvent;
 import org.apache.rocketmq.remoting.netty.NettyEventType;
 import org.apache.rocketmq.remoting.netty.NettyRemotingAbstract;
+import org.apache.rocketmq.remoting.protocol.RemotingCommand;
+import org.apache.rocketmq.remoting.protocol.RequestCode;
 import org.apache.rocketmq.remoting.protocol.ResponseCode;
 import org.apache.rocketmq.remoting.protocol.header.QueryConsumerOffsetRequestHeader;
 import org.apache.rocketmq.remoting.protocol.header.UpdateConsumerOffsetRequestHeader;
@@ -50,6 +53,8 @@ import org.jspecify.annotations.Nullable;
 final class AdminConnection implements AutoCloseable {
 
     private static final long PAUSE_MILLIS = 10;
+    /** The longest time for which one of several name servers may be silent and still be used. */
+    private static final long LONGEST_LOOK_MILLIS = 2000;
     /** The longest time that a broker that has just started may be unable to report its version, in nanoseconds. */
     private static final long FIRST_STATISTICS = TimeUnit.SECONDS.toNanos(3);
 
@@ -121,7 +126,46 @@ final class AdminConnection implements AutoCloseable {
         }
         api.updateNameServerAddressList(settings.nameServers);
         api.start();
+        chooseNameServers(api, settings, deadline);
         return api;
+    }
+
+    /**
+     * Leaves out name servers that do not answer now. A client begins with one of several at random, fails the request for which it found
+     * that one gone, and stays with one that takes the connection and is silent.
+     */
+    private static void chooseNameServers(MQClientAPIImpl api, RocketMqSettings settings, long deadline) throws InterruptedException {
+        if (settings.servers.size() == 1) {
+            return;
+        }
+        List<String> answering = answering(api, settings, deadline, LONGEST_LOOK_MILLIS);
+        if (answering.isEmpty()) {
+            // a busy one takes longer
+            answering = answering(api, settings, deadline, Long.MAX_VALUE);
+        }
+        if (!answering.isEmpty()) {
+            settings.answering = String.join(";", answering);
+            api.updateNameServerAddressList(settings.answering);
+        }
+    }
+
+    /** Returns the name servers that answer, each within its share of the time that is left and within {@code most} milliseconds. */
+    private static List<String> answering(MQClientAPIImpl api, RocketMqSettings settings, long deadline,
+            long most) throws InterruptedException {
+        List<String> answering = new ArrayList<>();
+        int untried = settings.servers.size();
+        for (ServerUrl.Server server : settings.servers) {
+            try {
+                api.getRemotingClient().invokeSync(server.toString(),
+                    RemotingCommand.createRequestCommand(RequestCode.GET_BROKER_CLUSTER_INFO, null),
+                    Math.min(left(deadline) / untried, most));
+                answering.add(server.toString());
+            } catch (RemotingException e) {
+                // it is left to the others, or to the sentence about all of them
+            }
+            untried--;
+        }
+        return answering;
     }
 
     private interface Step {

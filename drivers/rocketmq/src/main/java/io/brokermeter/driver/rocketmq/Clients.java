@@ -125,7 +125,7 @@ final class Clients {
     /** Applies the settings that all clients of a connection have in common. */
     static void configure(ClientConfig client, RocketMqSettings settings) {
         ClientProperties.apply(settings.client, client);
-        client.setNamesrvAddr(settings.nameServers);
+        client.setNamesrvAddr(settings.answering);
         client.setInstanceName((settings.clientId == null ? "brokermeter" : settings.clientId) + "-" + UUID.randomUUID());
     }
 

@@ -63,6 +63,8 @@ final class RocketMqSettings {
     final List<ServerUrl.Server> servers;
     /** The name servers in the client's format. */
     final String nameServers;
+    /** Those of them that answered when the connection was opened, in the same format: all of them before that, or if none did. */
+    volatile String answering;
     /** The access key. */
     final @Nullable String user;
     /** The secret key. */
@@ -105,6 +107,7 @@ final class RocketMqSettings {
         url = address.address();
         servers = address.servers();
         nameServers = String.join(";", servers.stream().map(ServerUrl.Server::toString).toList());
+        answering = nameServers;
         user = settings.user();
         password = settings.password();
         clientId = settings.clientId();

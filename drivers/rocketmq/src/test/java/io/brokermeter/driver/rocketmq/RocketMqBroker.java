@@ -31,7 +31,13 @@ final class RocketMqBroker extends ThrowawayBroker {
     private RocketMqBroker() {
         super(new RocketMqDriver(), "rocketmq", "rocketmq://HOST:PORT");
         with(RocketMqBroker::patient).victims(RocketMqBroker::patient).killing("rocketmq").without(EMPTY_BODIES)
-            .tls("rocketmq://HOST:PORT", Wish::parameters);
+            .tls("rocketmq://HOST:PORT", Wish::parameters).several("rocketmq://", "", "");
+    }
+
+    /** Returns the address of the name server. */
+    @Override
+    protected String entrance() {
+        return broker().url().replaceAll(".*/", "");
     }
 
     /**

@@ -43,7 +43,7 @@ abstract class StompContract extends DriverContract {
     /** Creates a broker of a kind, which is also the value of the parameter {@code broker}. */
     static ThrowawayBroker broker(String kind) {
         return new ThrowawayBroker(new StompDriver(), kind, "stomp://HOST:PORT?broker=" + kind).protocol("STOMP").login("correct horse")
-            .without(DELETES).tls("stomp+ssl://HOST:PORT", Wish::parameters);
+            .several("stomp://", "", "?broker=" + kind).without(DELETES).tls("stomp+ssl://HOST:PORT", Wish::parameters);
     }
 
     /** Returns settings with an additional parameter. */

@@ -17,6 +17,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.driver.tls.TlsNames;
@@ -29,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connects to one of several servers within a single deadline, which covers name resolution, every address of every server, the TLS
- * handshake and the first frames of the protocol. A failure is reported in one sentence.
+ * handshake and the first frames of the protocol; each server has an equal share of what is left of it. A failure is reported in one
+ * sentence.
  *
  * @param <T> the result of the protocol's first frames
  */
@@ -57,20 +59,17 @@ public final class Dialer<T> {
         T greet(Wire wire, ServerUrl.Server server) throws IOException;
     }
 
-    private final Duration limit;
-    private final long deadline;
     private final TlsNames names;
     private final String hint;
     private final Greeting<T> greeting;
 
-    /** Number of servers not tried yet, including the current one. */
-    private int untried;
+    /** The longest time for the current server: its share of the time that was left, so that a silent one leaves some for the others. */
+    private Duration limit;
+    private long deadline;
     private Stage stage = Stage.RESOLVE;
-    private volatile boolean late;
 
     private Dialer(Duration limit, TlsNames names, String hint, Greeting<T> greeting) {
         this.limit = limit;
-        this.deadline = System.nanoTime() + limit.toNanos();
         this.names = names;
         this.hint = hint;
         this.greeting = greeting;
@@ -89,17 +88,21 @@ public final class Dialer<T> {
             List<ServerUrl.Server> servers, Duration limit, @Nullable TlsOptions options, TlsNames names, String hint,
             Greeting<T> greeting) throws DriverException {
         Dialer<T> dialer = new Dialer<>(limit, names, hint, greeting);
+        long end = System.nanoTime() + limit.toNanos();
         Tls tls = options == null ? null : Tls.open(options);
         DriverException furthest = null;
         Stage reached = Stage.RESOLVE;
-        dialer.untried = servers.size() + 1;
-        for (ServerUrl.Server server : servers) {
-            dialer.untried--;
-            if (furthest != null && dialer.left() <= 0) {
+        for (int i = 0; i < servers.size(); i++) {
+            long left = end - System.nanoTime();
+            if (furthest != null && left <= 0) {
                 break;
             }
+            if (servers.size() > 1) {
+                dialer.limit = Duration.ofMillis(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left / (servers.size() - i))));
+            }
+            dialer.deadline = System.nanoTime() + dialer.limit.toNanos();
             try {
-                return dialer.dial(server, tls);
+                return dialer.dial(servers.get(i), tls);
             } catch (DriverException e) {
                 if (furthest == null || dialer.stage.compareTo(reached) > 0) {
                     furthest = e;
@@ -117,26 +120,28 @@ public final class Dialer<T> {
     private T dial(ServerUrl.Server server, @Nullable Tls tls) throws DriverException {
         stage = Stage.RESOLVE;
         SocketChannel channel = null;
+        AtomicBoolean late = new AtomicBoolean();
         try {
             InetAddress[] addresses = addresses(server);
             stage = Stage.CONNECT;
             channel = connect(addresses, server.port());
-            return greet(channel, server, tls);
+            return greet(channel, server, tls, late);
         } catch (DriverException e) {
             close(channel);
             throw e;
         } catch (IOException e) {
             close(channel);
-            throw failure(server, tls, e);
+            throw failure(server, tls, e, late.get());
         } catch (RuntimeException e) {
             close(channel);
             throw new DriverException(server + " sent an answer that cannot be read (" + Failure.words(e) + ").", e);
         }
     }
 
-    private T greet(SocketChannel channel, ServerUrl.Server server, @Nullable Tls tls) throws IOException {
+    /** @param late is set when the time is over */
+    private T greet(SocketChannel channel, ServerUrl.Server server, @Nullable Tls tls, AtomicBoolean late) throws IOException {
         ScheduledFuture<?> guard = Timer.after(left(), () -> {
-            late = true;
+            late.set(true);
             close(channel);
         });
         try {
@@ -185,7 +190,7 @@ public final class Dialer<T> {
 
     private SocketChannel connect(InetAddress[] addresses, int port) throws IOException {
         IOException last = new SocketException("the host has no address");
-        int attempts = untried - 1 + addresses.length;
+        int attempts = addresses.length;
         for (InetAddress address : addresses) {
             SocketChannel channel = SocketChannel.open();
             try {
@@ -214,7 +219,7 @@ public final class Dialer<T> {
 
     // ---- failures, each in one sentence
 
-    private DriverException failure(ServerUrl.Server server, @Nullable Tls tls, IOException e) {
+    private DriverException failure(ServerUrl.Server server, @Nullable Tls tls, IOException e, boolean late) {
         if (Thread.currentThread().isInterrupted()) {
             return new DriverException("Connecting to " + server + " was interrupted.", e);
         }
@@ -264,6 +269,7 @@ public final class Dialer<T> {
     }
 
     private String seconds() {
-        return Double.toString(limit.toMillis() / 1e3);
+        // a share has odd milliseconds
+        return Double.toString(limit.toMillis() < 1000 ? limit.toMillis() / 1e3 : Math.round(limit.toMillis() / 1e2) / 1e1);
     }
 }

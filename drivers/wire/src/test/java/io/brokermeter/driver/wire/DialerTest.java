@@ -111,6 +111,16 @@ class DialerTest {
         }
     }
 
+    /** A server that stands still accepts connections all the same. */
+    @Test
+    void leavesTimeForTheOtherServersWhenOneAcceptsAndIsSilent() throws Exception {
+        answer(1);
+        try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            var first = new Server("127.0.0.1", silent.getLocalPort());
+            assertThat(dial(List.of(first, listening), Duration.ofSeconds(10), null)).isEqualTo(listening.toString());
+        }
+    }
+
     private static boolean finished(SocketChannel channel) {
         try {
             return channel.finishConnect();
@@ -134,7 +144,7 @@ class DialerTest {
     @Test
     void endsWithinTheLimitThoughTheServerIsMute() {
         assertThatThrownBy(() -> dial(List.of(listening, deserted), SHORT, null)).hasMessage(
-            "Something accepts connections on " + listening + " but did not answer within 4.0 s; does that port speak X?");
+            "Something accepts connections on " + listening + " but did not answer within 2.0 s; does that port speak X?");
         assertThatThrownBy(() -> dial(List.of(listening), SHORT, TlsOptions.DEFAULT)).hasMessage("Something accepts connections on "
             + listening + " but did not answer the TLS handshake within 4.0 s; does that port speak TLS?");
     }

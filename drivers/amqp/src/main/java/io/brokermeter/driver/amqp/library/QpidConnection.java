@@ -94,7 +94,8 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
             factory.setRequestTimeout(Math.max(millis, REQUEST_TIMEOUT_MILLIS));
         }
         if (!url.url().has("jms.connectTimeout")) {
-            factory.setConnectTimeout(millis);
+            // of several brokers one that is silent leaves time for the others
+            factory.setConnectTimeout(millis / Math.max(1, url.url().brokers().size()));
         }
         if (!url.url().has("jms.closeTimeout")) {
             factory.setCloseTimeout(Math.min(millis, 5000));

@@ -1,0 +1,76 @@
+package io.brokermeter.contract;
+
+import static io.brokermeter.contract.TestMessages.auto;
+import static io.brokermeter.contract.TestMessages.plain;
+import static io.brokermeter.contract.TestMessages.send;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import io.brokermeter.spi.ConnectionSettings;
+import org.junit.jupiter.api.Test;
+
+/** Tests of URLs with several servers, of which not all are there. */
+public interface SeveralServers extends Subject {
+
+    /** The time to connect in which one of two servers is silent: a half of it must suffice for the other one. */
+    Duration HASTE = Duration.ofSeconds(8);
+
+    /** Some clients choose one of several servers by chance, so each order is tried more than once. */
+    @Test
+    default void aDeadServerBesideTheBrokerCostsNothing() throws Exception {
+        var dead = List.of("127.0.0.1:" + FreePorts.one(), "127.0.0.1:" + FreePorts.one());
+        for (int i = 0; i < 3; i++) {
+            carries(among(dead, List.of()));
+            carries(among(List.of(), dead));
+        }
+    }
+
+    @Test
+    default void aServerThatAcceptsAndIsSilentLeavesTimeForTheBroker() throws Exception {
+        assumeTrue(has(BrokerTrait.LEAVES_A_SILENT_SERVER), "This client waits for a silent server as long as for the broker.");
+        Queue<Socket> held = new ConcurrentLinkedQueue<>();
+        try (var silent = new Acceptor(0, held::add)) {
+            var settings = among(List.of("127.0.0.1:" + silent.port()), List.of());
+            var hasty = new ConnectionSettings(settings.url(), settings.user(), settings.password(), settings.clientId(), HASTE,
+                settings.properties());
+            Tries.upTo(3, Exception.class, () -> {
+                carries(hasty);
+                return held;
+            });
+        } finally {
+            for (var socket : held) {
+                socket.close();
+            }
+        }
+    }
+
+    private ConnectionSettings among(List<String> before, List<String> behind) {
+        return underTest().among(before, behind).orElseGet(() -> abort("This client takes one server."));
+    }
+
+    /** Asserts that a connection sends and receives, and reports nothing. */
+    private void carries(ConnectionSettings settings) throws Exception {
+        var queue = queue();
+        var log = new ConnectionLog();
+        driver().check(settings);
+        try (var connection = driver().connect(settings, log)) {
+            connection.declare(queue);
+            var deliveries = new Deliveries();
+            connection.consumer(queue, auto(), deliveries);
+            var sends = new Sends();
+            send(connection.producer(queue, plain(), sends), sends, 0, 20, "m");
+            sends.awaitConfirmed(20);
+            deliveries.await(20);
+        }
+        assertThat(log.losses()).isEmpty();
+        assertThat(log.interruptions()).as("interruptions").isZero();
+        assertThat(log.resumptions()).as("resumptions").isZero();
+    }
+}
