@@ -1,6 +1,7 @@
 package io.brokermeter.driver.redis;
 
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -42,7 +43,7 @@ final class RedisConnection extends ClientConnection {
     }
 
     private final Pipes pipes;
-    private final PipelinedConnection questions;
+    private volatile PipelinedConnection questions;
     private final @Nullable String clientId;
     private final Duration claimAfter;
     private final int maxLength;
@@ -94,10 +95,25 @@ final class RedisConnection extends ClientConnection {
         lost(cause.getMessage() == null ? new IOException("The connection to Redis is closed.", cause) : cause, listener);
     }
 
+    /** Opens another socket. Any thread may call. */
+    PipelinedConnection open() {
+        return pipes.open();
+    }
+
     private synchronized <T> T ask(String doing, Supplier<T> question) throws IOException {
         checkOpen();
         try {
-            return question.get();
+            try {
+                return question.get();
+            } catch (JedisConnectionException e) {
+                if (e.getCause() instanceof SocketTimeoutException) {
+                    throw e;
+                }
+                // The server closes a socket that was idle for its timeout. A question may be asked twice.
+                questions.drop();
+                questions = pipes.open();
+                return question.get();
+            }
         } catch (JedisConnectionException e) {
             lost(e);
             throw new IOException("The connection is lost while " + doing + " (" + e.getMessage() + ").", e);

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
 
 /** A producer that adds to one stream. Commands are written without waiting; the answers arrive in the order of the commands. */
 final class RedisProducer implements Producer, ClientConnection.Losing {
@@ -31,7 +32,8 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
     static final long END_LIMIT = TimeUnit.SECONDS.toNanos(1);
 
     private final RedisConnection owner;
-    private final PipelinedConnection pipe;
+    /** Replaced by the reader when the server has closed it and nothing was pending. */
+    private volatile PipelinedConnection pipe;
     private final TokenWindow window;
     /** The arguments of XADD for each variant, in which body and envelope are replaced at each send. */
     private final byte[][][] commands;
@@ -91,6 +93,8 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
             throw new IOException("The connection is lost (" + cause.getMessage() + ").", cause);
         }
         window.add(token);
+        // read after the message is counted, see reopened
+        PipelinedConnection to = pipe;
         byte[][] command = commands[payload.variant()];
         command[bodyAt] = payload.exact();
         byte[] envelope = payload.envelope();
@@ -98,7 +102,7 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
             command[envelopeAt] = envelope;
         }
         try {
-            pipe.sendCommand(Command.XADD, command);
+            to.sendCommand(Command.XADD, command);
         } catch (JedisConnectionException e) {
             owner.lost(e);
             if (window.withdraw()) {
@@ -123,24 +127,56 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
     }
 
     private void read() {
-        for (long number = 0;; number++) {
+        long number = 0;
+        while (true) {
             Throwable refusal = null;
             try {
                 pipe.answer();
             } catch (JedisDataException e) {
                 refusal = e;
             } catch (RuntimeException e) {
-                if (!ended) {
-                    owner.lost(e);
+                if (ended || !reopened(e)) {
+                    return;
                 }
-                return;
+                continue;
             }
             if (refusal == null) {
                 window.confirmBefore(number + 1);
             } else {
                 window.refuse(number, number, refusal);
             }
+            number++;
         }
+    }
+
+    /**
+     * Replaces the connection after its end when nothing was pending on it: a server closes what is idle for its {@code timeout}. Otherwise,
+     * or when there is no other connection, it is lost. A send is counted before it looks for the connection, so one that takes the old
+     * connection is seen here.
+     */
+    private boolean reopened(RuntimeException end) {
+        PipelinedConnection before = pipe;
+        PipelinedConnection fresh = null;
+        try {
+            fresh = window.count() == 0 && lost == null ? owner.open() : null;
+        } catch (JedisException e) {
+            // the end of the connection is the reason
+        }
+        if (fresh == null) {
+            owner.lost(end);
+            return false;
+        }
+        fresh.setTimeoutInfinite();
+        pipe = fresh;
+        before.drop();
+        if (window.count() > 0) {
+            owner.lost(end);
+        }
+        if (ended || lost != null) {
+            fresh.drop();
+            return false;
+        }
+        return true;
     }
 
     @Override
