@@ -53,6 +53,7 @@ import org.jspecify.annotations.Nullable;
 final class AdminConnection implements AutoCloseable {
 
     private static final long PAUSE_MILLIS = 10;
+    private static final Duration USUAL_IDLE_LIMIT = Duration.ofMinutes(2);
     /** The longest time for which one of several name servers may be silent and still be used. */
     private static final long LONGEST_LOOK_MILLIS = 2000;
     /** The longest time that a broker that has just started may be unable to report its version, in nanoseconds. */
@@ -321,6 +322,23 @@ final class AdminConnection implements AutoCloseable {
 
     private List<String> available() {
         return masters.values().stream().filter(master -> !absent.contains(master)).toList();
+    }
+
+    /** Returns after which time without a request the brokers close a connection, by the least of those that say so. */
+    Duration idleLimit() throws InterruptedException {
+        Duration least = USUAL_IDLE_LIMIT;
+        for (String address : available()) {
+            try {
+                String seconds = api.getBrokerConfig(address, settings.timeout.toMillis()).getProperty("serverChannelMaxIdleTimeSeconds");
+                Duration limit = Duration.ofSeconds(Long.parseLong(seconds));
+                least = limit.isPositive() && limit.compareTo(least) < 0 ? limit : least;
+            } catch (InterruptedException e) {
+                throw e;
+            } catch (Exception e) {
+                // not everybody may ask that
+            }
+        }
+        return least;
     }
 
     /** Makes a small request to a broker, so that its connection is used, or established again. */

@@ -43,8 +43,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class RocketMqConnection implements Connection {
 
-    /** Interval of requests to each broker. Brokers close a connection that was idle for two minutes. */
+    /** Interval of requests to each broker. Brokers close a connection that was idle, by default for two minutes. */
     private static final Duration TOUCH = Duration.ofSeconds(30);
+    /** The least number of requests in the time after which a broker closes an idle connection. */
+    private static final int TOUCHES = 4;
     private static final Duration TOUCH_LIMIT = Duration.ofSeconds(3);
     /** The number of requests in a row that a broker leaves unanswered before its connection counts as lost. */
     private static final int MOST_UNANSWERED = 3;
@@ -79,8 +81,9 @@ final class RocketMqConnection implements Connection {
         this.settings = settings;
         this.groups = groups;
         this.listener = listener;
-        this.touch = touch;
         this.admin = AdminConnection.open(settings, brokers, absent, closures::add);
+        Duration idle = admin.idleLimit();
+        this.touch = idle.dividedBy(TOUCHES).compareTo(touch) < 0 ? idle.dividedBy(TOUCHES) : touch;
         for (String master : admin.masters()) {
             masters.put(resolved(master), master);
         }
