@@ -58,13 +58,16 @@ final class BrokerLossWatch implements Runnable {
     /** The connections of one of Kafka's clients. */
     static final class Client {
 
+        /** Number of looks in which requests that a break left unanswered are noticed; the metrics are not read at one moment. */
+        private static final int LOOKS = 3;
+
         private final Metric open;
         private final Metric closed;
         private final Metric created;
         private final Metric sent;
         private final Metric answered;
-        /** The number of a producer's requests that have no answer; the other clients do not count them. */
-        private final Optional<Metric> inFlight;
+        /** The number of a producer's requests that wait for an answer; the other clients do not count them. */
+        private final Optional<Metric> waiting;
         private final boolean answers;
         private final boolean idles;
         private volatile boolean forgotten;
@@ -74,10 +77,14 @@ final class BrokerLossWatch implements Runnable {
         private double lastSent;
         private double lastAnswered;
         private double lastOwed;
-        /** Number of requests that have no answer because their connection was closed. */
+        /** Number of requests that will never have an answer, by the last look, and as known before all connections were closed. */
+        private double lastUnanswered;
         private double unanswered;
-        /** Whether connections broke after which the client has made no other one yet. */
+        /** Number of looks in which further ones may turn up. */
+        private int looks;
+        /** Whether connections broke after which the client has made no other one yet, and the number that it had made before. */
         private boolean broken;
+        private double createdBefore;
 
         /**
          * @param answers whether producers get answers
@@ -89,8 +96,8 @@ final class BrokerLossWatch implements Runnable {
             this.created = metric(metrics, "connection-creation-total");
             this.sent = metric(metrics, "request-total");
             this.answered = metric(metrics, "response-total");
-            this.inFlight = find(metrics, "requests-in-flight");
-            this.answers = answers || inFlight.isEmpty();
+            this.waiting = find(metrics, "requests-in-flight");
+            this.answers = answers || waiting.isEmpty();
             this.idles = idles;
         }
 
@@ -106,34 +113,51 @@ final class BrokerLossWatch implements Runnable {
 
         /** Compares the metrics with those of the last look. An attempt to connect that failed counts as a closed connection in them. */
         Change look() {
-            double nowSent = number(sent);
-            double nowAnswered = number(answered);
-            double nowOwed = owed(nowSent, nowAnswered);
             double nowClosed = number(closed);
             double nowOpen = number(open);
             double nowCreated = number(created);
-            // what still answers is a connection that did not break beside attempts that failed
-            broken &= nowAnswered == lastAnswered || nowCreated > lastCreated;
+            double nowSent = number(sent);
+            double nowAnswered = number(answered);
             boolean gone = nowClosed > lastClosed && nowClosed - lastClosed >= lastOpen;
-            if (gone && lastCreated > 0) {
-                broken |= nowOwed > 0 || lastOwed > 0;
-                unanswered = nowSent - nowAnswered;
+            boolean all = gone && lastCreated > 0;
+            if (all && !broken) {
+                createdBefore = lastCreated;
             }
-            boolean back = broken && nowCreated > lastCreated;
+            if (answers && waiting.isPresent()) {
+                // requests that are neither answered nor waited for
+                double nowUnanswered = nowSent - nowAnswered - number(waiting.get());
+                double certain = Math.min(nowUnanswered, lastUnanswered);
+                if (all) {
+                    // those of before are of another connection
+                    unanswered = Math.max(unanswered, lastUnanswered);
+                }
+                looks = all ? LOOKS : Math.max(0, looks - 1);
+                if (looks > 0 && certain > unanswered) {
+                    broken = true;
+                    looks = 0;
+                }
+                if (looks == 0) {
+                    unanswered = Math.max(unanswered, certain);
+                }
+                lastUnanswered = nowUnanswered;
+            } else {
+                // what still answers is a connection that did not break beside attempts that failed
+                broken &= nowAnswered == lastAnswered || nowCreated > lastCreated;
+                double nowOwed = answers ? nowSent - nowAnswered - unanswered : nowSent - lastSent;
+                if (all) {
+                    broken |= nowOwed > 0 || lastOwed > 0;
+                    unanswered = nowSent - nowAnswered;
+                }
+                lastOwed = nowOwed;
+            }
+            boolean back = broken && nowCreated > createdBefore;
             broken &= !back;
             lastClosed = nowClosed;
             lastOpen = nowOpen;
             lastCreated = nowCreated;
             lastSent = nowSent;
             lastAnswered = nowAnswered;
-            lastOwed = nowOwed;
             return forgotten ? Change.NONE : back ? idles ? Change.CLOSED : Change.BROKE : gone ? Change.CLOSED : Change.NONE;
-        }
-
-        /** Returns the number of requests whose answer is not here; where there are no answers, of those since the last look. */
-        private double owed(double nowSent, double nowAnswered) {
-            return !answers ? nowSent - lastSent
-                : inFlight.isPresent() ? number(inFlight.get()) : nowSent - nowAnswered - unanswered;
         }
 
         private static double number(Metric metric) {

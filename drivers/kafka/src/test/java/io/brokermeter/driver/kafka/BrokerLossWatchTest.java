@@ -72,6 +72,17 @@ class BrokerLossWatchTest {
     }
 
     @Test
+    void whatIsSentAtOnceAfterAnIdleCloseIsNotLost() {
+        var client = client(true, true);
+        now(1, 1, 0, 50, 50, 0);
+        client.look();
+        now(1, 2, 1, 60, 55, 5);
+        assertThat(client.look()).isEqualTo(Change.CLOSED);
+        now(1, 2, 1, 90, 86, 4);
+        assertThat(client.look()).isEqualTo(Change.NONE);
+    }
+
+    @Test
     void aConnectionThatOwedAnswersBrokeOnceTheClientIsBack() {
         var client = client(true, true);
         now(1, 1, 0, 50, 49, 1);

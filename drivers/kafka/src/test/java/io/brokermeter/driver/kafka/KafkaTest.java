@@ -105,6 +105,27 @@ class KafkaTest extends BrokerTest {
         }
     }
 
+    /** Brokers close what is idle for 10 minutes: a drain, consumers that come late and a load in bursts last longer than that. */
+    @Test
+    void whatIsClosedWhileNothingIsOwedIsNoInterruption() throws Exception {
+        var proxy = proxy();
+        var log = new ConnectionLog();
+        var connection = connect(settings(proxy.host(), proxy.port()), log);
+        var sends = new Sends();
+        var producer = connection.producer(queue(), plain(), sends);
+        for (int round = 1; round <= 3; round++) {
+            send(producer, sends, 10 * (round - 1), 10 * round, "m");
+            sends.awaitConfirmed(10 * round);
+            proxy.cut();
+            Await.until(() -> proxy.connections() == 0, () -> proxy.connections() + " connections are open");
+        }
+        send(producer, sends, 30, 40, "m");
+        sends.awaitConfirmed(40);
+        assertThat(log.interruptions()).isZero();
+        assertThat(log.losses()).isEmpty();
+        assertThat(sends.violations()).isEmpty();
+    }
+
     /** Guards against an admin client that uses a whole processor and logs tens of thousands of lines per minute. */
     @Test
     void waitsInSilenceForABrokerThatBrokeOff() throws Exception {
