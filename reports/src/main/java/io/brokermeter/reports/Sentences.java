@@ -96,12 +96,12 @@ public final class Sentences {
                 + Counted.word(f.count(), "it does", "they do") + " not meet the selector";
             case Finding.Corrupt f -> Counted.of(f.count(), "message") + " arrived with a changed body";
             case Finding.Lost f -> text("%s lost: %s, not delivered %s, and no longer in the broker", Counted.were(f.count(), "message"),
-                sent(f.confirmed()), within(f.drainTimeout()));
+                sent(f.confirmed()), within(f.drainTimeout())) + drops(f.drops());
             case Finding.Left f -> text("%s left in the broker: consumers did not get %s %s; raise it, or send less",
                 Counted.were(f.count(), "message"), Counted.word(f.count(), "it", "them"), within(f.drainTimeout()));
             case Finding.Undelivered f -> text("%s %s and not delivered %s; whether the broker still has %s is not known%s: raise it to "
                 + "distinguish late from lost", Counted.were(f.count(), "message"), sent(f.confirmed()), within(f.drainTimeout()),
-                Counted.word(f.count(), "it", "them"), f.stillArriving() ? ", and deliveries were still arriving" : "");
+                Counted.word(f.count(), "it", "them"), f.stillArriving() ? ", and deliveries were still arriving" : "") + drops(f.drops());
             case Finding.LedgerOpen f -> "The ledger does not close: expected " + f.expected() + ", received " + f.received()
                 + ", duplicates " + f.duplicates() + ", lost " + f.lost() + ", left " + f.left();
             case Finding.FaultFailed f -> "Fault " + f.number() + ", " + f.action().word() + " " + f.target() + ", was not "
@@ -129,6 +129,16 @@ public final class Sentences {
             case DELIVERIES -> text("Deliveries fell behind, with %s: %s; the broker or the consumers are too slow: raise %s, or lower %s",
                 rates, grown, name(Setting.CONSUMERS), name(Setting.RATE));
         };
+    }
+
+    /** Names the settings of the run that explain why messages did not come. */
+    private String drops(Finding.Drops drops) {
+        return (drops.ttlMillis() == 0 ? "" : text("; messages expire after %s %s", name(Setting.MESSAGE_TTL),
+            seconds(Duration.ofMillis(drops.ttlMillis()))))
+            + (drops.parameters().isEmpty() ? "" : "; queues may drop messages because of " + drops.parameters())
+            + (drops.requeued() == 0 ? "" : text("; consumers gave back %,d (%s), and a broker drops a message that it has delivered too "
+                + "often (RabbitMQ: delivery-limit of a quorum queue, Artemis: max-delivery-attempts, Kafka: "
+                + "group.share.delivery.count.limit)", drops.requeued(), name(Setting.REQUEUE)));
     }
 
     private static String others(String destination, int more) {
@@ -223,6 +233,10 @@ public final class Sentences {
                     Counted.word(f.count(), "", ", for example"), Counted.word(f.count(), "it was", "they were"));
             case Finding.NobodyReceives f -> text("%s sent to %s, from which no consumer of this run receives: what became of %s is not "
                 + "known", Counted.were(f.count(), "message"), others(f.destination(), f.others()), Counted.word(f.count(), "it", "them"));
+            case Finding.BatchRedelivered f -> text("%s delivered again: a consumer acknowledges %s at once (%s), which took about %s s to "
+                + "come, and a broker that waits less for an acknowledgement (NATS: ack-wait, RabbitMQ: consumer_timeout) takes them for "
+                + "not received; lower it", Counted.were(f.duplicates(), "message"), Counted.of(f.batch(), "message"),
+                name(Setting.CONSUMER_BATCH), about(f.fillSeconds()));
             case Finding.Gaps f -> text("%s missing between the first and the last of %s: lost, or taken by another consumer",
                 Counted.are(f.count(), "message"), Counted.word(f.count(), "its producer", "their producers"));
             case Finding.EndedUnconfirmed f -> "Ended before draining was over: " + Counted.were(f.count(), "send")

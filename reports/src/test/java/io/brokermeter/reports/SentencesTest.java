@@ -62,6 +62,18 @@ class SentencesTest {
             Arguments.of(new Finding.NotSteady(Finding.Behind.DELIVERIES, 10, 4),
                 "Deliveries fell behind, with about 6.0 of 10 messages a second: what waited grew by 4.0 a second to the end, so times "
                     + "are longer the longer the run is; the broker or the consumers are too slow: raise --consumers, or lower --rate"),
+            Arguments.of(new Finding.Lost(388, true, Duration.ofSeconds(10), new Finding.Drops(1_000, 0, "")),
+                "388 messages were lost: confirmed, not delivered within --drain-timeout 10 s, and no longer in the broker; messages expire "
+                    + "after --message-ttl 1 s"),
+            Arguments.of(new Finding.Undelivered(3, true, Duration.ofSeconds(10), false, new Finding.Drops(0, 60, "max-length=10")),
+                "3 messages were confirmed and not delivered within --drain-timeout 10 s; whether the broker still has them is not known: "
+                    + "raise it to distinguish late from lost; queues may drop messages because of max-length=10; consumers gave back 60 "
+                    + "(--requeue), and a broker drops a message that it has delivered too often (RabbitMQ: delivery-limit of a quorum "
+                    + "queue, Artemis: max-delivery-attempts, Kafka: group.share.delivery.count.limit)"),
+            Arguments.of(new Finding.BatchRedelivered(1_478, 400, 40),
+                "1,478 messages were delivered again: a consumer acknowledges 400 messages at once (--consumer-batch), which took about "
+                    + "40 s to come, and a broker that waits less for an acknowledgement (NATS: ack-wait, RabbitMQ: consumer_timeout) takes "
+                    + "them for not received; lower it"),
             Arguments.of(new Finding.NobodySends("queue://ORDER", 0, "queue://ORDERS"),
                 "Nothing came from queue://ORDER, and no producer of this run sends there; it sends to queue://ORDERS, from which none "
                     + "of its consumers receives: write the same name for both sides, or permit it by --allow-loss"),

@@ -159,8 +159,26 @@ public sealed interface Finding {
     /** Messages that arrived with a changed body. */
     record Corrupt(long count) implements Failure {}
 
+    /**
+     * Settings of the run that let a broker drop messages.
+     *
+     * @param ttlMillis the shortest time to live of the messages, 0 for none
+     * @param requeued number of messages that consumers gave back, where a broker delivers a message only so often
+     * @param parameters parameters of connections that limit queues, as they were written; empty for none
+     */
+    record Drops(long ttlMillis, long requeued, String parameters) {
+
+        public static final Drops NONE = new Drops(0, 0, "");
+    }
+
     /** Messages that were not delivered and that the broker does not hold. */
-    record Lost(long count, boolean confirmed, Duration drainTimeout) implements Failure {}
+    record Lost(long count, boolean confirmed, Duration drainTimeout, Drops drops) implements Failure {
+
+        /** Creates a finding about a run whose settings let no broker drop messages. */
+        public Lost(long count, boolean confirmed, Duration drainTimeout) {
+            this(count, confirmed, drainTimeout, Drops.NONE);
+        }
+    }
 
     /** Messages that wait in the broker. */
     record Left(long count, Duration drainTimeout) implements Failure {}
@@ -170,7 +188,13 @@ public sealed interface Finding {
      *
      * @param stillArriving whether deliveries arrived up to the end
      */
-    record Undelivered(long count, boolean confirmed, Duration drainTimeout, boolean stillArriving) implements Failure {}
+    record Undelivered(long count, boolean confirmed, Duration drainTimeout, boolean stillArriving, Drops drops) implements Failure {
+
+        /** Creates a finding about a run whose settings let no broker drop messages. */
+        public Undelivered(long count, boolean confirmed, Duration drainTimeout, boolean stillArriving) {
+            this(count, confirmed, drainTimeout, stillArriving, Drops.NONE);
+        }
+    }
 
     /** The counts of the ledger do not add up. */
     record LedgerOpen(long expected, long received, long duplicates, long lost, long left) implements Failure {}
@@ -297,6 +321,14 @@ public sealed interface Finding {
      * @param others number of further ones
      */
     record NobodyReceives(long count, String destination, int others) implements Notice {}
+
+    /**
+     * Duplicates of messages that consumers acknowledge in batches, which a broker delivers again if it waits too long for that.
+     *
+     * @param batch size of the largest batch
+     * @param fillSeconds time in which it filled
+     */
+    record BatchRedelivered(long duplicates, int batch, double fillSeconds) implements Notice {}
 
     /** Gaps between the first and the last message of a producer, in a run that only receives. */
     record Gaps(long count) implements Notice {}

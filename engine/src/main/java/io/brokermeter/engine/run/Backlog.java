@@ -127,6 +127,11 @@ public record Backlog(int every, List<Point> points, Point total) {
         return new Backlog(every, sums, parts.stream().map(Backlog::total).reduce(Point.ZERO, Point::plus));
     }
 
+    /** Returns the mean rate of the deliveries from the start of the run to the end of the drain; NaN if unknown. */
+    double receivedPerSecond() {
+        return points.size() < 2 ? Double.NaN : total.received / (points.size() - 1) / every;
+    }
+
     /**
      * Returns by how much the sends grew that wait for their confirmation; null if they did not.
      *

@@ -72,6 +72,10 @@ final class Failures {
                 ? name(t) : t.getMessage().strip().replaceAll("\\s*\\R\\s*", " ");
             if (t instanceof java.net.UnknownHostException) {
                 message = "unknown host " + message;
+            } else if (t instanceof OutOfMemoryError) {
+                message =
+                    "out of memory (" + message + "): give this program more by JAVA_ARGS, for example JAVA_ARGS=-Xmx4g; large messages "
+                        + "need several times their size for each that is in flight";
             }
             if (text.indexOf(message) < 0) {
                 if (!text.isEmpty()) {

@@ -14,11 +14,16 @@ import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.spi.AckMode;
 import org.jspecify.annotations.Nullable;
 
 /** The judgement of a run by its counts and its ledger, whether one process counted or several: a pure function of these. */
 final class Judgement {
+
+    /** The time in seconds up to which no broker minds that a batch is not acknowledged. */
+    private static final double LONG_FILL = 1;
 
     private final Plan plan;
     private final Scenario scenario;
@@ -68,6 +73,10 @@ final class Judgement {
             missing(ledger).forEach(finding -> all.add(new Finding.Permitted(finding)));
         }
         add(all, scenario.sends() ? 0 : ledger.lost(), Finding.Gaps::new);
+        double fill = fillSeconds();
+        if (fill > LONG_FILL && scenario.faults().isEmpty()) {
+            add(all, ledger.duplicates(), count -> new Finding.BatchRedelivered(count, largestBatch(), fill));
+        }
         return all;
     }
 
@@ -114,7 +123,8 @@ final class Judgement {
 
     /**
      * Returns whether a failure is permitted: failed and unconfirmed sends, which a lost connection leaves behind, where the run restores
-     * connections; consumers that get nothing, where losses are allowed; and a backlog that grows where no rate was asked for, so that none was missed.
+     * connections; consumers that get nothing, where losses are allowed; and a backlog that grows where no rate was asked for, so that none
+     * was missed.
      */
     private boolean permits(Finding.Failure failure) {
         return switch (failure) {
@@ -141,6 +151,16 @@ final class Judgement {
             all.add(grown);
         }
         return all;
+    }
+
+    private int largestBatch() {
+        return scenario.consumers().stream().filter(side -> side.ackMode() != AckMode.AUTO).mapToInt(ConsumerSide::batch).max().orElse(1);
+    }
+
+    /** Returns the time in which the largest batch of a consumer filled, at the mean rate of the deliveries, in seconds; NaN if unknown. */
+    private double fillSeconds() {
+        long consumers = plan.consumers().stream().mapToLong(group -> group.consumers().size()).sum();
+        return largestBatch() < 2 ? Double.NaN : largestBatch() * (double) consumers / tally.backlog().receivedPerSecond();
     }
 
     private String name(int destination) {
@@ -190,9 +210,10 @@ final class Judgement {
     private List<Finding.Failure> missing(LedgerReport books) {
         Duration timeout = scenario.limits().drainTimeout();
         List<Finding.Failure> all = new ArrayList<>();
-        add(all, books.lost(), count -> new Finding.Lost(count, plan.confirms(), timeout));
+        Finding.Drops drops = DropSettings.of(scenario, tally.requeued());
+        add(all, books.lost(), count -> new Finding.Lost(count, plan.confirms(), timeout, drops));
         add(all, books.left(), count -> new Finding.Left(count, timeout));
-        add(all, books.undelivered(), count -> new Finding.Undelivered(count, plan.confirms(), timeout, tally.stillArriving()));
+        add(all, books.undelivered(), count -> new Finding.Undelivered(count, plan.confirms(), timeout, tally.stillArriving(), drops));
         return all;
     }
 

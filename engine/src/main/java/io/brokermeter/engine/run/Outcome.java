@@ -424,6 +424,7 @@ final class Outcome {
             its.unknownSendTime = participants.ofReceivers(r -> r.unknownSendTime.get());
             its.stillArriving = drain.deliveriesStillArriving();
             its.taken = runLedger.taken();
+            its.requeued = participants.ofReceivers(r -> r.requeued.get());
             its.sentTo = new HashMap<>();
             participants.load().forEach(group -> group.senders()
                 .forEach(s -> its.sentTo.merge(s.plan.destinationIndex(), s.sent.get(), Long::sum)));

@@ -34,6 +34,7 @@ import io.brokermeter.engine.health.Schedule;
  * @param unknownSendTime number of deliveries whose send time is not known
  * @param stillArriving whether deliveries still came when the time of the drain was over
  * @param taken number of messages that each group with a quota took, by number of the group
+ * @param requeued number of deliveries that consumers gave back
  * @param sentTo number of sends to each destination, by its number; those that publish counts are left out
  * @param receivedFrom number of deliveries from each destination that has consumers, of any message; empty if they are not known
  * @param backlog what was sent, confirmed and received in the course of the run
@@ -43,7 +44,7 @@ public record Tally(
         long failed, Map<String, Long> failureCauses, long unconfirmed, Map<String, Long> unconfirmedCauses, long unanswered,
         long unreplied,
         long strayConfirmations, long otherClock, long orderUnknown, long unknownSendTime, boolean stillArriving,
-        Map<Integer, Long> taken, Map<Integer, Long> sentTo, Map<Integer, Long> receivedFrom, Backlog backlog) {
+        Map<Integer, Long> taken, long requeued, Map<Integer, Long> sentTo, Map<Integer, Long> receivedFrom, Backlog backlog) {
 
     /** The components of a tally by name; zero or empty as long as they are not set. */
     public static final class Values {
@@ -66,6 +67,7 @@ public record Tally(
         public long unknownSendTime;
         public boolean stillArriving;
         public Map<Integer, Long> taken = Map.of();
+        public long requeued;
         public Map<Integer, Long> sentTo = Map.of();
         public Map<Integer, Long> receivedFrom = Map.of();
         public Backlog backlog = Backlog.NONE;
@@ -99,6 +101,7 @@ public record Tally(
         its.unknownSendTime = unknownSendTime;
         its.stillArriving = stillArriving;
         its.taken = taken;
+        its.requeued = requeued;
         its.sentTo = sentTo;
         its.receivedFrom = receivedFrom;
         its.backlog = backlog;
@@ -109,7 +112,7 @@ public record Tally(
         change.accept(its);
         return new Tally(its.signal, its.drainCut, its.mayBeLate, its.fatal, its.broken, its.schedule, its.failed, its.failureCauses,
             its.unconfirmed, its.unconfirmedCauses, its.unanswered, its.unreplied, its.strayConfirmations, its.otherClock,
-            its.orderUnknown, its.unknownSendTime, its.stillArriving, its.taken, its.sentTo, its.receivedFrom, its.backlog);
+            its.orderUnknown, its.unknownSendTime, its.stillArriving, its.taken, its.requeued, its.sentTo, its.receivedFrom, its.backlog);
     }
 
     /** Returns the sum of the tallies of all parts. */
@@ -133,6 +136,7 @@ public record Tally(
             its.unknownSendTime = sum(parts, Tally::unknownSendTime);
             its.stillArriving = parts.stream().anyMatch(Tally::stillArriving);
             its.taken = sums(parts, Tally::taken);
+            its.requeued = sum(parts, Tally::requeued);
             its.sentTo = sums(parts, Tally::sentTo);
             its.receivedFrom = sums(parts, Tally::receivedFrom);
             its.backlog = Backlog.sum(parts.stream().map(Tally::backlog).toList());

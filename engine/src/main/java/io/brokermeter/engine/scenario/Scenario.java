@@ -10,8 +10,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Setting;
 
@@ -32,6 +35,10 @@ import io.brokermeter.spi.Setting;
 public record Scenario(
         String id, List<ProducerSide> producers, List<ConsumerSide> consumers, List<Phase> phases, Limits limits,
         Pacing pacing, boolean realtime, long seed, List<Threshold> thresholds, List<Fault> faults) {
+
+    /** The shortest time for which a broker waits for an acknowledgement unless it is told otherwise, in seconds: that of NATS. */
+    private static final double ACK_WAIT = 30;
+    private static final Pattern ACK_WAIT_SET = Pattern.compile("(?<=[?&;, {])ack-wait=(\\d{1,9})");
 
     public Scenario {
         producers = List.copyOf(producers);
@@ -212,6 +219,16 @@ public record Scenario(
             all.add(name.apply(Setting.WARMUP) + " is all of " + name.apply(Setting.DURATION)
                 + ", so nothing is measured: the totals count, and no rates and times follow.");
         }
+        for (ConsumerSide side : consumers) {
+            double fill = batchSeconds(side);
+            if (fill > Math.min(ACK_WAIT, shortestAckWait(side.endpoint()))) {
+                all.add(String.format(Locale.ROOT,
+                    "Consumers '%s' acknowledge %,d messages at once (%s), which come in %,.0f s at this rate; "
+                        + "a broker that waits less for an acknowledgement (NATS: ack-wait, 30 s unless set; RabbitMQ: consumer_timeout, 30 min "
+                        + "unless set) delivers them again.",
+                    side.name(), side.batch(), name.apply(Setting.CONSUMER_BATCH), fill));
+            }
+        }
         for (ProducerSide side : producers) {
             if (side.messageCount() > side.scheduledMessages()) {
                 all.add(String.format(Locale.ROOT, "Group '%s' sends %,d of the %,d messages of %s: its load has no more.", side.name(),
@@ -219,6 +236,23 @@ public record Scenario(
             }
         }
         return all;
+    }
+
+    /** Returns the mean time in seconds in which the batch of a consumer fills; NaN if unknown, or without a batch. */
+    private double batchSeconds(ConsumerSide side) {
+        double own = side.rate() == null ? Double.POSITIVE_INFINITY : side.rate().perSecond();
+        double sent = phases.isEmpty() && sends() ? producers.stream().mapToDouble(group -> switch (group.load()) {
+            case Load.Constant constant -> constant.rate().perSecond();
+            case Load.Poisson poisson -> poisson.mean();
+            default -> Double.NaN;
+        }).sum() : Double.NaN;
+        double each = Double.isNaN(sent) ? own : Math.min(own, sent / side.perDestination());
+        return side.ackMode() == AckMode.AUTO || side.batch() < 2 || Double.isInfinite(each) ? Double.NaN : side.batch() / each;
+    }
+
+    private static double shortestAckWait(Endpoint endpoint) {
+        Matcher set = ACK_WAIT_SET.matcher(endpoint.settings().url() + endpoint.settings().properties());
+        return set.find() ? Double.parseDouble(set.group(1)) : Double.POSITIVE_INFINITY;
     }
 
     /** Returns whether the run sends anything. */

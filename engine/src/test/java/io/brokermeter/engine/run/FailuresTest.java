@@ -35,4 +35,10 @@ class FailuresTest {
         assertThat(failures.text(new IllegalStateException(new IOException("reset")))).isEqualTo("reset");
         assertThat(failures.text(new IllegalStateException(new IOException((String) null)))).isEqualTo("IOException");
     }
+
+    @Test
+    void aLackOfMemoryNamesWhereItIsGiven() {
+        assertThat(failures.text(new IOException("Closed", new OutOfMemoryError("Java heap space"))))
+            .startsWith("Closed: out of memory (Java heap space): give this program more by JAVA_ARGS");
+    }
 }

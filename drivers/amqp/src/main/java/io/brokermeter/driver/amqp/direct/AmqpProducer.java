@@ -38,6 +38,9 @@ final class AmqpProducer extends Link implements Producer {
     private static final int HELD_MESSAGES = 1000;
     private static final long HELD_BYTES = 16 * 1024 * 1024;
 
+    /** The longest wait for credit while closing: less than a run waits for one step of closing when its broker is silent. */
+    private static final long CREDIT_WITHIN_NANOS = 500_000_000;
+
     private final String address;
     private final TokenWindow tokens;
     private final AmqpMessageTemplate template;
@@ -316,6 +319,24 @@ final class AmqpProducer extends Link implements Producer {
         finish(reason);
     }
 
+    /** Reports the sends that wait for credit as failed, unless one of them was sent in part: {@link #finish} reports those. */
+    private void failHeld() {
+        String why = stallReason();
+        long last = tokens.sent() - 1;
+        int count = connection.locked(() -> {
+            int waiting = started > 0 ? 0 : held.size();
+            if (waiting > 0) {
+                held.clear();
+                heldBytes = 0;
+            }
+            return waiting;
+        });
+        if (count > 0) {
+            tokens.refuse(last - count + 1, last,
+                new IOException("The broker would not take the message, so it was never sent" + (why.isEmpty() ? "." : ": " + why + ".")));
+        }
+    }
+
     /** Reports all unreported sends: those still held were never given to the broker and have failed, the fate of the others is unknown. */
     private void finish(Throwable reason) {
         int kept = connection.locked(() -> {
@@ -347,6 +368,10 @@ final class AmqpProducer extends Link implements Producer {
         }
         closing = true;
         try {
+            long began = System.nanoTime();
+            connection.awaitClosing(
+                () -> closed || tokens.count() == 0 || !held.isEmpty() && System.nanoTime() - began > CREDIT_WITHIN_NANOS);
+            failHeld();
             connection.awaitClosing(() -> closed || tokens.count() == 0);
         } finally {
             connection.detach(this);

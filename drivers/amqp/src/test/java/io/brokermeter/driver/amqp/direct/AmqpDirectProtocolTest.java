@@ -161,6 +161,20 @@ class AmqpDirectProtocolTest {
         awaitReports("up to 5");
     }
 
+    /** What never left is not of unknown fate. */
+    @Test
+    void sendsWithoutCreditHaveFailedWhenTheProducerCloses() throws Exception {
+        var producer = producer();
+        peer.grant(2, 0, 0);
+        Await.until(() -> producer.stallReason().isEmpty(), producer::stallReason);
+        send(producer, 0, 5);
+        assertThat(List.of(transfer(), transfer())).containsExactly(0, 1);
+        settle(0, 1, Accepted.getInstance(), true);
+        producer.close();
+        assertThat(reports).hasSize(4).startsWith("up to 1").filteredOn(report -> report.contains("link credit 0")).hasSize(3)
+            .allMatch(report -> report.startsWith("failed"));
+    }
+
     /** Brokers grant new credit only for messages that they have received, and a few small messages do not fill the output buffer. */
     @Test
     void writesWhatItHasBeforeItWaitsForCredit() throws Exception {
@@ -392,8 +406,8 @@ class AmqpDirectProtocolTest {
         assertThat(((AmqpConnection) connection).detach((AmqpProducer) producer)).isTrue();
         assertThat(reports).isEmpty();
         producer.close();
-        awaitReports("unknown 0: The producer on queue://q was closed before the broker confirmed the message.",
-            "failed 1: The producer on queue://q was closed before the broker confirmed the message.");
+        awaitReports("failed 1: The broker would not take the message, so it was never sent: link credit 0.",
+            "unknown 0: The producer on queue://q was closed before the broker confirmed the message.");
     }
 
     @Test
