@@ -58,18 +58,23 @@ public record Comparison(
      * @param figures figures to compare, the first of which decides; empty for the default ones
      * @param besides further figures, which are always compared as well
      * @param least the least effect that counts, such as 0.03
-     * @param confidence confidence of the intervals
+     * @param looks whether the width of the interval, examined several times, ended the trials, see {@link StoppingRule}
      * @param meant names of conditions that are allowed to differ
      */
-    public record Question(List<ComparedFigure> figures, List<ComparedFigure> besides, double least, double confidence, Set<String> meant) {
+    public record Question(List<ComparedFigure> figures, List<ComparedFigure> besides, double least, boolean looks, Set<String> meant) {
 
         /** The request of a user who sets no option. */
-        public static final Question USUAL = new Question(List.of(), List.of(), 0.03, FigureComparison.CONFIDENCE, Set.of());
+        public static final Question USUAL = new Question(List.of(), List.of(), 0.03, false, Set.of());
 
         public Question {
             figures = List.copyOf(figures);
             besides = List.copyOf(besides);
             meant = Set.copyOf(meant);
+        }
+
+        /** Returns a copy of this request for trials that ended by the width of the interval. */
+        Question afterLooks() {
+            return new Question(figures, besides, least, true, meant);
         }
 
         /**
@@ -78,7 +83,7 @@ public record Comparison(
          */
         public Question decidedBy(ComparedFigure figure) {
             List<ComparedFigure> all = Stream.concat(Stream.of(figure), ComparedFigure.shown().stream()).distinct().toList();
-            return new Question(all, besides, least, confidence, meant);
+            return new Question(all, besides, least, looks, meant);
         }
     }
 
@@ -103,16 +108,20 @@ public record Comparison(
             .forEach(asked::add);
         question.besides().stream().filter(figure -> !asked.contains(figure)).forEach(asked::add);
         List<FigureComparison> figures = asked.stream()
-            .map(figure -> FigureComparison.of(figure, first, second, question.least(), question.confidence()))
+            .map(figure -> FigureComparison.of(figure, first, second, question.least(), question.looks()))
             .filter(FigureComparison::isKnown).toList();
         List<Confounder> conditions = Confounder.between(first, second);
+        Confounder order = TrialOrder.of(first, second, headline).confounder(first, second);
+        boolean judged = figures.stream().anyMatch(figure -> figure.verdict() != RatioVerdict.UNDECIDED || figure.ratio() != null);
+        boolean drifts = order != null && judged && !order.isMeant(question.meant());
         return Comparison.of(its -> {
             its.variant = variant;
             its.first = first;
             its.second = second;
             its.headline = headline;
             its.figures = figures;
-            its.apart = conditions.stream().filter(one -> !isSubject(one, question, meant)).toList();
+            its.apart = Stream.concat(conditions.stream().filter(one -> !isSubject(one, question, meant)),
+                drifts ? Stream.of(order) : Stream.empty()).toList();
             its.subjects = conditions.stream().filter(one -> isSubject(one, question, meant)).toList();
             its.least = question.least();
         });
@@ -148,6 +157,16 @@ public record Comparison(
     /** Returns whether the figures of the two sides may be compared at all. */
     public boolean isComparable() {
         return apart.isEmpty();
+    }
+
+    /** Returns whether nothing but the order in which the trials were measured makes the figures incomparable. */
+    boolean isBlocked() {
+        return !apart.isEmpty() && apart.stream().allMatch(one -> one.name().equals(TrialOrder.NAME));
+    }
+
+    /** Returns the order in which the trials were measured. */
+    TrialOrder order() {
+        return TrialOrder.of(first, second, headline);
     }
 
     /** Returns the verdict on a figure; {@link RatioVerdict#UNDECIDED} for sides that cannot be compared. */

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
+import io.brokermeter.analysis.statistics.SerialCorrelation;
 import io.brokermeter.reports.JsonText;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ public final class ComparisonJson {
         all.put("comparable", one.isComparable());
         all.put("apart", one.apart().stream().map(ComparisonJson::condition).toList());
         all.put("differs", one.subjects().stream().map(ComparisonJson::condition).toList());
+        all.put("order", order(one.order()));
         FigureComparison decisive = one.decisive();
         all.put("figure", one.headline().name());
         all.put("verdict", decisive == null ? "undecided" : word(one.verdict(decisive)));
@@ -56,6 +58,17 @@ public final class ComparisonJson {
             one.put("doubtful", trial.isDoubtful());
             return one;
         }).toList());
+        return all;
+    }
+
+    private static Map<String, @Nullable Object> order(TrialOrder order) {
+        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+        SerialCorrelation correlation = order.correlation();
+        all.put("inTurn", order.inTurn());
+        all.put("blocks", order.blocks().stream().map(block -> Map.of("side", block.letter(), "trials", block.trials(), "secondsAfterLast",
+            block.before().toMillis() / 1e3)).toList());
+        all.put("correlation", correlation == null ? null : correlation.coefficient());
+        all.put("correlationPValue", correlation == null ? null : correlation.pValue());
         return all;
     }
 

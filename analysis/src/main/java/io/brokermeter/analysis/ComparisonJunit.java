@@ -32,7 +32,7 @@ public final class ComparisonJunit {
             for (Gate gate : gates) {
                 String judged = switch (gate.of(one)) {
                     case FAILED -> "failure";
-                    case UNKNOWN, UNCERTAIN -> one.isComparable() ? "skipped" : "error";
+                    case UNKNOWN, UNCERTAIN -> one.isComparable() || one.isBlocked() ? "skipped" : "error";
                     case PASSED -> "";
                 };
                 List<String> sentence = List.of(gate.sentence(one));
@@ -48,7 +48,7 @@ public final class ComparisonJunit {
     private static String outcome(Comparison comparison) {
         FigureComparison decisive = comparison.decisive();
         if (!comparison.isComparable()) {
-            return "error";
+            return comparison.isBlocked() ? "skipped" : "error";
         }
         if (decisive == null || decisive.verdict() == RatioVerdict.UNDECIDED) {
             return "skipped";

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.analysis.statistics.HodgesLehmann;
+import io.brokermeter.analysis.statistics.SerialCorrelation;
 import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.reports.Amounts;
 
@@ -27,7 +28,7 @@ public final class ComparisonWords {
     public static String answer(Comparison comparison) {
         String first = comparison.first().letter();
         String second = comparison.second().letter();
-        if (!comparison.isComparable()) {
+        if (!comparison.isComparable() && !comparison.isBlocked()) {
             return first + " and " + second + " cannot be compared: " + conditions(comparison.apart(), comparison) + ".";
         }
         FigureComparison decisive = comparison.decisive();
@@ -35,7 +36,7 @@ public final class ComparisonWords {
             return "Cannot tell whether " + second + " differs from " + first + ": " + missing(comparison) + ".";
         }
         ConfidenceInterval ratio = decisive.ratio();
-        if (decisive.isSameNothing()) {
+        if (decisive.isSameNothing() && !comparison.isBlocked()) {
             return second + " is the same as " + first + ": " + decisive.figure().heading() + " is 0 in all trials (" + trials(decisive)
                 + ").";
         }
@@ -43,12 +44,20 @@ public final class ComparisonWords {
             return "Cannot tell whether " + second + " differs from " + first + ": " + zeros(decisive, comparison)
                 + ", which has no ratio.";
         }
+        if (decisive.isSameNothing()) {
+            return "Cannot tell whether " + second + " differs from " + first + ": " + blocked(comparison) + "; "
+                + decisive.figure().heading() + " is 0 in all trials.";
+        }
         if (ratio == null) {
             return "Cannot tell whether " + second + " differs from " + first + ": " + counts(decisive, comparison) + ", and "
                 + HodgesLehmann.FEWEST + " of each are needed.";
         }
         String measured = decisive.figure().heading() + " is " + difference(decisive) + " (ratio " + ratio(ratio.estimate()) + ", "
-            + interval(decisive) + ", " + trials(decisive) + ")";
+            + interval(ratio) + ", " + trials(decisive)
+            + (isAllDoubtful(comparison) ? ", all of them doubtful" : "") + ")";
+        if (comparison.isBlocked()) {
+            return "Cannot tell whether " + second + " differs from " + first + ": " + blocked(comparison) + "; " + measured + ".";
+        }
         return switch (decisive.verdict()) {
             case LESS, MORE -> second + " " + judged(decisive) + ": " + measured + ".";
             case SAME -> second + " is the same as " + first + " within " + asked(comparison.least()) + ": " + measured + ".";
@@ -56,6 +65,16 @@ public final class ComparisonWords {
                 "Cannot tell whether " + second + " differs from " + first + ": " + measured + ", which neither shows a difference of "
                     + asked(comparison.least()) + " nor excludes one; more trials make the interval narrower.";
         };
+    }
+
+    private static boolean isAllDoubtful(Comparison comparison) {
+        return Stream.of(comparison.first(), comparison.second()).flatMap(side -> side.fit().stream()).allMatch(MeasuredTrial::isDoubtful);
+    }
+
+    /** Returns why sides cannot be judged that were measured one after the other, as a sentence without its end. */
+    static String blocked(Comparison comparison) {
+        return "one was measured after the other (" + comparison.order().text()
+            + "), so that a drift of the machine would look like a difference, or hide one";
     }
 
     private static String missing(Comparison comparison) {
@@ -189,9 +208,8 @@ public final class ComparisonWords {
         return BigDecimal.valueOf(share).round(new MathContext(9)).movePointRight(2).stripTrailingZeros().toPlainString() + " %";
     }
 
-    private static String interval(FigureComparison figure) {
-        ConfidenceInterval ratio = figure.ratio();
-        return ratio == null ? "" : percent(ratio.confidence()) + " interval " + ratio(ratio.low()) + " to " + ratio(ratio.high());
+    static String interval(ConfidenceInterval ratio) {
+        return percent(ratio.confidence()) + " interval " + ratio(ratio.low()) + " to " + ratio(ratio.high());
     }
 
     /** Formats a share as a percentage with at most one decimal: {@code 3 %}, {@code 4.8 %}. */
@@ -219,9 +237,21 @@ public final class ComparisonWords {
     /** Returns the notes that a reader needs beside the figures, one sentence each. */
     public static List<String> notes(Comparison comparison) {
         List<String> notes = new ArrayList<>();
-        if (!comparison.isComparable()) {
+        TrialOrder order = comparison.order();
+        if (comparison.isBlocked()) {
+            notes.add("To tell, measure in turn: brokermeter ab --a KEY=VALUE --b KEY=VALUE FILE. With --despite " + TrialOrder.NAME
+                + " they are judged as if nothing had drifted.");
+        } else if (!comparison.isComparable()) {
             notes.add("Should that difference be what you want to see, add --despite "
                 + comparison.apart().stream().map(Confounder::name).distinct().collect(Collectors.joining(",")) + ".");
+        }
+        if (comparison.isComparable() && !order.text().isEmpty()) {
+            notes.add("Measured " + (order.inTurn() ? "" : "in this order: ") + order.text() + ".");
+        }
+        SerialCorrelation correlation = order.correlation();
+        if (correlation != null && correlation.isSignificant()) {
+            notes.add("Neighbouring " + (order.inTurn() ? "pairs" : "trials of a side") + " are alike (correlation "
+                + decimals(correlation.coefficient(), 2) + "), so that intervals are too narrow.");
         }
         if (!comparison.subjects().isEmpty()) {
             notes.add("What differs: " + conditions(comparison.subjects(), comparison) + ".");

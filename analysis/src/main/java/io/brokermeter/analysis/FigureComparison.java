@@ -56,7 +56,7 @@ public record FigureComparison(
             its.firstZeros, its.secondZeros, its.paired, its.count, its.ratio, Objects.requireNonNull(its.verdict, "verdict"));
     }
 
-    /** The default confidence of the interval of a comparison. */
+    /** The probability with which the interval of a comparison covers the true ratio. */
     public static final double CONFIDENCE = 0.95;
 
     /**
@@ -64,8 +64,10 @@ public record FigureComparison(
      * remaining trials would be a biased selection. Sides in which the figure is 0 in all trials are the same, given enough trials.
      *
      * @param least the least effect that counts, such as 0.03
+     * @param looks whether the width of the interval, examined several times, ended the trials, see {@link StoppingRule}
      */
-    public static FigureComparison of(ComparedFigure figure, Side first, Side second, double least, double confidence) {
+    public static FigureComparison of(ComparedFigure figure, Side first, Side second, double least, boolean looks) {
+        double confidence = looks ? StoppingRule.OF_EACH_LOOK : CONFIDENCE;
         double[] one = first.values(figure);
         double[] other = second.values(figure);
         int zeros = zeros(one);
@@ -92,9 +94,9 @@ public record FigureComparison(
             its.paired = paired;
             its.count = count;
             if (paired) {
-                its.ratio = HodgesLehmann.paired(differences.stream().mapToDouble(Double::doubleValue).toArray(), confidence).exp();
+                its.ratio = HodgesLehmann.paired(differences.stream().mapToDouble(Double::doubleValue).toArray(), confidence).exp().covering(CONFIDENCE);
             } else if (hasRatio && count >= HodgesLehmann.FEWEST) {
-                its.ratio = HodgesLehmann.shift(logarithms(one), logarithms(other), confidence).exp();
+                its.ratio = HodgesLehmann.shift(logarithms(one), logarithms(other), confidence).exp().covering(CONFIDENCE);
             }
             boolean nothing = zeros == one.length && otherZeros == other.length && count >= HodgesLehmann.FEWEST;
             its.verdict = its.ratio != null ? RatioVerdict.of(its.ratio, least) : nothing ? RatioVerdict.SAME : RatioVerdict.UNDECIDED;

@@ -52,8 +52,7 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
     }
 
     /**
-     * Returns the outcome for a comparison that has the figure. If equal sides would pass, the gate fails when the condition holds for the
-     * estimate and the interval excludes equality. If equal sides would fail, it fails when the condition holds for the estimate. Sides in
+     * Returns the outcome for a comparison that has the figure. The gate fails when the condition holds for the whole interval. Sides in
      * which the figure is 0 in all trials are equal.
      */
     public Outcome of(Comparison comparison) {
@@ -68,7 +67,7 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
         if (!holds(ratio.estimate())) {
             return Outcome.PASSED;
         }
-        return holds(1) || ratio.excludes(1) ? Outcome.FAILED : Outcome.UNCERTAIN;
+        return holds(below ? ratio.high() : ratio.low()) ? Outcome.FAILED : Outcome.UNCERTAIN;
     }
 
     private boolean holds(double ratio) {
@@ -78,12 +77,15 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
     /** Returns the outcome for a comparison in one sentence. */
     public String sentence(Comparison comparison) {
         FigureComparison figures = comparison.figures().stream().filter(one -> one.figure().equals(figure)).findFirst().orElse(null);
+        ConfidenceInterval ratio = figures == null ? null : figures.ratio();
         return sentence(of(comparison), with(comparison.variant()) + " (" + comparison.second().letter() + " to "
             + comparison.first().letter() + ")", figures == null ? Double.NaN : figures.observed(),
-            !comparison.isComparable() ? "the sides cannot be compared."
+            ratio == null ? "" : "its " + ComparisonWords.interval(ratio) + " includes the limit.",
+            !comparison.isComparable() && !comparison.isBlocked() ? "the sides cannot be compared."
                 : figures == null ? "the figure is not known on both sides."
                     : figures.lacksRatio() ? ComparisonWords.zeros(figures, comparison) + ", which has no ratio."
-                        : "there are too few trials.");
+                        : comparison.isBlocked() && (ratio != null || figures.isSameNothing()) ? ComparisonWords.blocked(comparison) + "."
+                            : "there are too few trials.");
     }
 
     /**
@@ -98,7 +100,7 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
     public String sentence(History history) {
         String since = !history.isLongEnough() ? "" : history.levels().size() < 2 ? " (no change found)"
             : " (since " + history.points().get(history.levels().getLast().from()).name() + ")";
-        return sentence(of(history), with(history.variant()) + since, history.lastChange(),
+        return sentence(of(history), with(history.variant()) + since, history.lastChange(), "",
             history.points().isEmpty() ? "no run has the figure." : "there are too few runs.");
     }
 
@@ -106,12 +108,12 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
         return variant.isEmpty() ? "" : " with " + variant;
     }
 
-    private String sentence(Outcome outcome, String where, double ratio, String unknown) {
+    private String sentence(Outcome outcome, String where, double ratio, String open, String unknown) {
         String number = Double.isNaN(ratio) ? "" : amount(ratio);
         return "'" + text + "'" + where + switch (outcome) {
             case PASSED -> " does not hold: the ratio is " + number + ".";
             case FAILED -> " holds: the ratio is " + number + ".";
-            case UNCERTAIN -> " may hold by chance alone: the ratio is " + number + ", and its interval does not exclude 1.";
+            case UNCERTAIN -> " may hold by chance alone: the ratio is " + number + ", and " + open;
             case UNKNOWN -> " cannot be decided: " + unknown;
         };
     }

@@ -18,8 +18,13 @@ import org.jspecify.annotations.Nullable;
 /** Reads the sides of comparisons that the arguments of a command line denote. */
 public final class SideReader {
 
-    /** The trials behind an argument, by their variant in a sweep; the variant of a run is empty. */
-    private record Group(String title, Map<String, List<MeasuredTrial>> variants) {}
+    /**
+     * The trials behind an argument.
+     *
+     * @param variants trials by their variant in a sweep; the variant of a run is empty
+     * @param looks whether the width of an interval ended some of them
+     */
+    private record Group(String title, Map<String, List<MeasuredTrial>> variants, boolean looks) {}
 
     private SideReader() {}
 
@@ -31,8 +36,9 @@ public final class SideReader {
      * @param directories function that returns the directories that a name denotes
      * @throws UsageException for errors that the user must correct
      */
-    public static List<Comparison> compared(List<String> words, Function<String, List<Path>> directories, Comparison.Question question) {
+    public static List<Comparison> compared(List<String> words, Function<String, List<Path>> directories, Comparison.Question asked) {
         List<Group> groups = words.stream().map(word -> group(word, directories)).toList();
+        Comparison.Question question = groups.stream().anyMatch(Group::looks) ? asked.afterLooks() : asked;
         List<Comparison> all = new ArrayList<>();
         if (groups.size() == 1) {
             List<Map.Entry<String, List<MeasuredTrial>>> variants = List.copyOf(groups.getFirst().variants().entrySet());
@@ -102,9 +108,11 @@ public final class SideReader {
         Map<String, List<MeasuredTrial>> variants = new LinkedHashMap<>();
         List<String> titles = new ArrayList<>();
         Set<Path> seen = new LinkedHashSet<>();
+        boolean looks = false;
         for (String name : Files.isDirectory(Path.of(word)) ? List.of(word) : List.of(word.split(","))) {
             for (Path directory : directories.apply(name.strip())) {
                 if (seen.add(directory.toAbsolutePath().normalize())) {
+                    looks |= SweepTrials.hasLooks(directory);
                     titles.add(String.valueOf(directory.toAbsolutePath().normalize().getFileName()));
                     SweepTrials.of(directory).forEach((variant, trials) -> variants.computeIfAbsent(variant, _ -> new ArrayList<>())
                         .addAll(trials));
@@ -120,6 +128,6 @@ public final class SideReader {
         if (variants.isEmpty()) {
             throw new UsageException(word + " has no trial that was run.");
         }
-        return new Group(titles.size() == 1 ? titles.getFirst() : titles.getFirst() + " and " + (titles.size() - 1) + " more", variants);
+        return new Group(titles.size() == 1 ? titles.getFirst() : titles.getFirst() + " and " + (titles.size() - 1) + " more", variants, looks);
     }
 }

@@ -12,6 +12,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Trial;
+import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.reports.stored.StoredTrial;
 
@@ -43,6 +44,12 @@ final class SweepTrials {
             variants.computeIfAbsent(variant, _ -> new ArrayList<>()).add(MeasuredTrial.in(trial.directory()));
         }
         return ordered(variants, directory, several);
+    }
+
+    /** Returns whether a directory has pairs of {@code ab}, which the width of an interval ended. */
+    static boolean hasLooks(Path directory) {
+        return StoredSweep.isSweep(directory)
+            && JsonText.map(StoredSweep.read(directory).values().get(StoredSweep.COMPARISON)).containsKey("pairs");
     }
 
     /** Returns the trials of a directory by variant; an empty map when the files cannot be read. */

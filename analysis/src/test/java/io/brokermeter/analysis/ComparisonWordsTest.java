@@ -28,7 +28,7 @@ class ComparisonWordsTest {
     private static Comparison compared(double least, ComparedFigure figure, List<Path> first, List<Path> second) {
         List<String> words = List.of(Trials.together(first), Trials.together(second));
         return SideReader.compared(words, name -> List.of(Path.of(name)),
-            new Comparison.Question(List.of(figure), List.of(), least, 0.95, Set.of())).getFirst();
+            new Comparison.Question(List.of(figure), List.of(), least, false, Set.of("order"))).getFirst();
     }
 
     private List<Path> depths(String name, int... messages) throws IOException {
@@ -69,8 +69,8 @@ class ComparisonWordsTest {
         Comparison slower = compared(0.03, figure, most, other);
         assertThat(ComparisonWords.answer(slower)).startsWith("B is slower: response p99 is 100 % longer");
         assertThat(ComparisonWords.notes(slower))
-            .containsExactly("Only 6 of 8 trials of A and 8 of 8 trials of B have response p99; the others may differ from these.");
-        assertThat(ComparisonWords.notes(compared(0.03, figure, whole, other))).isEmpty();
+            .contains("Only 6 of 8 trials of A and 8 of 8 trials of B have response p99; the others may differ from these.");
+        assertThat(ComparisonWords.notes(compared(0.03, figure, whole, other))).noneMatch(note -> note.startsWith("Only"));
     }
 
     @Test

@@ -87,7 +87,7 @@ class HistoryTest {
         Path run = trials.run("run", 10_000);
         Gate longer = Gate.parse("response.p99 > 1.1");
         List<History> histories = History.of(run, List.of(run), 200, new Comparison.Question(List.of(ComparedFigure.THROUGHPUT),
-            List.of(longer.figure(), ComparedFigure.THROUGHPUT), 0.03, 0.95, Set.of()));
+            List.of(longer.figure(), ComparedFigure.THROUGHPUT), 0.03, false, Set.of()));
         assertThat(histories).extracting(history -> history.figure().name()).containsExactly("throughput", "response.p99");
         assertThat(longer.of(histories.getLast())).isEqualTo(Gate.Outcome.UNKNOWN);
         assertThat(longer.sentence(histories.getLast())).contains(" cannot be decided: ");
@@ -143,7 +143,7 @@ class HistoryTest {
             runs.add(trials.run("before" + i, 10_000));
         }
         Comparison.Question waiting =
-            new Comparison.Question(List.of(ComparedFigure.of("broker.depthMax")), List.of(), 0.03, 0.95, Set.of());
+            new Comparison.Question(List.of(ComparedFigure.of("broker.depthMax")), List.of(), 0.03, false, Set.of());
         Gate gate = Gate.parse("broker.depthMax > 1.5");
         History healthy = History.of(runs.getFirst(), runs, 200, waiting).getFirst();
         assertThat(HistoryText.sentences(healthy)).containsExactly("No change of most waiting by 3 % or more was found in 20 runs; "

@@ -153,7 +153,7 @@ final class AbCommand extends SweepCommand {
         double narrow = CompareOptions.share("--width", width);
         StoppingRule rule = NumberLimits.read("--pairs", () -> StoppingRule.of(pairs, narrow));
         List<Gate> gates = options.gates();
-        Comparison.Question question = options.question(gates, rule.confidence(), List.of());
+        Comparison.Question question = options.question(gates, true, List.of());
         Experiment experiment =
             ScenarioFile.variants(scenario, new Changes(sets, false).scaled(scale).setting(new OptionValues(spec).agents()), first,
                 second,

@@ -9,7 +9,6 @@ import java.util.Map;
 
 import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.ComparisonText;
-import io.brokermeter.analysis.FigureComparison;
 import io.brokermeter.analysis.Gate;
 import io.brokermeter.analysis.SideReader;
 import io.brokermeter.engine.scenario.UsageException;
@@ -26,13 +25,14 @@ import picocli.CommandLine.Parameters;
 /** The command {@code compare}: compares runs and sweeps whose files were kept. */
 @Command(name = "compare",
     description = "Say whether runs or sweeps differ, by how much, and how sure that is, from their files. At least 6 trials of each are needed; "
-        + "trials that were measured in turn are compared in pairs.",
+        + "trials that were measured in turn are compared in pairs. Sides that were measured one after the other are not judged, since a drift of the "
+        + "machine looks like a difference: ab measures in turn.",
     footerHeading = "%nExamples:%n",
     footer = {
         "  brokermeter compare last~1 last",
-        "  brokermeter compare last~1 last --fail-if 'throughput < 0.97' --markdown comparison.md",
+        "  brokermeter compare last --fail-if 'throughput < 0.97' --markdown comparison.md",
         "  brokermeter compare before1,before2,before3,before4,before5,before6 after --figure response.p99",
-        "  brokermeter compare git.branch=main git.branch=faster --despite brokermeter",
+        "  brokermeter compare git.branch=main git.branch=faster --despite brokermeter,order",
         "  brokermeter compare sweep",
         "",
         "Exit status: 0 compared, whatever came out, also where a --fail-if may hold by chance, 1 too few trials or",
@@ -49,7 +49,7 @@ final class CompareCommand implements Action {
 
     @Option(names = "--despite", order = 13, paramLabel = "NAME[,NAME]", split = ",", hideParamSyntax = true,
         description = "An intended difference, by the name that the refusal gives: size, protocol, machine, clock, java, "
-            + "client, brokermeter, a key of scenario files, or one above it. Default: none.")
+            + "client, brokermeter, a key of scenario files, or one above it; order for sides that were measured one after the other. Default: none.")
     List<String> despite = new ArrayList<>();
 
     @Option(names = "--verbose", order = 30, description = "The stack trace behind an error. Default: off.")
@@ -63,7 +63,7 @@ final class CompareCommand implements Action {
     @Override
     public int run(PrintStream out, PrintStream err) throws IOException {
         List<Gate> gates = options.gates();
-        Comparison.Question question = options.question(gates, FigureComparison.CONFIDENCE, despite);
+        Comparison.Question question = options.question(gates, false, despite);
         KeptRuns kept = KeptRuns.of(System.getenv());
         List<Comparison> comparisons = SideReader.compared(runs, word -> directories(kept, word), question);
         options.write(comparisons, gates, out);

@@ -32,8 +32,8 @@ final class CompareOptions {
     String least = "0.03";
 
     @Option(names = "--fail-if", order = 14, paramLabel = "CONDITION",
-        description = "Exit status 99 when a ratio to the first side is below or above a limit, as 'throughput < 0.97' or 'response.p99 > 1.1', and "
-            + "chance does not explain it; 0 when chance may; 1 when too few trials or other conditions leave it open. "
+        description = "Exit status 99 when a ratio to the first side is below or above a limit, as 'throughput < 0.97' or 'response.p99 > 1.1', with "
+            + "its whole interval; 0 when a part of it keeps the limit; 1 when too few trials or other conditions leave it open. "
             + "May be given more than once. Default: none.")
     List<String> conditions = new ArrayList<>();
 
@@ -84,12 +84,13 @@ final class CompareOptions {
     /**
      * Returns what to compare: the figures of the options, and those of the conditions.
      *
+     * @param looks whether the width of the interval ends the trials
      * @throws UsageException for options that cannot be parsed, and for files that cannot be written
      */
-    Comparison.Question question(List<Gate> gates, double confidence, List<String> meant) {
+    Comparison.Question question(List<Gate> gates, boolean looks, List<String> meant) {
         double share = share("--min-effect", least);
         files().require();
-        return new Comparison.Question(figures(figures), gates.stream().map(Gate::figure).toList(), share, confidence,
+        return new Comparison.Question(figures(figures), gates.stream().map(Gate::figure).toList(), share, looks,
             new HashSet<>(meant));
     }
 

@@ -9,7 +9,6 @@ import java.util.List;
 
 import io.brokermeter.analysis.ComparedFigure;
 import io.brokermeter.analysis.Comparison;
-import io.brokermeter.analysis.FigureComparison;
 import io.brokermeter.analysis.Gate;
 import io.brokermeter.analysis.History;
 import io.brokermeter.analysis.HistoryText;
@@ -84,7 +83,7 @@ final class WatchCommand implements Action {
         KeptRuns kept = KeptRuns.of(System.getenv());
         Path reference = kept.find(which);
         List<History> histories = History.of(reference, kept.all(), runs,
-            new Comparison.Question(figures, gates.stream().map(Gate::figure).toList(), share, FigureComparison.CONFIDENCE,
+            new Comparison.Question(figures, gates.stream().map(Gate::figure).toList(), share, false,
                 new HashSet<>(despite)));
         files.write(option -> switch (option) {
             case "--markdown" -> HistoryText.markdown(histories);

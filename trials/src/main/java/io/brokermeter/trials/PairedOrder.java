@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * choosing the looks or the figure after having seen half of the pairs means choosing the answer.
  *
  * @param looks the rule that decides when pairs are enough
- * @param question the figures to compare, with the confidence of the looks
+ * @param question the figures to compare
  * @param gates the conditions under which the command fails
  * @param time the longest time that the pairs may take; null for no limit
  */
@@ -72,7 +72,7 @@ public record PairedOrder(StoppingRule looks, Comparison.Question question, List
                 .collect(Collectors.joining(",")), number(values, WIDTH));
             List<Gate> gates = texts(values, FAIL_IF).stream().map(Gate::parse).toList();
             return new PairedOrder(rule, new Comparison.Question(texts(values, FIGURES).stream().map(ComparedFigure::of).toList(),
-                gates.stream().map(Gate::figure).toList(), number(values, LEAST), rule.confidence(), Set.of()), gates,
+                gates.stream().map(Gate::figure).toList(), number(values, LEAST), true, Set.of()), gates,
                 values.get(SECONDS) == null ? null : Duration.ofMillis(Math.round(number(values, SECONDS) * 1e3)));
         } catch (NumberFormatException e) {
             throw new UsageException("what was asked of the comparison cannot be read");

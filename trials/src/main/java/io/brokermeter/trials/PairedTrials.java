@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PairedTrials implements SweepRun.Purpose {
 
-    /** The number of failures in a row after which a variant is not measured any further. */
+    /** The number of trials in a row that do not count after which a variant is not measured any further. */
     private static final int FAILURES = 3;
     private static final int FAILED = 1;
     private static final String MARKDOWN = "comparison.md";
@@ -141,10 +141,10 @@ public final class PairedTrials implements SweepRun.Purpose {
         }
         for (Side side : List.of(now.first(), now.second())) {
             List<MeasuredTrial> trials = side.trials();
-            if (trials.size() >= FAILURES
-                && trials.subList(trials.size() - FAILURES, trials.size()).stream().allMatch(t -> t.unfit() != null)) {
-                ended =
-                    side.letter() + " (" + side.title() + ") failed " + FAILURES + " times in a row, so it is not measured any further.";
+            Side newest = new Side(side.letter(), side.title(), trials.subList(Math.max(0, trials.size() - FAILURES), trials.size()));
+            if (trials.size() >= FAILURES && newest.fit().isEmpty()) {
+                ended = side.letter() + " (" + side.title() + ") has " + FAILURES + " trials in a row that do not count (" + newest.leftOut()
+                    + "), so it is not measured any further.";
                 out.println(ended);
                 return true;
             }

@@ -55,7 +55,7 @@ class PairedTrialsTest {
     private static PairedOrder order(String looks, @Nullable Duration time, Gate... gates) {
         Comparison.Question usual = Comparison.Question.USUAL;
         return new PairedOrder(StoppingRule.of(looks, 0.03),
-            new Comparison.Question(List.of(), List.of(), usual.least(), StoppingRule.USUAL.confidence(), Set.of()), List.of(gates), time);
+            new Comparison.Question(List.of(), List.of(), usual.least(), true, Set.of()), List.of(gates), time);
     }
 
     private PairedTrials begun(PairedOrder order) throws IOException {

@@ -118,7 +118,7 @@ public record ChangePoints(double significance, int permutations, int shortest, 
         return count / (double) (permutations + 1);
     }
 
-    private static void shuffle(double[] values, int from, int to, SplittableRandom random) {
+    static void shuffle(double[] values, int from, int to, SplittableRandom random) {
         for (int i = to - 1; i > from; i--) {
             int other = from + random.nextInt(i + 1 - from);
             double kept = values[i];

@@ -15,6 +15,11 @@ public record ConfidenceInterval(double estimate, double low, double high, doubl
         return new ConfidenceInterval(Math.exp(estimate), Math.exp(low), Math.exp(high), confidence);
     }
 
+    /** Returns this interval with another probability, the one with which it covers the true value in the way it came about. */
+    public ConfidenceInterval covering(double probability) {
+        return new ConfidenceInterval(estimate, low, high, probability);
+    }
+
     /** Converts the interval to a unit of which {@code factor} are one of this unit. */
     public ConfidenceInterval times(double factor) {
         return new ConfidenceInterval(estimate * factor, low * factor, high * factor, confidence);

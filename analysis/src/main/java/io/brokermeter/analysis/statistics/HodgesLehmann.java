@@ -25,7 +25,7 @@ public final class HodgesLehmann {
      * pairs of differences, each with itself included.
      *
      * @param differences {@value #FEWEST} to {@value #MOST} finite numbers
-     * @param confidence minimum confidence, 0.5 to 0.96
+     * @param confidence minimum confidence, 0.5 to 0.968
      * @throws IllegalArgumentException for other numbers
      */
     public static ConfidenceInterval paired(double[] differences, double confidence) {
@@ -45,7 +45,7 @@ public final class HodgesLehmann {
      *
      * @param first {@value #FEWEST} to {@value #MOST} finite numbers
      * @param second {@value #FEWEST} to {@value #MOST} finite numbers
-     * @param confidence minimum confidence, 0.5 to 0.96
+     * @param confidence minimum confidence, 0.5 to 0.968
      * @throws IllegalArgumentException for other numbers
      */
     public static ConfidenceInterval shift(double[] first, double[] second, double confidence) {
@@ -65,8 +65,8 @@ public final class HodgesLehmann {
         if (values.length < FEWEST || values.length > MOST) {
             throw new IllegalArgumentException("There must be " + FEWEST + " to " + MOST + " values, not " + values.length);
         }
-        if (!(confidence >= 0.5 && confidence <= 0.96)) {
-            throw new IllegalArgumentException("The confidence must be 0.5 to 0.96, not " + confidence);
+        if (!(confidence >= 0.5 && confidence <= 0.968)) {
+            throw new IllegalArgumentException("The confidence must be 0.5 to 0.968, not " + confidence);
         }
         if (!Arrays.stream(values).allMatch(Double::isFinite)) {
             throw new IllegalArgumentException("A value is not finite");

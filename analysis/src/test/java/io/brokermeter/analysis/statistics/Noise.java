@@ -32,6 +32,16 @@ public final class Noise {
         return values;
     }
 
+    /** Returns noise in which neighbours have a given correlation (an autoregressive process of the first order). */
+    public static double[] correlated(SplittableRandom random, int n, double correlation, double spread) {
+        double[] values = new double[n];
+        for (int i = 0; i < n; i++) {
+            values[i] = i == 0 ? spread * random.nextGaussian()
+                : correlation * values[i - 1] + spread * Math.sqrt(1 - correlation * correlation) * random.nextGaussian();
+        }
+        return values;
+    }
+
     /** Returns the differences, second minus first. */
     public static double[] differences(double[] first, double[] second) {
         double[] values = new double[first.length];
