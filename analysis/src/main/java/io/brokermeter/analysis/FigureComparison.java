@@ -94,7 +94,8 @@ public record FigureComparison(
             its.paired = paired;
             its.count = count;
             if (paired) {
-                its.ratio = HodgesLehmann.paired(differences.stream().mapToDouble(Double::doubleValue).toArray(), confidence).exp().covering(CONFIDENCE);
+                its.ratio = HodgesLehmann.paired(differences.stream().mapToDouble(Double::doubleValue).toArray(), confidence).exp()
+                    .covering(CONFIDENCE);
             } else if (hasRatio && count >= HodgesLehmann.FEWEST) {
                 its.ratio = HodgesLehmann.shift(logarithms(one), logarithms(other), confidence).exp().covering(CONFIDENCE);
             }

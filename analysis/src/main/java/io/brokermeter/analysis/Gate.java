@@ -90,17 +90,24 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
 
     /**
      * Returns the outcome for a history of the figure. It depends on the last change, the ratio of the median of the newest level to that
-     * of the level before; the ratio is 1 when no change was found.
+     * of the level before; the ratio is 1 when no change was found. A change that the newest point alone shows does not fail yet.
      */
     public Outcome of(History history) {
-        return !history.isLongEnough() ? Outcome.UNKNOWN : holds(history.lastChange()) ? Outcome.FAILED : Outcome.PASSED;
+        History.Level emerging = history.emerging();
+        return !history.isLongEnough() ? Outcome.UNKNOWN : holds(history.lastChange()) ? Outcome.FAILED
+            : emerging != null && holds(emerging.change()) ? Outcome.UNCERTAIN : Outcome.PASSED;
     }
 
     /** Returns the outcome for a history in one sentence. */
     public String sentence(History history) {
-        String since = !history.isLongEnough() ? "" : history.levels().size() < 2 ? " (no change found)"
-            : " (since " + history.points().get(history.levels().getLast().from()).name() + ")";
-        return sentence(of(history), with(history.variant()) + since, history.lastChange(), "",
+        Outcome outcome = of(history);
+        History.Level emerging = history.emerging();
+        History.Level level = outcome == Outcome.UNCERTAIN ? emerging : history.levels().size() < 2 ? null : history.levels().getLast();
+        String since = !history.isLongEnough() ? "" : level == null ? " (no change found)"
+            : " (since " + history.points().get(level.from()).name()
+                + (history.pointsOf(level).stream().allMatch(History.Point::isDoubtful) ? ", all runs since are doubtful)" : ")");
+        return sentence(outcome, with(history.variant()) + since, level == null ? 1 : level.change(),
+            "the newest run is the first to show it; the next one decides.",
             history.points().isEmpty() ? "no run has the figure." : "there are too few runs.");
     }
 

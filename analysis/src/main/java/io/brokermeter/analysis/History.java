@@ -14,18 +14,25 @@ import java.util.stream.Stream;
 import io.brokermeter.analysis.statistics.ChangePoints;
 import io.brokermeter.reports.stored.RunLabels;
 import io.brokermeter.reports.stored.StoredSweep;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The history of one scenario over many runs: a figure of each run, and the levels of the series.
  *
  * @param variant variant of the sweeps; empty for runs
  * @param points the points in the order of time
- * @param levels the levels in the order of time; a single one when no change was found or when there are too few points to tell
+ * @param levels the levels in the order of time; a single one when no change was found or when there are too few points to tell. A change
+ *     stands in two looks: it was found without the newest point, too
+ * @param emerging the newest level that was found with the newest point alone; null for none
  * @param leftOut numbers of runs of the same name that could not be compared or do not count, by reason
  * @param least the least change that counts, such as 0.03
  */
 public record History(
-        String variant, ComparedFigure figure, List<Point> points, List<Level> levels, Map<String, Integer> leftOut, double least) {
+        String variant, ComparedFigure figure, List<Point> points, List<Level> levels, @Nullable Level emerging,
+        Map<String, Integer> leftOut, double least) {
+
+    /** The number of points by which the beginning of a level may differ between two looks. */
+    private static final int APART = 3;
 
     /** The seed of the permutations, a constant, so that the same history always has the same levels. */
     private static final long SEED = 20;
@@ -37,8 +44,15 @@ public record History(
      * @param broker version of the broker as the run found it; empty when it is not known
      * @param labels labels by which the run is found, see {@link RunLabels}
      * @param trials number of trials behind the value
+     * @param doubtful number of them whose results have doubts about their figures
      */
-    public record Point(String name, Instant time, double value, String broker, Map<String, String> labels, int trials) {
+    public record Point(
+            String name, Instant time, double value, String broker, Map<String, String> labels, int trials, int doubtful) {
+
+        /** Returns whether at least half of the trials are doubtful. */
+        public boolean isDoubtful() {
+            return doubtful > 0 && 2 * doubtful >= trials;
+        }
 
         /** Returns the commit of the directory in which the run was started, shortened to nine characters; empty when it is not known. */
         public String commit() {
@@ -155,11 +169,12 @@ public record History(
                     : "no trial passed", 1, Integer::sum);
             } else {
                 points.add(new Point(String.valueOf(directory.getFileName()), time, ComparedFigure.median(values),
-                    side.fit().getLast().versions().getOrDefault("broker", ""), RunLabels.of(directory), values.length));
+                    side.fit().getLast().versions().getOrDefault("broker", ""), RunLabels.of(directory), values.length,
+                    (int) side.fit().stream().filter(MeasuredTrial::isDoubtful).count()));
             }
         });
         points.sort(Comparator.comparing(Point::time));
-        return new History(variant, figure, List.copyOf(points), levels(points, question.least()), leftOut, question.least());
+        return of(variant, figure, points, leftOut, question.least());
     }
 
     private static List<Confounder> apart(Side wanted, Side side, Comparison.Question question) {
@@ -187,30 +202,48 @@ public record History(
 
     /**
      * Divides points into levels, by the logarithms of the values, since a change is a ratio, or by the values themselves where one of them
-     * is 0. Changes smaller than the least change that counts are dropped.
+     * is 0. A change must stand in the look at all points and in the one before the newest came, which is a function of the same points.
      */
-    static List<Level> levels(List<Point> points, double least) {
+    static History of(String variant, ComparedFigure figure, List<Point> points, Map<String, Integer> leftOut, double least) {
         double[] values = points.stream().mapToDouble(Point::value).toArray();
-        if (values.length == 0) {
-            return List.of();
-        }
-        boolean hasZero = Arrays.stream(values).anyMatch(value -> !(value > 0));
-        List<ChangePoints.Change> changes = new ArrayList<>(
-            ChangePoints.usual(SEED).in(hasZero ? values : Arrays.stream(values).map(Math::log).toArray()));
-        while (true) {
-            List<Level> levels = levels(values, changes);
-            Level smallest =
-                levels.stream().skip(1).min(Comparator.comparingDouble(level -> Math.abs(Math.log(level.change())))).orElse(null);
-            if (smallest == null || Math.abs(Math.log(smallest.change())) >= Math.log(1 + least)) {
-                return levels;
+        List<ChangePoints.Change> now = changes(values, least);
+        List<Level> found = levels(values, now);
+        List<Level> before = now.isEmpty() ? List.of()
+            : levels(Arrays.copyOf(values, values.length - 1), changes(Arrays.copyOf(values, values.length - 1), least));
+        List<ChangePoints.Change> standing = new ArrayList<>(now);
+        Level emerging = null;
+        for (Level level : found.subList(Math.min(1, found.size()), found.size())) {
+            if (before.stream().noneMatch(
+                one -> Math.abs(one.from() - level.from()) <= APART && one.verdict() == level.verdict())) {
+                standing.removeIf(change -> change.index() == level.from());
+                emerging = level;
             }
-            changes.removeIf(change -> change.index() == smallest.from());
+        }
+        return new History(variant, figure, List.copyOf(points), levels(values, counted(values, standing, least)), emerging, leftOut,
+            least);
+    }
+
+    private static List<ChangePoints.Change> changes(double[] values, double least) {
+        boolean hasZero = Arrays.stream(values).anyMatch(value -> !(value > 0));
+        return counted(values, ChangePoints.usual(SEED).in(hasZero ? values : Arrays.stream(values).map(Math::log).toArray()), least);
+    }
+
+    /** Drops changes that are smaller than the least one that counts, the smallest first, since levels become one with each. */
+    private static List<ChangePoints.Change> counted(double[] values, List<ChangePoints.Change> changes, double least) {
+        List<ChangePoints.Change> counted = new ArrayList<>(changes);
+        while (true) {
+            Level smallest = levels(values, counted).stream().skip(1)
+                .min(Comparator.comparingDouble(level -> Math.abs(Math.log(level.change())))).orElse(null);
+            if (smallest == null || Math.abs(Math.log(smallest.change())) >= Math.log(1 + least)) {
+                return counted;
+            }
+            counted.removeIf(change -> change.index() == smallest.from());
         }
     }
 
     private static List<Level> levels(double[] values, List<ChangePoints.Change> changes) {
         List<Level> levels = new ArrayList<>();
-        for (int i = 0; i <= changes.size(); i++) {
+        for (int i = 0; i <= changes.size() && values.length > 0; i++) {
             int from = i == 0 ? 0 : changes.get(i - 1).index();
             int to = i == changes.size() ? values.length : changes.get(i).index();
             double median = ComparedFigure.median(Arrays.copyOfRange(values, from, to));
@@ -227,6 +260,11 @@ public record History(
     /** Returns the ratio of the newest level to the one before it; 1 when no change was found. */
     public double lastChange() {
         return levels.size() < 2 ? 1 : levels.getLast().change();
+    }
+
+    /** Returns the points of a level. */
+    public List<Point> pointsOf(Level level) {
+        return points.subList(level.from(), level.to());
     }
 
     /** Returns whether there are enough points to look for changes. */

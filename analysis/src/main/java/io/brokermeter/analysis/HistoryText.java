@@ -47,13 +47,27 @@ public final class HistoryText {
                 + history.figure().text(before.median()) + " in the "
                 + (before.to()
                     - before.from())
-                + " runs before (p " + String.format(Locale.ROOT, "%.3f", level.pValue()) + ").");
+                + " runs before (p " + String.format(Locale.ROOT, "%.3f", level.pValue()) + ")." + doubtful(history, before, level));
+        }
+        History.Level emerging = history.emerging();
+        if (emerging != null) {
+            all.add((all.isEmpty() ? "No change yet" : "Perhaps again") + ": the newest run is the first to show that " + heading + " is "
+                + change(history.figure(), emerging) + " since " + history.points().get(emerging.from()).name()
+                + "; the next one decides.");
         }
         if (all.isEmpty()) {
             all.add("No change of " + heading + " by " + ComparisonWords.asked(history.least()) + " or more was found in " + count
                 + " runs; " + ChangePoints.SHORTEST + " runs at least must show it.");
         }
         return all;
+    }
+
+    private static String doubtful(History history, History.Level before, History.Level level) {
+        long earlier = history.pointsOf(before).stream().filter(History.Point::isDoubtful).count();
+        long later = history.pointsOf(level).stream().filter(History.Point::isDoubtful).count();
+        return earlier + later == 0 ? ""
+            : " Doubtful, for reasons that their results name: " + later + " of the " + history.pointsOf(level).size() + " runs since and "
+                + earlier + " of the " + history.pointsOf(before).size() + " before.";
     }
 
     private static String commit(History history, History.Level before, History.Level level) {
@@ -109,8 +123,9 @@ public final class HistoryText {
             text.append("  ").append(point.name()).append(" ".repeat(names - point.name().length() + 2))
                 .append(" ".repeat(values - value.length()))
                 .append(value).append("  ").append(" ".repeat(at)).append('*');
-            if (!point.commit().isEmpty()) {
-                text.append(" ".repeat(BAR - at + 2)).append(point.commit());
+            String besides = (point.commit() + (point.isDoubtful() ? " doubtful" : "")).strip();
+            if (!besides.isEmpty()) {
+                text.append(" ".repeat(BAR - at + 2)).append(besides);
             }
             text.append('\n');
         }
@@ -138,12 +153,12 @@ public final class HistoryText {
             text.append('\n');
             ComparisonText.table(text, levels, "---|---|---:|---:|---");
             List<List<String>> points =
-                new ArrayList<>(List.of(List.of("run", "time (UTC)", history.figure().heading(), "broker", "commit")));
+                new ArrayList<>(List.of(List.of("run", "time (UTC)", history.figure().heading(), "broker", "commit", "doubtful")));
             history.points()
                 .forEach(point -> points.add(List.of(point.name(), TIME.format(point.time()), history.figure().text(point.value()),
-                    point.broker(), point.commit())));
+                    point.broker(), point.commit(), point.isDoubtful() ? "yes" : "")));
             text.append("\n<details><summary>All runs</summary>\n\n");
-            ComparisonText.table(text, points, "---|---|---:|---|---");
+            ComparisonText.table(text, points, "---|---|---:|---|---|---");
             text.append("\n</details>\n");
         }
         return text.toString();
@@ -187,20 +202,25 @@ public final class HistoryText {
             one.put("broker", point.broker());
             one.put("labels", point.labels());
             one.put("trials", point.trials());
+            one.put("doubtful", point.doubtful());
             return one;
         }).toList());
-        all.put("levels", history.levels().stream().map(level -> {
-            Map<String, @Nullable Object> one = new LinkedHashMap<>();
-            one.put("since", history.points().get(level.from()).name());
-            one.put("points", level.to() - level.from());
-            one.put("median", level.median());
-            one.put("changeRatio", level.change());
-            one.put("pValue", level.pValue());
-            return one;
-        }).toList());
+        all.put("levels", history.levels().stream().map(level -> level(history, level)).toList());
+        History.Level emerging = history.emerging();
+        all.put("emerging", emerging == null ? null : level(history, emerging));
         all.put("leftOut", history.leftOut());
         all.put("failIf", gates.stream().filter(gate -> gate.figure().equals(history.figure()))
             .map(gate -> gate.values(gate.of(history), gate.sentence(history))).toList());
         return all;
+    }
+
+    private static Map<String, @Nullable Object> level(History history, History.Level level) {
+        Map<String, @Nullable Object> one = new LinkedHashMap<>();
+        one.put("since", history.points().get(level.from()).name());
+        one.put("points", level.to() - level.from());
+        one.put("median", level.median());
+        one.put("changeRatio", level.change());
+        one.put("pValue", level.pValue());
+        return one;
     }
 }

@@ -128,6 +128,7 @@ public final class SideReader {
         if (variants.isEmpty()) {
             throw new UsageException(word + " has no trial that was run.");
         }
-        return new Group(titles.size() == 1 ? titles.getFirst() : titles.getFirst() + " and " + (titles.size() - 1) + " more", variants, looks);
+        return new Group(titles.size() == 1 ? titles.getFirst() : titles.getFirst() + " and " + (titles.size() - 1) + " more", variants,
+            looks);
     }
 }

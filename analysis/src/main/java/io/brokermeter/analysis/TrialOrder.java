@@ -93,7 +93,8 @@ record TrialOrder(boolean inTurn, List<Block> blocks, @Nullable SerialCorrelatio
 
     private String of(String letter) {
         return blocks.stream().filter(block -> block.letter().equals(letter))
-            .map(block -> block.trials() + (block == blocks.getFirst() ? " first" : " " + later(block))).collect(Collectors.joining(" and "));
+            .map(block -> block.trials() + (block == blocks.getFirst() ? " first" : " " + later(block)))
+            .collect(Collectors.joining(" and "));
     }
 
     private static String later(Block block) {

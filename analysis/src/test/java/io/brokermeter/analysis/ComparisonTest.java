@@ -67,6 +67,29 @@ class ComparisonTest {
     }
 
     @Test
+    void aDifferenceOfDoubtfulTrialsAloneIsSaidToBeOne() throws IOException {
+        Path first = trials.sweep("one", Trials.variants("x=1", QUICK, "x=2", SLOW));
+        assertThat(ComparisonWords.answer(compared(first.toString()))).endsWith("6 pairs).");
+        Path doubtful = trials.doubtful().sweep("doubtful", Trials.variants("x=1", QUICK, "x=2", SLOW));
+        assertThat(ComparisonWords.answer(compared(doubtful.toString()))).startsWith("B is slower")
+            .endsWith("6 pairs, all of them doubtful).");
+    }
+
+    /** Pairs that the width of the interval ended have a wider one, so that it covers what it says. */
+    @Test
+    void pairsOfAbAreComparedAsAbDoes() throws IOException {
+        double[] first = {10_000, 10_300, 9_950, 10_050, 10_120, 9_980, 10_010, 9_900, 10_200, 10_030, 9_870, 10_110};
+        double[] second = {9_900, 10_000, 10_050, 10_150, 9_920, 10_080, 9_710, 10_100, 9_900, 10_230, 9_970, 9_810};
+        Path sweep = trials.sweep("sweep", Trials.variants("x=1", first, "x=2", second));
+        FigureComparison planned = compared(sweep.toString()).decisive();
+        Path file = sweep.resolve("sweep.json");
+        Files.writeString(file, Files.readString(file).replaceFirst("\\{", "{\"comparison\":{\"pairs\":[8,12]},"));
+        FigureComparison ended = compared(sweep.toString()).decisive();
+        assertThat(ended.ratio().low()).isLessThan(planned.ratio().low());
+        assertThat(ended.ratio().confidence()).isEqualTo(0.95);
+    }
+
+    @Test
     void theSameIsTheSame() throws IOException {
         double[] again = Arrays.stream(QUICK).map(value -> value * 1.001).toArray();
         assertThat(ComparisonWords.answer(compared(together(trials.runs("a", QUICK)), together(trials.runs("b", again)))))
@@ -297,8 +320,9 @@ class ComparisonTest {
         assertThat(ComparisonWords.notes(comparison)).anySatisfy(note -> assertThat(note).contains("--despite size,machine,clock,client"))
             .contains("What differs: broker (A B 1.0, B B 1.1).");
         assertThat(comparison.verdict(comparison.decisive())).isEqualTo(RatioVerdict.UNDECIDED);
-        Comparison meant = compared(new Comparison.Question(List.of(), List.of(), 0.03, false, Set.of("size", "machine", "clock", "client", "order")),
-            first, second).getFirst();
+        Comparison meant =
+            compared(new Comparison.Question(List.of(), List.of(), 0.03, false, Set.of("size", "machine", "clock", "client", "order")),
+                first, second).getFirst();
         assertThat(meant.isComparable()).isTrue();
         assertThat(meant.decisive().verdict()).isEqualTo(RatioVerdict.LESS);
     }

@@ -64,7 +64,7 @@ class HistoryTest {
                 "\"outcome\":\"failed\"", "\"outcome\":\"passed\"")
             .doesNotContain("response.p99 > 1.1");
         assertThat(HistoryText.markdown(List.of(history))).contains("**Worse since after0", "- Left out: 1 other size, 1 failed.",
-            "| before0 | 2026-03-01 10:00 | 18 | ", " | 5.7 % less |\n", "<details>", "| after6 | ", " | B 1.1 |  |\n");
+            "| before0 | 2026-03-01 10:00 | 18 | ", " | 5.7 % less |\n", "<details>", "| after6 | ", " | B 1.1 |  |  |\n");
     }
 
     @Test
@@ -115,9 +115,31 @@ class HistoryTest {
         }
         History history = History.of(runs.getFirst(), runs, 200, Comparison.Question.USUAL).getFirst();
         assertThat(HistoryText.sentences(history)).containsExactly("No change of throughput by 3 % or more was found in 30 runs; "
-            + "3 runs at least must show it.");
+            + "6 runs at least must show it.");
         assertThat(Gate.parse("throughput < 0.97").sentence(history))
             .isEqualTo("'throughput < 0.97' (no change found) does not hold: the ratio is 1.000.");
+    }
+
+    @Test
+    void doubtfulRunsAreNamed() throws IOException {
+        Trials trials = new Trials(directory);
+        List<Path> runs = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            runs.add(trials.run("before" + i, noisy(10_000)));
+        }
+        trials.doubtful();
+        for (int i = 0; i < 8; i++) {
+            runs.add(trials.run("after" + i, noisy(9_000)));
+        }
+        History history = History.of(runs.getFirst(), runs.reversed(), 200, Comparison.Question.USUAL).getFirst();
+        assertThat(HistoryText.sentences(history)).singleElement().asString()
+            .endsWith(" Doubtful, for reasons that their results name: 8 of the 8 runs since and 0 of the 20 before.");
+        assertThat(Gate.parse("throughput < 0.97").sentence(history))
+            .startsWith("'throughput < 0.97' (since after0, all runs since are doubtful) holds: ");
+        assertThat(HistoryText.text(history, 0)).containsPattern("after7 .* doubtful\n").doesNotContainPattern("before0 .*doubtful");
+        assertThat(HistoryText.json(List.of(history), List.of())).contains("\"doubtful\":0", "\"doubtful\":1");
+        assertThat(HistoryText.markdown(List.of(history))).contains("| yes |");
+        assertThat(HistoryHtml.text(List.of(history))).contains("<td>yes</td>", "Doubtful, for reasons");
     }
 
     /** Two runs that are twice as slow are too few to show a change, and no proof that there is none. */
@@ -130,7 +152,7 @@ class HistoryTest {
         }
         History history = History.of(runs.getFirst(), runs, 200, Comparison.Question.USUAL).getFirst();
         assertThat(HistoryText.sentences(history))
-            .containsExactly("No change of response p99 by 3 % or more was found in 25 runs; 3 runs at least must show it.");
+            .containsExactly("No change of response p99 by 3 % or more was found in 25 runs; 6 runs at least must show it.");
         assertThat(Gate.parse("response.p99 > 1.5").sentence(history)).contains("(no change found) does not hold");
     }
 
@@ -147,7 +169,7 @@ class HistoryTest {
         Gate gate = Gate.parse("broker.depthMax > 1.5");
         History healthy = History.of(runs.getFirst(), runs, 200, waiting).getFirst();
         assertThat(HistoryText.sentences(healthy)).containsExactly("No change of most waiting by 3 % or more was found in 20 runs; "
-            + "3 runs at least must show it.");
+            + "6 runs at least must show it.");
         assertThat(gate.of(healthy)).isEqualTo(Gate.Outcome.PASSED);
 
         trials.more(Trials.depth(5000));

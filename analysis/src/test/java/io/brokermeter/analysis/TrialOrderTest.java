@@ -93,8 +93,9 @@ class TrialOrderTest {
         Gate gate = Gate.parse("throughput < 0.97");
         Comparison blocked = compared(BLOCKS, throughputs(BLOCKS, new SplittableRandom(1), 0, 0, 0.8));
         String answer = ComparisonWords.answer(blocked);
-        assertThat(answer).startsWith("Cannot tell whether B differs from A: one was measured after the other (8 trials of A, 8 of B 60.0 s "
-            + "later), so that a drift of the machine would look like a difference, or hide one; throughput is ");
+        assertThat(answer)
+            .startsWith("Cannot tell whether B differs from A: one was measured after the other (8 trials of A, 8 of B 60.0 s "
+                + "later), so that a drift of the machine would look like a difference, or hide one; throughput is ");
         assertThat(ComparisonWords.notes(blocked)).containsExactly("To tell, measure in turn: brokermeter ab --a KEY=VALUE --b KEY=VALUE "
             + "FILE. With --despite order they are judged as if nothing had drifted.");
         assertThat(gate.of(blocked)).isEqualTo(Gate.Outcome.UNKNOWN);

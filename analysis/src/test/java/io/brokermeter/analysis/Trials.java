@@ -19,6 +19,7 @@ final class Trials {
     private final Path root;
     private int minute;
     private String more = "";
+    private String doubts = "";
     private double asked = Double.NaN;
     private double p99 = Double.NaN;
     private String scenario = scenario("1KiB", "10k");
@@ -48,6 +49,12 @@ final class Trials {
     /** Sets further fields of the results of later runs: {@code "failover":{...},}. */
     Trials more(String json) {
         more = json;
+        return this;
+    }
+
+    /** Makes later runs doubtful. */
+    Trials doubtful() {
+        doubts = "\"the machine was busy\"";
         return this;
     }
 
@@ -92,8 +99,8 @@ final class Trials {
             "messages":{"sent":1000,"measuredSent":900,"received":1000,"measuredReceived":900},
             "rates":{"measuredSentPerSecond":%f,"measuredReceivedPerSecond":%f},
             "times":{"response":{"p50Micros":200,"p99Micros":%f}},"groups":[],
-            "health":{"reasons":[],"askedPerSecond":%s,"achievedRatio":%s},"versions":{%s}}
-            """, more, start, success, throughput, throughput, Double.isNaN(p99) ? 1e7 / throughput : p99,
+            "health":{"reasons":[%s],"askedPerSecond":%s,"achievedRatio":%s},"versions":{%s}}
+            """, more, start, success, throughput, throughput, Double.isNaN(p99) ? 1e7 / throughput : p99, doubts,
             Double.isNaN(asked) ? "null" : asked, Double.isNaN(asked) ? "null" : Math.min(1, throughput / asked), versions));
         return directory;
     }

@@ -58,7 +58,7 @@ final class WatchCommand implements Action {
 
     @Option(names = "--fail-if", order = 5, paramLabel = "CONDITION",
         description = "Exit status 99 when the last change made the ratio to the runs before it fall below or rise above a limit, as "
-            + "'throughput < 0.97' or 'response.p99 > 1.1'; 1 when there are too few runs. May be given more than once. Default: none.")
+            + "'throughput < 0.97' or 'response.p99 > 1.1'; 0 when the newest run is the first to show that; 1 when there are too few runs. May be given more than once. Default: none.")
     List<String> conditions = new ArrayList<>();
 
     @Option(names = "--markdown", order = 5, paramLabel = "FILE",

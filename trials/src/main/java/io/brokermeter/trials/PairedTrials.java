@@ -143,8 +143,9 @@ public final class PairedTrials implements SweepRun.Purpose {
             List<MeasuredTrial> trials = side.trials();
             Side newest = new Side(side.letter(), side.title(), trials.subList(Math.max(0, trials.size() - FAILURES), trials.size()));
             if (trials.size() >= FAILURES && newest.fit().isEmpty()) {
-                ended = side.letter() + " (" + side.title() + ") has " + FAILURES + " trials in a row that do not count (" + newest.leftOut()
-                    + "), so it is not measured any further.";
+                ended =
+                    side.letter() + " (" + side.title() + ") has " + FAILURES + " trials in a row that do not count (" + newest.leftOut()
+                        + "), so it is not measured any further.";
                 out.println(ended);
                 return true;
             }

@@ -65,8 +65,9 @@ class GatesTest {
     @Test
     void whatIsSlowerByLessThanTheLimitPassesWhereTheEstimateMissesIt() {
         assertThat(judged(new ConfidenceInterval(0.969, 0.955, 0.983, 0.95))).isZero();
-        assertThat(said.toString(StandardCharsets.UTF_8)).contains("may hold by chance alone: the ratio is 0.969, and its 95 % interval 0.955 to "
-            + "0.983 includes the limit.");
+        assertThat(said.toString(StandardCharsets.UTF_8))
+            .contains("may hold by chance alone: the ratio is 0.969, and its 95 % interval 0.955 to "
+                + "0.983 includes the limit.");
         assertThat(judged(new ConfidenceInterval(0.95, 0.94, 0.9699, 0.95))).isEqualTo(99);
     }
 

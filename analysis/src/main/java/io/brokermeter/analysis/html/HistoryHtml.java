@@ -32,11 +32,11 @@ public final class HistoryHtml {
                 continue;
             }
             page.picture(history.figure().heading() + " of each run", "Lines are the medians of the levels.", drawing(history));
-            List<List<String>> rows = new ArrayList<>(List.of(List.of("run", "time", "value", "broker", "commit")));
+            List<List<String>> rows = new ArrayList<>(List.of(List.of("run", "time", "value", "broker", "commit", "doubtful")));
             history.points()
                 .forEach(point -> rows.add(
                     List.of(point.name(), point.time().truncatedTo(ChronoUnit.SECONDS).toString(), history.figure().text(point.value()),
-                        point.broker(), point.commit())));
+                        point.broker(), point.commit(), point.isDoubtful() ? "yes" : "")));
             page.element("h2", "All runs").table(rows);
         }
         return page.text();

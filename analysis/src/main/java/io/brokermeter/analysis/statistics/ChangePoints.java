@@ -1,9 +1,11 @@
 package io.brokermeter.analysis.statistics;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,8 +13,12 @@ import org.jspecify.annotations.Nullable;
  * Change point detection by E-divisive (Matteson and James, A Nonparametric Approach for Multiple Change Point Analysis of Multivariate
  * Data, 2014). The series is divided where the energy distance between the values before and the values that follow, weighted by their
  * numbers, is greatest; then the part in which it is greatest is divided, and so on, as long as a permutation test finds that reordered
- * values would rarely reach such a distance. No distribution is assumed; the test assumes that the values of one level could have come in
- * any order, so that a slow drift appears as changes.
+ * values would rarely reach such a distance. No distribution is assumed.
+ *
+ * <p>Noise that lasts for several values (other users of a machine, its temperature) looks like levels, so what is reordered is what is new
+ * in each value: the value without that part of the value before which the correlation of neighbours explains. From these each order
+ * builds a series with the same correlation. The correlation is that of the values about the levels that the division would make, and is
+ * taken as high as it may well be, since it is estimated from few values. A slow drift still appears as changes.
  *
  * @param significance the maximum probability with which a change is found in a series without one
  * @param permutations number of orders that are tried for each decision
@@ -31,8 +37,14 @@ public record ChangePoints(double significance, int permutations, int shortest, 
     /** The minimum number of values. With fewer the test finds little except by chance. */
     public static final int FEWEST = 20;
 
-    /** The minimum number of values of a level by default. */
-    public static final int SHORTEST = 3;
+    /**
+     * The minimum number of values of a level by default. With fewer, noise that lasts is too often taken for a level, see
+     * {@link #usual}.
+     */
+    public static final int SHORTEST = 6;
+
+    /** The highest correlation of neighbours that is assumed. With a higher one, hardly any change could be told from noise. */
+    private static final double MOST_CORRELATION = 0.9;
 
     /**
      * The beginning of a new level.
@@ -42,8 +54,8 @@ public record ChangePoints(double significance, int permutations, int shortest, 
      */
     public record Change(int index, double pValue) {}
 
-    /** The best division of a part, and its quality. */
-    record Split(int index, double quality) {}
+    /** The best division of a part: where its second piece begins and ends, and its quality. */
+    record Split(int index, int end, double quality) {}
 
     public ChangePoints {
         if (shortest < 2) {
@@ -52,11 +64,12 @@ public record ChangePoints(double significance, int permutations, int shortest, 
     }
 
     /**
-     * Returns the default detection: at most one in a hundred series without a change is given one, and a level has at least
-     * {@value #SHORTEST} values.
+     * Returns the default detection. Its numbers were chosen by simulation, for a change that is found by two looks in succession, one run
+     * apart, and is 3 % at least: noise of 2 %, of which neighbours have a correlation of 0.3, makes such a change within 100 looks in
+     * fewer than 5 of 100 histories; a step of 5 % after 30 runs with independent noise of 2 % is found within 10 runs in 95 of 100.
      */
     public static ChangePoints usual(long seed) {
-        return new ChangePoints(0.01, 999, SHORTEST, seed);
+        return new ChangePoints(0.015, 999, SHORTEST, seed);
     }
 
     /**
@@ -95,27 +108,72 @@ public record ChangePoints(double significance, int permutations, int shortest, 
             return null;
         }
         int many = (int) Math.round(most * (permutations + 1));
-        double p = pValue(values, bounds, stretches, best.quality(), many, random);
+        double p = pValue(values, bounds, stretches, best, many, random);
         return p * (permutations + 1) < many + 0.5 ? new Change(best.index(), p) : null;
     }
 
     /**
-     * Returns the share of the orders that divide at least as well as the real one, among permutations within the parts and the real order;
-     * stops as soon as there are too many.
+     * Returns the share of the orders that divide at least as well as the real one, among series made of what is new in the values in
+     * random orders within the parts, and the real one; stops as soon as there are too many.
      */
-    private double pValue(double[] values, List<Integer> bounds, boolean stretches, double quality, int many, SplittableRandom random) {
+    private double pValue(double[] values, List<Integer> bounds, boolean stretches, Split best, int many, SplittableRandom random) {
+        double correlation = correlation(values, bounds, best);
+        double scale = 1 / Math.sqrt(1 - correlation * correlation);
+        double[] news = news(values, bounds, correlation, scale);
         int count = 1;
-        double[] mixed = values.clone();
+        double[] series = new double[values.length];
         for (int i = 0; i < permutations && count <= many; i++) {
             for (int part = 0; part + 1 < bounds.size(); part++) {
-                shuffle(mixed, bounds.get(part), bounds.get(part + 1), random);
+                int from = bounds.get(part);
+                shuffle(news, from, bounds.get(part + 1), random);
+                for (int at = from; at < bounds.get(part + 1); at++) {
+                    series[at] = at == from ? news[at] * scale : correlation * series[at - 1] + news[at];
+                }
             }
-            Split other = best(mixed, bounds, stretches);
-            if (other != null && other.quality() >= quality) {
+            Split other = best(series, bounds, stretches);
+            if (other != null && other.quality() >= best.quality()) {
                 count++;
             }
         }
         return count / (double) (permutations + 1);
+    }
+
+    /** Returns what is new in each value; the first of a part is scaled to the spread of the others. */
+    private static double[] news(double[] values, List<Integer> bounds, double correlation, double scale) {
+        double[] news = new double[values.length];
+        for (int part = 0; part + 1 < bounds.size(); part++) {
+            int from = bounds.get(part);
+            double mean = mean(values, from, bounds.get(part + 1));
+            for (int i = from; i < bounds.get(part + 1); i++) {
+                news[i] = i == from ? (values[i] - mean) / scale : values[i] - mean - correlation * (values[i - 1] - mean);
+            }
+        }
+        return news;
+    }
+
+    /**
+     * Estimates the correlation of neighbours about the means of the parts and of the pieces that a division makes: without the bias that
+     * these means cause, and a standard error higher.
+     */
+    private static double correlation(double[] values, List<Integer> bounds, Split division) {
+        List<Integer> all =
+            Stream.concat(bounds.stream(), Stream.of(division.index(), division.end())).distinct().sorted().toList();
+        double products = 0;
+        double squares = 0;
+        for (int part = 0; part + 1 < all.size(); part++) {
+            double mean = mean(values, all.get(part), all.get(part + 1));
+            for (int i = all.get(part); i < all.get(part + 1); i++) {
+                squares += (values[i] - mean) * (values[i] - mean);
+                products += i == all.get(part) ? 0 : (values[i] - mean) * (values[i - 1] - mean);
+            }
+        }
+        double estimate = squares > 0 ? products / squares : 0;
+        double bias = (1 + 3 * Math.max(0, estimate)) * (all.size() - 1) / values.length;
+        return Math.clamp(estimate + bias + 1 / Math.sqrt(values.length), 0, MOST_CORRELATION);
+    }
+
+    private static double mean(double[] values, int from, int to) {
+        return Arrays.stream(values, from, to).average().orElse(0);
     }
 
     static void shuffle(double[] values, int from, int to, SplittableRandom random) {
@@ -143,11 +201,52 @@ public record ChangePoints(double significance, int permutations, int shortest, 
     }
 
     /**
+     * Returns the best division of a part in two, by sums that follow from each other: several times as fast as with stretches, which most
+     * of the time of a long history goes to.
+     */
+    private static Split ofWhole(double[] values, int from, int to, int shortest) {
+        // The sums of the distances of each value to all before it, and to all after it.
+        double[] before = new double[to];
+        double[] after = new double[to];
+        double right = 0;
+        for (int i = from; i < to; i++) {
+            for (int j = from; j < i; j++) {
+                before[i] += Math.abs(values[i] - values[j]);
+            }
+            for (int j = i + 1; j < to; j++) {
+                after[i] += Math.abs(values[i] - values[j]);
+            }
+            right += after[i];
+        }
+        double all = right;
+        double left = 0;
+        Split best = new Split(from + shortest, to, Double.NEGATIVE_INFINITY);
+        for (int t = from + 1; t + shortest <= to; t++) {
+            left += before[t - 1];
+            right -= after[t - 1];
+            int m = t - from;
+            int n = to - t;
+            double quality = quality(m, n, all - left - right, left, right);
+            if (m >= shortest && quality > best.quality()) {
+                best = new Split(t, to, quality);
+            }
+        }
+        return best;
+    }
+
+    private static double quality(double m, double n, double across, double left, double right) {
+        return m * n / (m + n) * (2 * across / (m * n) - 2 * left / (m * (m - 1)) - 2 * right / (n * (n - 1)));
+    }
+
+    /**
      * Returns the best division of a part, the one with the greatest mn/(m+n) (2 mean|X-Y| - mean|X-X'| - mean|Y-Y'|).
      *
      * @param stretches whether Y may end before the part does
      */
     static Split split(double[] values, int from, int to, int shortest, boolean stretches) {
+        if (!stretches) {
+            return ofWhole(values, from, to, shortest);
+        }
         // The sums of the distances of each value to all values before it, and to those before the division.
         double[] before = new double[to];
         double[] cross = new double[to];
@@ -156,7 +255,7 @@ public record ChangePoints(double significance, int permutations, int shortest, 
                 before[i] += Math.abs(values[i] - values[j]);
             }
         }
-        Split best = new Split(from + shortest, Double.NEGATIVE_INFINITY);
+        Split best = new Split(from + shortest, to, Double.NEGATIVE_INFINITY);
         double leftSum = 0;
         for (int t = from + 1; t + shortest <= to; t++) {
             leftSum += before[t - 1];
@@ -168,11 +267,10 @@ public record ChangePoints(double significance, int permutations, int shortest, 
                 crossSum += cross[end];
                 rightSum += before[end] - cross[end];
                 double n = end + 1 - t;
-                if (m >= shortest && n >= shortest && (stretches || end + 1 == to)) {
-                    double quality =
-                        m * n / (m + n) * (2 * crossSum / (m * n) - 2 * leftSum / (m * (m - 1)) - 2 * rightSum / (n * (n - 1)));
+                if (m >= shortest && n >= shortest) {
+                    double quality = quality(m, n, crossSum, leftSum, rightSum);
                     if (quality > best.quality()) {
-                        best = new Split(t, quality);
+                        best = new Split(t, end + 1, quality);
                     }
                 }
             }

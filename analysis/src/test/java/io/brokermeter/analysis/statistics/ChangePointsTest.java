@@ -38,6 +38,7 @@ class ChangePointsTest {
         ChangePoints.Split split = ChangePoints.split(values, 0, values.length, 2, true);
         assertThat(split.index()).isEqualTo(6);
         assertThat(split.quality()).isEqualTo(30.4, within(1e-9));
+        assertThat(ChangePoints.split(values, 0, values.length, 2, false).quality()).isEqualTo(30.4, within(1e-9));
     }
 
     /** Known answers by the same script. A temporary shift is divided best at its beginning if the second part may end with the shift. */
@@ -50,7 +51,7 @@ class ChangePointsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"20, 10", "40, 25", "60, 50", "80, 74"})
+    @CsvSource({"30, 20", "40, 25", "60, 50", "80, 74"})
     void aChangeOfFivePercentIsFoundWhereItWasPut(int n, int shift) {
         SplittableRandom random = new SplittableRandom(7);
         int right = 0;
@@ -74,7 +75,7 @@ class ChangePointsTest {
 
     /** A regression in the builds of some nights, until it was fixed. */
     @ParameterizedTest
-    @CsvSource({"30, 12, 18", "60, 27, 31", "60, 40, 45", "100, 48, 53"})
+    @CsvSource({"40, 17, 25", "60, 27, 34", "60, 40, 48", "100, 48, 55"})
     void aFewRunsThatAreSlowerAreFoundAmongMany(int n, int from, int to) {
         SplittableRandom random = new SplittableRandom(5);
         int right = 0;
