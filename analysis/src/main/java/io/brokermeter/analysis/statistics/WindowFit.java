@@ -37,11 +37,12 @@ import org.jspecify.annotations.Nullable;
  * @param perMessage t0, in seconds; t0 + t1 * size if all have one size, which tells only that sum
  * @param perByte t1, in seconds; 0 if all have one size
  * @param falls the lowest rate over a distance as a part of that without it, over all sizes; 1 for a rate that does not fall
+ * @param other the next best explanation, where the rates leave it more than one chance in twenty; null where they do not
  */
 public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInterval messages, @Nullable ConfidenceInterval bytes,
         double overhead,
         double extra,
-        double perMessage, double perByte, double falls) {
+        double perMessage, double perByte, double falls, @Nullable WindowFit other) {
 
     /** The components of a fit by name, for {@link #of(Consumer)}. */
     @SuppressWarnings("NullAway.Init") // components without a default are checked once all are set
@@ -56,6 +57,7 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
         public double perMessage;
         public double perByte;
         public double falls;
+        public @Nullable WindowFit other;
 
         private Values() {}
     }
@@ -65,7 +67,7 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
         Values its = new Values();
         change.accept(its);
         return new WindowFit(Objects.requireNonNull(its.limit, "limit"), its.probability, its.messages, its.bytes, its.overhead,
-            its.extra, its.perMessage, its.perByte, its.falls);
+            its.extra, its.perMessage, its.perByte, its.falls, its.other);
     }
 
     /** A cause that may limit a rate. */
@@ -115,12 +117,26 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
      * equally good answer.
      */
     private static final double TWO_WINDOWS = 2 * Math.log(100);
+    /**
+     * The penalty for two windows at once where messages of two sizes show that neither one in messages nor one in bytes of bodies alone
+     * explains the rates: whatever two windows do to two sizes, one in bytes does with some overhead.
+     */
+    private static final double AS_PROBABLE = 2 * Math.log(2);
+    /** The logarithm of the likelihoods' ratio from which on the rates show that one explanation is better than another. */
+    private static final double SHOWN = 3;
+    /** The probability from which on no other explanation is named. */
+    private static final double SURE = 0.95;
     /** Quantiles of Student's t distribution for {@link #CONFIDENCE}, from one degree of freedom. */
     private static final double[] STUDENT =
         {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
             2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
     /** The standard deviation of a uniform error of one, for a number of round trips that is known to one of them. */
     private static final double ROUNDING = 1 / Math.sqrt(12);
+    /**
+     * The root mean square of a uniform loss of up to one: a rate may lack up to its last round trip, which is a large part of a short
+     * trial over a long distance, so it falls a little over distance even where nothing limits it.
+     */
+    private static final double LACKING = 1 / Math.sqrt(3);
 
     /**
      * Fits all explanations that rates of their sizes can distinguish, and returns the best.
@@ -141,14 +157,34 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
                 fits.put(limit, new Model(limit, rates).fit());
             }
         }
-        double best = fits.values().stream().mapToDouble(Fitted::criterion).min().orElseThrow();
-        double all = fits.values().stream().mapToDouble(fit -> Math.exp((best - fit.criterion()) / 2)).sum();
-        Fitted chosen = fits.values().stream().min(Comparator.comparingDouble(Fitted::criterion)).orElseThrow();
-        return chosen.answer(fits.size() > 1 ? 1 / all : Double.NaN, falls);
+        Map<Limit, Double> criteria = new EnumMap<>(Limit.class);
+        fits.forEach((limit, fit) -> criteria.put(limit, fit.criterion()));
+        Fitted both = fits.get(Limit.BOTH);
+        if (both != null && sizes(rates) == 2 && both.minimum().value() < leastOfOne(fits) - SHOWN) {
+            criteria.put(Limit.BOTH, Math.min(both.criterion(), Objects.requireNonNull(criteria.get(Limit.BYTES)) + AS_PROBABLE));
+        }
+        double best = criteria.values().stream().mapToDouble(Double::doubleValue).min().orElseThrow();
+        double all = criteria.values().stream().mapToDouble(criterion -> Math.exp((best - criterion) / 2)).sum();
+        List<Limit> order = criteria.entrySet().stream().sorted(Map.Entry.comparingByValue()).map(Map.Entry::getKey).toList();
+        WindowFit other = order.size() < 2 || 1 / all > SURE ? null
+            : Objects.requireNonNull(fits.get(order.get(1))).answer(
+                Math.exp((best - Objects.requireNonNull(criteria.get(order.get(1)))) / 2) / all, falls, null);
+        return Objects.requireNonNull(fits.get(order.getFirst())).answer(fits.size() > 1 ? 1 / all : Double.NaN, falls, other);
+    }
+
+    /** Returns the lesser cost of a window in messages and of one in bytes of bodies alone. */
+    private static double leastOfOne(Map<Limit, Fitted> fits) {
+        Fitted bytes = Objects.requireNonNull(fits.get(Limit.BYTES));
+        double plain = bytes.model().profile(bytes.minimum(), bytes.model().bytesAt() + 1, 0);
+        return Math.min(plain, Objects.requireNonNull(fits.get(Limit.MESSAGES)).minimum().value());
+    }
+
+    private static long sizes(List<RateOverDistance> rates) {
+        return rates.stream().mapToDouble(RateOverDistance::size).distinct().count();
     }
 
     private static boolean haveOneSize(List<RateOverDistance> rates) {
-        return rates.stream().mapToDouble(RateOverDistance::size).distinct().count() < 2;
+        return sizes(rates) < 2;
     }
 
     /** Returns the rate at the longest round trip as a part of that at the shortest, for the size where that part is lowest; at most 1. */
@@ -204,7 +240,7 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
                 + (model.limit == Limit.BOTH ? TWO_WINDOWS : 0);
         }
 
-        WindowFit answer(double probability, double falls) {
+        WindowFit answer(double probability, double falls, @Nullable WindowFit other) {
             double[] at = minimum.at();
             boolean inBytes = model.limit.hasBytes();
             return WindowFit.of(its -> {
@@ -221,6 +257,7 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
                 its.perMessage = oneSize ? perMessage + perByte * model.rates.getFirst().size() : perMessage;
                 its.perByte = oneSize ? 0 : perByte;
                 its.falls = falls;
+                its.other = other;
             });
         }
     }
@@ -316,10 +353,12 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
                 double round = r.roundTrip() + extra;
                 double windowed = Math.max(round / messages, round * (r.size() + overhead) / bytes);
                 double time = Math.max(Math.max(perMessage + perByte * r.size(), 1 / r.most()), windowed);
-                double rounding = ROUNDING * Math.max(r.roundTrip(), 1 / r.rate()) / r.seconds();
+                double last = Math.max(r.roundTrip(), 1 / r.rate()) / r.seconds();
+                double rounding = ROUNDING * last;
                 double above = Math.sqrt(LEAST_NOISE * LEAST_NOISE + rounding * rounding);
                 double held = r.held() / r.seconds();
-                double below = Math.sqrt(above * above + noise * noise + held * held);
+                double lacking = LACKING * last;
+                double below = Math.sqrt(above * above + noise * noise + held * held + lacking * lacking);
                 double difference = Math.log(r.rate()) + Math.log(time);
                 double error = difference / (difference > 0 ? above : below);
                 sum += (FREEDOM + 1) / 2 * Math.log1p(error * error / FREEDOM) + Math.log((above + below) / 2);

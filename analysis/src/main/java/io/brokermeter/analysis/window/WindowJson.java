@@ -48,6 +48,9 @@ public final class WindowJson {
         one.put("limitWords", WindowWords.limit(fit));
         one.put("rangeWords", fit == null ? null : WindowWords.ranges(fit));
         one.put("probability", fit == null ? null : known(fit.probability()));
+        WindowFit other = fit == null ? null : fit.other();
+        one.put("otherLimit", other == null ? null : other.limit().name().toLowerCase(Locale.ROOT));
+        one.put("otherProbability", other == null ? null : other.probability());
         one.put("windowMessages", fit == null ? null : window(fit.messages()));
         one.put("windowBytes", fit == null ? null : window(fit.bytes()));
         one.put("overheadBytes", fit == null ? null : known(fit.overhead()));

@@ -117,7 +117,7 @@ public final class WindowWords {
                 + " % of that at the shortest one, but no window explains how." + besides;
         }
         if (fit.limit() == WindowFit.Limit.NOTHING) {
-            return nothing(answer, fit) + besides;
+            return nothing(answer, fit) + other(answer, fit) + besides;
         }
         String what = switch (fit.limit()) {
             case MESSAGES -> messages(window(fit.messages())) + " under way (" + range(window(fit.messages())) + "; " + sure(fit)
@@ -131,7 +131,23 @@ public final class WindowWords {
             .min(Comparator.comparingDouble(one -> one.trial().roundTrip())).orElse(far);
         return who + " has at most " + what + ": messages of " + number(far.trial().size()) + " B go at "
             + number(near.rate()) + " a second over " + time(near.trial().roundTrip()) + " and at " + number(far.rate()) + " over "
-            + time(far.trial().roundTrip()) + ". " + cause(answer) + besides;
+            + time(far.trial().roundTrip()) + "." + other(answer, fit) + " " + cause(answer) + besides;
+    }
+
+    /** Returns a sentence on the explanation that the rates do not tell from the one that is given; empty for none. */
+    private static String other(WindowAnswer answer, WindowFit fit) {
+        WindowFit other = fit.other();
+        if (other == null) {
+            return "";
+        }
+        String what = switch (other.limit()) {
+            case NOTHING -> "no limit by the distance";
+            case BOTH -> limit(other) + " under way, whichever is less";
+            default -> limit(other) + " under way" + overhead(other);
+        };
+        boolean sizes = answer.sizes().size() == 2 && (fit.messages() == null) != (other.messages() == null);
+        return " It may also be " + what + " (" + sure(other) + "); " + (sizes ? "a third size tells (--sizes)."
+            : "longer trials tell (--scale), or a machine that has less to do.");
     }
 
     private static ConfidenceInterval window(@Nullable ConfidenceInterval window) {

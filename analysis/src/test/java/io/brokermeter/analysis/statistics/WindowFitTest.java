@@ -28,9 +28,13 @@ class WindowFitTest {
 
     /** Returns the rates of a cause, which is the time per message as a function of round trip and size. */
     private static List<RateOverDistance> rates(double noise, long seed, DoubleBinaryOperator time) {
+        return rates(SIZES, noise, seed, time);
+    }
+
+    private static List<RateOverDistance> rates(double[] sizes, double noise, long seed, DoubleBinaryOperator time) {
         SplittableRandom random = new SplittableRandom(seed);
         List<RateOverDistance> rates = new ArrayList<>();
-        for (double size : SIZES) {
+        for (double size : sizes) {
             for (double roundTrip : ROUND_TRIPS) {
                 double most = Math.min(30_000, 24e6 / size);
                 double rate = Math.min(most, 1 / time.applyAsDouble(roundTrip, size))
@@ -92,6 +96,51 @@ class WindowFitTest {
         assertThat(fit.limit()).isEqualTo(WindowFit.Limit.BOTH);
         assertThat(Objects.requireNonNull(fit.messages()).estimate()).isCloseTo(100, within(5.0));
         assertThat(Objects.requireNonNull(fit.bytes()).estimate()).isCloseTo(262_144, within(20_000.0));
+    }
+
+    /** Whatever two windows do to messages of two sizes, one in bytes does with some overhead. */
+    @ParameterizedTest
+    @CsvSource({"256, 16384, 100, 262144, 0", "256, 2048, 300, 131072, 0", "256, 16384, 1e9, 65536, 180"})
+    void twoSizesDoNotTellTwoWindowsFromBytesWithOverhead(double small, double large, double messages, double bytes, double overhead) {
+        for (int seed = 0; seed < 5; seed++) {
+            WindowFit fit = WindowFit.of(rates(new double[] {small, large}, NOISE, seed,
+                (roundTrip, size) -> Math.max(messages(messages, roundTrip), bytes(bytes, overhead, roundTrip, size))));
+            WindowFit other = Objects.requireNonNull(fit.other());
+            assertThat(List.of(fit.limit(), other.limit())).containsExactlyInAnyOrder(WindowFit.Limit.BYTES, WindowFit.Limit.BOTH);
+            assertThat(fit.probability()).isLessThan(0.8);
+            assertThat(fit.probability() + other.probability()).isGreaterThan(0.9);
+        }
+    }
+
+    @Test
+    void twoSizesTellWhatOneWindowExplains() {
+        for (int seed = 0; seed < 5; seed++) {
+            WindowFit messages = WindowFit.of(rates(new double[] {256, 16384}, NOISE, seed, (roundTrip, _) -> messages(60, roundTrip)));
+            assertThat(messages.limit()).isEqualTo(WindowFit.Limit.MESSAGES);
+            assertThat(messages.other()).isNull();
+            WindowFit bytes =
+                WindowFit.of(rates(new double[] {256, 16384}, NOISE, seed, (roundTrip, size) -> bytes(65_536, 0, roundTrip, size)));
+            assertThat(bytes.limit()).isEqualTo(WindowFit.Limit.BYTES);
+            assertThat(bytes.other()).isNull();
+        }
+    }
+
+    /** Trials of a tenth of the usual length: over 100 ms, the last round trip is a quarter of one, and a rate lacks up to all of it. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0.1, 0.2})
+    void whatAShortTrialLacksIsNoWindow(double scale) {
+        int windows = 0;
+        for (int seed = 0; seed < 10; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            List<RateOverDistance> rates = new ArrayList<>();
+            for (RateOverDistance one : rates(0.02, seed, (_, size) -> (size + 50) / 2e6)) {
+                double seconds = scale * Math.max(3, 40 * one.roundTrip());
+                double lacking = 1 - random.nextDouble() * one.roundTrip() / seconds;
+                rates.add(new RateOverDistance(one.roundTrip(), one.size(), one.rate() * lacking, Double.POSITIVE_INFINITY, seconds));
+            }
+            windows += WindowFit.of(rates).limit() == WindowFit.Limit.NOTHING ? 0 : 1;
+        }
+        assertThat(windows).isZero();
     }
 
     @Test
