@@ -43,6 +43,8 @@ public record WindowPlan(List<Half> halves) {
 
     /** The number of unconfirmed sends of a producer when the user sets none: more than a client or a broker allows by itself. */
     private static final int PENDING = 10_000;
+    /** The longest wait for a broker that takes as many slowly. It costs no time where the broker is quick. */
+    static final Duration DRAIN = Duration.ofSeconds(60);
     /** The greatest load of a near producer, in bytes per second, so that it does not fill the broker. */
     private static final double MOST_BYTES = 16e6;
     private static final int MOST_MESSAGES = 12_000;
@@ -367,7 +369,8 @@ public record WindowPlan(List<Half> halves) {
         });
         text.append("destinations: [").append(quoted(request.destination())).append("]\n");
         text.append("producers: {maxPending: ").append(PENDING).append("}\nconsumers: {name: consumers}\n");
-        text.append("drainTimeout: 2s\nallowLoss: true\nload: {rate: 1/s}\nduration: 5s\nwarmup: 2s\norder: interleaved\n");
+        text.append("drainTimeout: ").append(DRAIN.toSeconds()).append("s\ninterval: 100ms\nallowLoss: true\nload: {rate: 1/s}\n")
+            .append("duration: 5s\nwarmup: 2s\norder: interleaved\n");
         text.append("sweep:\n  mode: zip\n");
         axis(text, distance(request, side), points, point -> quoted(near
             ? url(access.getOrDefault("url", ""), side, point, knobs) : "rtt=" + millis(point.roundTrip())));

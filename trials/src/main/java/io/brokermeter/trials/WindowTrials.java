@@ -9,9 +9,11 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 import io.brokermeter.analysis.statistics.WindowFit;
 import io.brokermeter.analysis.window.DistantTrial;
@@ -27,8 +29,10 @@ import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.reports.stored.StoredTrial;
@@ -43,6 +47,9 @@ public final class WindowTrials implements SweepRun.Purpose {
 
     /** The kind of finding of a run that did not reach the requested rate. */
     private static final String MISSED = new Finding.RateMissed(0, 0, 0).kind();
+
+    /** The kind of finding of a run with sends that were not confirmed. */
+    private static final String UNCONFIRMED = new Finding.Unconfirmed(0, 0).kind();
 
     /** The number of trials after which no more are made if all of them failed. */
     private static final int FAILURES = 3;
@@ -226,8 +233,8 @@ public final class WindowTrials implements SweepRun.Purpose {
             StoredTrial trial = trials.get(i);
             StoredResult result =
                 trial != null && trial.state().equals("passed") ? StoredRun.resultIn(trial.directory()).orElse(null) : null;
-            double rate =
-                result == null ? Double.NaN : side == FarSide.PRODUCER ? TableColumn.SENT.of(result) : TableColumn.RECEIVED.of(result);
+            double rate = trial == null || result == null ? Double.NaN
+                : side == FarSide.PRODUCER ? confirmed(trial).orElseGet(() -> TableColumn.SENT.of(result)) : TableColumn.RECEIVED.of(result);
             if (trial != null && result != null && rate > 0) {
                 double held = result.number("health", "hiccupMaxMillis") / 1e3;
                 measured.add(new Measured(points.get(i).asked(result.number("health", "askedPerSecond")), rate, trial.number(),
@@ -235,6 +242,29 @@ public final class WindowTrials implements SweepRun.Purpose {
             }
         }
         return measured;
+    }
+
+    /**
+     * Returns the confirmations per second while the measured part lasted. Until as many messages are under way as may be, a producer sends
+     * more than that, which is all of a short trial with a slow broker.
+     */
+    private static OptionalDouble confirmed(StoredTrial trial) {
+        List<StoredInterval> sending = StoredRun.read(trial.directory()).intervals().stream()
+            .filter(one -> !one.warmup() && one.sent() > 0 && one.seconds() > 0).toList();
+        double seconds = sending.stream().mapToDouble(StoredInterval::seconds).sum();
+        return seconds > 0 ? OptionalDouble.of(sending.stream().mapToLong(StoredInterval::completed).sum() / seconds)
+            : OptionalDouble.empty();
+    }
+
+    /** Returns what helps where a broker is too slow to confirm what was under way at the end of a trial; empty where it is not. */
+    private static String slow(StoredSweep sweep) {
+        double slowest = sweep.trials().stream().filter(StoredTrial::isFailed)
+            .map(trial -> StoredRun.resultIn(trial.directory()).orElse(null)).filter(Objects::nonNull)
+            .filter(result -> result.findings().stream().anyMatch(finding -> finding.kind().equals(UNCONFIRMED)))
+            .mapToDouble(result -> result.number(ResultField.COMPLETED_PER_SECOND)).filter(rate -> rate > 0).min().orElse(0);
+        return slowest == 0 ? "" : String.format(Locale.ROOT, "%nThe broker confirmed %,.0f messages a second and did not end within %d s after a "
+            + "trial, so fewer at a time are enough: --set producers.maxPending=%d.%n", slowest, WindowPlan.DRAIN.toSeconds(),
+            Math.max(1, Math.round(slowest * WindowPlan.DRAIN.toSeconds() / 4)));
     }
 
     private static double only(StoredSweep sweep, Experiment experiment, DistantTrial at, FarSide side) {
@@ -274,7 +304,7 @@ public final class WindowTrials implements SweepRun.Purpose {
         StoredSweep sweep = StoredSweep.read(directory);
         List<WindowAnswer> answers = plan.halves().stream().map(half -> answer(sweep, half)).toList();
         String way = way(sweep);
-        String text = WindowWords.text(answers) + way(way);
+        String text = WindowWords.text(answers) + slow(sweep) + way(way);
         RunDirectory.write(directory.resolve("window.md"), text);
         RunDirectory.write(directory.resolve(StoredSweep.WINDOW), WindowJson.text(answers, way));
         last = answers;

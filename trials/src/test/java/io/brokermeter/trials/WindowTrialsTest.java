@@ -145,6 +145,47 @@ class WindowTrialsTest {
             .as("the geometric mean of 100 and 400").containsPattern("\"changesAt\" ?: ?\\{[^}]*\"perSecond\" ?: ?200.0");
     }
 
+    /** A producer fills what may be under way as fast as it can, which is no rate of the broker's: 2,000 a second are confirmed. */
+    @Test
+    void theRateOfAProducerIsThatOfItsConfirmations() throws Exception {
+        WindowTrials begun = begun(PLAIN, _ -> {});
+        SweepPlan plan = SweepPlan.of(begun.plan().experiments(), Speaking.ONLY, null);
+        Path place = Files.createTempDirectory(directory, "filling");
+        SweepFiles files = SweepFiles.create(place, List.of(), plan, Map.of(), begun.kept());
+        for (SweepPlan.Step step : plan.steps()) {
+            measured(files, step, 11_000);
+            Files.writeString(place.resolve("trials").resolve(step.directory()).resolve("intervals.jsonl"), """
+                {"sampleType":"interval","warmup":true,"intervalSeconds":0.1,"sentMessages":3000,"sent":30000,"completedMessages":100}
+                {"sampleType":"interval","warmup":false,"intervalSeconds":0.1,"sentMessages":1100,"sent":11000,"completedMessages":190}
+                {"sampleType":"interval","warmup":false,"intervalSeconds":0.2,"sentMessages":2200,"sent":11000,"completedMessages":410}
+                {"sampleType":"interval","warmup":false,"intervalSeconds":0.1,"sentMessages":0,"sent":0,"completedMessages":300}
+                """);
+        }
+
+        WindowTrials.rest(SweepFiles.open(place), Speaking.ONLY, null).conclusion(place);
+
+        assertThat(place.resolve("window.json")).content().containsPattern("\"perSecond\" ?: ?2000.0").doesNotContain("11000");
+    }
+
+    @Test
+    void aBrokerTooSlowForAllThatIsUnderWayIsToldWithWhatHelps() throws Exception {
+        WindowTrials begun = begun(PLAIN, _ -> {});
+        SweepPlan plan = SweepPlan.of(begun.plan().experiments(), Speaking.ONLY, null);
+        Path place = Files.createTempDirectory(directory, "slow");
+        SweepFiles files = SweepFiles.create(place, List.of(), plan, Map.of(), begun.kept());
+        for (SweepPlan.Step step : plan.steps().subList(0, 3)) {
+            Files.writeString(files.begin(step).resolve("result.json"), """
+                {"format":1,"name":"s","success":false,"signal":0,"sends":true,"receives":true,"messages":{"sent":1000,"measuredSent":900},
+                "rates":{"completedPerSecond":100,"measuredSentPerSecond":5000},"groups":[],"health":{"reasons":[]},
+                "findings":[{"kind":"unconfirmed","failure":true,"sentence":"4,000 sends were never confirmed","count":4000}]}
+                """);
+            files.end(step, SweepFiles.State.FAILED, List.of("4,000 sends were never confirmed"));
+        }
+        assertThat(WindowTrials.rest(SweepFiles.open(place), Speaking.ONLY, null).conclusion(place))
+            .contains("The broker confirmed 100 messages a second and did not end within 60 s after a trial, so fewer at a time are enough: "
+                + "--set producers.maxPending=1500.");
+    }
+
     private static List<String> tried(FarSide side, String... sets) {
         return List.copyOf(begun(PLAIN, its -> {
             its.sides = List.of(side);
