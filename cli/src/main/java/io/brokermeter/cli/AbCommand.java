@@ -117,9 +117,10 @@ final class AbCommand extends SweepCommand {
 
     private int goOn(String which, OptionValues values, @Nullable Duration limit, SweepRun.Settings settings,
             PrintStream console) throws IOException {
-        if (file != null || OF_THE_BEGINNING.stream().anyMatch(values::isTyped) || values.areAgentsTyped()) {
+        if (file != null || OF_THE_BEGINNING.stream().anyMatch(values::isTyped) || !values.typed(SettingOptions.ofAgents()).isEmpty()
+            || !values.typed(SettingOptions.ofFiles()).isEmpty()) {
             throw new UsageException("--resume goes on with a comparison as it was begun, so it takes no file and none of "
-                + String.join(", ", OF_THE_BEGINNING) + ", and none of those about agents.");
+                + String.join(", ", OF_THE_BEGINNING) + ", and none of those about agents and the load.");
         }
         options.files().require();
         Path directory = RunStore.of(System.getenv()).find(which, PairedTrials::isIn, "comparison of ab");
@@ -155,7 +156,7 @@ final class AbCommand extends SweepCommand {
         List<Gate> gates = options.gates();
         Comparison.Question question = options.question(gates, true, List.of());
         Experiment experiment =
-            ScenarioFile.variants(scenario, new Changes(sets, false).scaled(scale).setting(new OptionValues(spec).agents()), first,
+            ScenarioFile.variants(scenario, new Changes(sets, false).scaled(scale).setting(new OptionValues(spec).keys()), first,
                 second,
                 dryRun ? 1 : rule.most());
         if (experiment.trials().stream().map(trial -> trial.point().toString()).distinct().count() < 2) {

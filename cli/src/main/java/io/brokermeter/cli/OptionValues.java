@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
@@ -101,18 +102,38 @@ record OptionValues(CommandSpec spec) {
         return found != null && isSet(found);
     }
 
-    /** Returns the keys of scenario files that options about agents set. */
-    List<Changes.Set> agents() {
-        return SettingOptions.ofAgents().stream().filter(this::isSet)
-            .map(option -> new Changes.Set(option.path(), option.reading() == OptionSyntax.PATH
-                ? String.valueOf(Objects.requireNonNull(path(option.name())).toAbsolutePath()) : String.valueOf(text(option.name())),
-                option.name(), !isTyped(option.name())))
+    /**
+     * Returns the keys of scenario files that options set: those about agents, and of others those on the command line itself, since
+     * variables are meant for the commands that describe a run by options alone.
+     */
+    List<Changes.Set> keys() {
+        return Stream.concat(SettingOptions.ofAgents().stream().filter(this::isSet), SettingOptions.ofFiles().stream()
+            .filter(option -> isTyped(option.name()))).flatMap(option -> keys(option).stream()).toList();
+    }
+
+    /** Returns the keys of its trials that options on the command line of {@code window} set, each as {@code path=value}. */
+    List<String> windowKeys() {
+        return SettingOptions.ofWindowKeys().stream().filter(option -> isTyped(option.name())).flatMap(option -> keys(option).stream())
+            // The trials vary the load of the file, which that of a group replaces.
+            .map(key -> (key.path().startsWith("load.") ? "producers." : "") + key.path() + "='" + key.text().replace("'", "''") + "'")
             .toList();
     }
 
-    /** Returns whether the command line itself has an option about agents. */
-    boolean areAgentsTyped() {
-        return SettingOptions.ofAgents().stream().anyMatch(option -> isTyped(option.name()));
+    private List<Changes.Set> keys(Option option) {
+        String name = option.name();
+        Map<String, String> values = switch (option.reading()) {
+            case FLAG, NO -> Map.of("", Boolean.toString(option.reading() == OptionSyntax.FLAG));
+            case NAMED -> named(name);
+            case PATH -> Map.of("", String.valueOf(Objects.requireNonNull(path(name)).toAbsolutePath()));
+            default -> Map.of("", String.valueOf(text(name)));
+        };
+        return values.entrySet().stream().map(one -> new Changes.Set(option.path() + (one.getKey().isEmpty() ? "" : "." + one.getKey()),
+            one.getValue(), name, !isTyped(name))).toList();
+    }
+
+    /** Returns the options of {@code some} that the command line itself has, by their names. */
+    List<String> typed(List<Option> some) {
+        return some.stream().map(Option::name).filter(this::isTyped).toList();
     }
 
     /**
@@ -143,7 +164,7 @@ record OptionValues(CommandSpec spec) {
         ObservationRequest request = watching();
         request.observation();
         return new SweepRun.Settings(drivers, password(), request, tables, isOn("--i-own-this-broker"),
-            new CommandContext(WorkerPlace.here(Main.class), out, err));
+            new CommandContext(WorkerPlace.here(Main.class), out, err, isOn("--silent")));
     }
 
     /** Returns what the options ask to observe at the broker under test. */

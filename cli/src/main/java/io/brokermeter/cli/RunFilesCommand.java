@@ -137,7 +137,7 @@ final class RunFilesCommand extends SweepCommand {
         if (repeat != null) {
             changed.add("repeat=" + repeat);
         }
-        Changes changes = new Changes(changed, yes).scaled(scale).keeping(thresholds).setting(new OptionValues(spec).agents());
+        Changes changes = new Changes(changed, yes).scaled(scale).keeping(thresholds).setting(new OptionValues(spec).keys());
         List<Path> sources = new ArrayList<>();
         List<Experiment> experiments = new ArrayList<>();
         if (omb == null && driver != null) {
@@ -185,9 +185,10 @@ final class RunFilesCommand extends SweepCommand {
 
     private int goOn(String which, SweepReports reports, SweepRun.Settings settings) throws IOException {
         OptionValues values = new OptionValues(spec);
-        if (!files.isEmpty() || OF_THE_BEGINNING.stream().anyMatch(values::isTyped) || values.areAgentsTyped()) {
+        if (!files.isEmpty() || OF_THE_BEGINNING.stream().anyMatch(values::isTyped) || !values.typed(SettingOptions.ofAgents()).isEmpty()
+            || !values.typed(SettingOptions.ofFiles()).isEmpty()) {
             throw new UsageException("--resume goes on with a sweep as it was begun, so it takes no files and no "
-                + String.join(", ", OF_THE_BEGINNING) + ", and none of those about agents.");
+                + String.join(", ", OF_THE_BEGINNING) + ", and none of those about agents and the load.");
         }
         Path directory = RunStore.of(System.getenv()).find(which, SweepFiles::isSweep, "sweep");
         SweepFiles.requirePlain(directory);

@@ -29,12 +29,23 @@ final class SettingOptions {
     private static final String SHOW_BROKER = "--show-broker";
 
     /** The names of the options of {@code replay} about the live output and the summary of a run, which the trials of a sweep do not have. */
-    static final List<String> OF_REPLAYED_RUN = List.of("--show-latency", "--silent", "--format", SHOW_BROKER);
+    static final List<String> OF_REPLAYED_RUN = List.of("--show-latency", "--format", SHOW_BROKER);
+
+    private static final String SILENT = "--silent";
+    /** The headings of options whose keys the files of trials have. */
+    private static final Set<String> OF_FILES = Set.of("Connection", "Connection of the consumers", "Network", Throwaways.HEADING, "Load",
+        "Messages", "Consumers", "Duration and end", "Output");
+    /** Options that such commands have in another form, or whose value alone is not that of their key. */
+    private static final Set<String> NOT_OF_FILES =
+        Set.of("--password-file", "--clientID", "--label", "--threshold", "--tx", "--message-count", "--cmessages");
+    /** The paths of keys that the trials of {@code window} vary, or that it sets by options of its own. */
+    private static final Set<String> NOT_OF_WINDOW = Set.of("broker.name", "protocol", "url", "user", "consumers.protocol", "consumers.url",
+        "message.size", "warmup", "duration");
 
     private static final Set<String> OF_SENDING = Set.of("Load", "Messages");
     private static final Set<String> OF_RECEIVING = Set.of("Consumers");
     private static final Set<String> OF_BOTH = Set.of("Requests and replies", "Connection of the consumers");
-    private static final Set<String> OF_REPLAY = Set.of("--out", "--verbose");
+    private static final Set<String> OF_REPLAY = Set.of("--out", "--verbose", SILENT);
 
     private SettingOptions() {}
 
@@ -54,12 +65,30 @@ final class SettingOptions {
 
     /** Returns the options of a command that runs the trials of scenario files. */
     static List<Option> ofTrials() {
-        return Stream.concat(ofWindow().stream(), ofAgents().stream()).toList();
+        return Stream.of(ofAnyTrials(), ofAgents(), ofFiles()).flatMap(List::stream).toList();
     }
 
-    /** Returns the options of {@code window}. Trials have no live output, in which a line about the broker could be shown. */
+    /** Returns the options of {@code window}. */
     static List<Option> ofWindow() {
-        return below("Login", "Broker under test").stream().filter(option -> !option.name().equals(SHOW_BROKER)).toList();
+        return Stream.concat(ofAnyTrials().stream(), ofWindowKeys().stream()).toList();
+    }
+
+    /** Returns the options of all trials that set no key. Trials have no live output, in which a line about the broker could be shown. */
+    private static List<Option> ofAnyTrials() {
+        return Stream.concat(below("Login", "Broker under test").stream().filter(option -> !option.name().equals(SHOW_BROKER)),
+            below("Output").stream().filter(option -> option.name().equals(SILENT))).toList();
+    }
+
+    /** Returns the options of {@code client} that set another value for a key of scenario files. */
+    static List<Option> ofFiles() {
+        return of(true, true).stream().filter(option -> !option.path().isEmpty() && OF_FILES.contains(option.heading())
+            && !NOT_OF_FILES.contains(option.name())).map(option -> option.withDefaultInHelp("as the files say")).toList();
+    }
+
+    /** Returns those of them that the trials of {@code window} neither vary nor have in another form. */
+    static List<Option> ofWindowKeys() {
+        return ofFiles().stream().filter(option -> !NOT_OF_WINDOW.contains(option.path()) && !option.heading().equals("Network"))
+            .map(option -> option.withDefaultInHelp("as window has it")).toList();
     }
 
     /** Returns the options of a command that repeats a run; all other settings come from the run's files. */
@@ -88,14 +117,14 @@ final class SettingOptions {
         return Option.all().stream().filter(option -> List.of(headings).contains(option.heading())).toList();
     }
 
-    /** Adds options to a command, each below its heading. */
+    /** Adds options to a command, each below its heading, without those of their names that the command has for something else. */
     static void install(CommandSpec spec, List<Option> options) {
         Map<String, CommandSpec> groups = new LinkedHashMap<>();
         for (Option option : options) {
             boolean flag = option.reading() == OptionSyntax.FLAG || option.reading() == OptionSyntax.NO;
             boolean several = option.reading() == OptionSyntax.NAMED || option.reading() == OptionSyntax.LIST;
             boolean path = option.reading() == OptionSyntax.PATH;
-            OptionSpec.Builder one = OptionSpec.builder(option.names().toArray(String[]::new)).order(option.order())
+            OptionSpec.Builder one = OptionSpec.builder(option.names().stream().filter(name -> spec.findOption(name) == null).toArray(String[]::new)).order(option.order())
                 .type(flag ? boolean.class : several ? List.class : path ? Path.class : String.class).paramLabel(option.label())
                 .defaultValue(option.otherwise()).description(option.doc().replace("%", "%%").split("\n"))
                 .initialValue(flag ? false : null);

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 import io.brokermeter.analysis.window.FarSide;
 import io.brokermeter.analysis.window.WindowChange;
@@ -163,10 +164,10 @@ final class WindowCommand extends SweepCommand {
     private int goOn(String which, Drivers drivers, Duration limit, SweepRun.Settings settings, ReportTargets files,
             PrintStream console) throws IOException {
         OptionValues values = new OptionValues(spec);
-        List<String> typed = OF_THE_BEGINNING.stream().filter(values::isTyped).toList();
-        if (!typed.isEmpty() || spec.commandLine().getParseResult().hasMatchedPositional(0)) {
+        if (OF_THE_BEGINNING.stream().anyMatch(values::isTyped) || !values.typed(SettingOptions.ofWindowKeys()).isEmpty()
+            || spec.commandLine().getParseResult().hasMatchedPositional(0)) {
             throw new UsageException("--resume goes on with what was begun, so it takes no destination and none of "
-                + String.join(", ", OF_THE_BEGINNING) + ".");
+                + String.join(", ", OF_THE_BEGINNING) + ", and none of those about the load.");
         }
         Path directory = RunStore.of(System.getenv()).find(which, WindowTrials::isIn, "search of window");
         AtomicReference<@Nullable WindowTrials> rest = new AtomicReference<>();
@@ -212,7 +213,7 @@ final class WindowCommand extends SweepCommand {
             its.broker = name == null ? "" : name.name();
             its.destination = destination;
             its.scale = scale;
-            its.sets = sets;
+            its.sets = Stream.concat(sets.stream(), values.windowKeys().stream()).toList();
         });
     }
 

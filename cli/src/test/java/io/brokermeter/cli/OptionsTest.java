@@ -36,6 +36,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.Weighted;
 import io.brokermeter.experiment.AgentChoice;
 import io.brokermeter.experiment.Agents;
+import io.brokermeter.experiment.Option;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Destination;
@@ -464,6 +465,41 @@ class OptionsTest {
         }
         assertThat(producers(scenario(Map.of("BROKERMETER_RATE_PER_PRODUCER", "250"), "failover", "--producers", "2")).load())
             .isEqualTo(new Load.Constant(Rate.perSecond(500)));
+    }
+
+    private static OptionValues values(Map<String, String> environment, String command, String... words) {
+        var line = Main.line(command);
+        Main.parse(line, new EnvironmentVariables(environment), words);
+        return new OptionValues(line.getCommandSpec());
+    }
+
+    /** The words of {@code client} are those of all commands that run a load; each exception is given in another form, or varied. */
+    @Test
+    void whatClientCallsAKeyAllCommandsOfTrialsCallIt() {
+        List<String> words = SettingOptions.of(true, true).stream().filter(option -> !option.path().isEmpty()).map(Option::name).toList();
+        List<String> inAnotherForm = List.of("--cmessages", "--clientID", "--commit-interval", "--consumer-agents", "--fault", "--label",
+            "--message-count", "--num-destinations", "--producer-agents", "--reply-timeout", "--request-reply", "--threshold", "--tx");
+        List<String> varied = List.of("--message-size", "--warmup", "--network", "--producer-network", "--consumer-network",
+            "--consumer-protocol", "--consumer-url", "--agents", "--key", "--expect", "--within", "--on-agent-loss", "--deploy");
+        for (String command : List.of("run", "ab", "window", "failover")) {
+            var spec = Main.line(command).getCommandSpec();
+            List<String> missing = words.stream().filter(word -> spec.findOption(word) == null).toList();
+            assertThat(missing).as(command).isSubsetOf(command.equals("window")
+                ? Stream.concat(inAnotherForm.stream(), varied.stream()).toList() : inAnotherForm);
+            assertThat(spec.findOption("--silent")).as(command).isNotNull();
+        }
+    }
+
+    @Test
+    void optionsOfTheLoadSetKeysOfTheFilesOfTrials() {
+        OptionValues values =
+            values(Map.of("BROKERMETER_RATE", "5"), "run", "--max-pending", "1k", "--property", "a=b", "--property", "c=d",
+                "--consumer-property", "e=f", "--bare", "--broker-no-persistence", "--drain-timeout", "3", "file.yaml");
+        assertThat(values.keys()).extracting(one -> one.path() + "=" + one.text()).containsExactlyInAnyOrder("producers.maxPending=1k",
+            "properties.a=b", "properties.c=d", "consumers.properties.e=f", "message.bare=true", "broker.persistence=false",
+            "drainTimeout=3s");
+        assertThat(values(Map.of(), "window", "--prefetch", "9", "--rate", "200", "--property", "it='s").windowKeys())
+            .containsExactlyInAnyOrder("consumers.prefetch='9'", "producers.load.rate='200'", "properties.it='''s'");
     }
 
     @Test

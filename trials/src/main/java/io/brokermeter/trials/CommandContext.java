@@ -8,5 +8,12 @@ import java.io.PrintStream;
  * @param place where processes of this machine are started
  * @param out stream for results
  * @param err stream for warnings and progress
+ * @param silent whether the progress of trials is not shown
  */
-public record CommandContext(WorkerPlace place, PrintStream out, PrintStream err) {}
+public record CommandContext(WorkerPlace place, PrintStream out, PrintStream err, boolean silent) {
+
+    /** Creates a context that shows the progress of trials. */
+    public CommandContext(WorkerPlace place, PrintStream out, PrintStream err) {
+        this(place, out, err, false);
+    }
+}

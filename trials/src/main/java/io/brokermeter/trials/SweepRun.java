@@ -36,6 +36,7 @@ import io.brokermeter.reports.RunEnvironment;
 import io.brokermeter.reports.RunLock;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.Sentences;
+import io.brokermeter.reports.StatusLine;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.table.TableView;
 import io.brokermeter.spi.Secret;
@@ -281,7 +282,8 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         if (due.size() < plan.steps().size()) {
             out.println((plan.steps().size() - due.size()) + " of " + plan.steps().size() + " trials were run before.");
         }
-        try (SweepProgress progress = new SweepProgress(err, Terminal.statusLine(), Terminal::columns, total())) {
+        try (SweepProgress progress =
+            new SweepProgress(err, settings.around.silent() ? StatusLine.NONE : Terminal.statusLine(), Terminal::columns, total())) {
             requirePlaces(due, progress);
             boolean enough = false;
             Map<String, @Nullable Object> known = purpose.kept();
@@ -363,8 +365,10 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         } else {
             outcome = "failed: " + String.join(" ", causes).replaceAll("\\s*\\R\\s*", " ");
         }
-        out.println("trial " + step.number() + " of " + total() + " (" + name(experiment, variant) + "): " + outcome);
-        out.flush();
+        if (!settings.around.silent()) {
+            out.println("trial " + step.number() + " of " + total() + " (" + name(experiment, variant) + "): " + outcome);
+            out.flush();
+        }
     }
 
     /** Returns the number of trials, in words. */

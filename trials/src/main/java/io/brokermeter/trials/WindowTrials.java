@@ -234,7 +234,8 @@ public final class WindowTrials implements SweepRun.Purpose {
             StoredResult result =
                 trial != null && trial.state().equals("passed") ? StoredRun.resultIn(trial.directory()).orElse(null) : null;
             double rate = trial == null || result == null ? Double.NaN
-                : side == FarSide.PRODUCER ? confirmed(trial).orElseGet(() -> TableColumn.SENT.of(result)) : TableColumn.RECEIVED.of(result);
+                : side == FarSide.PRODUCER ? confirmed(trial).orElseGet(() -> TableColumn.SENT.of(result))
+                    : TableColumn.RECEIVED.of(result);
             if (trial != null && result != null && rate > 0) {
                 double held = result.number("health", "hiccupMaxMillis") / 1e3;
                 measured.add(new Measured(points.get(i).asked(result.number("health", "askedPerSecond")), rate, trial.number(),
@@ -262,9 +263,10 @@ public final class WindowTrials implements SweepRun.Purpose {
             .map(trial -> StoredRun.resultIn(trial.directory()).orElse(null)).filter(Objects::nonNull)
             .filter(result -> result.findings().stream().anyMatch(finding -> finding.kind().equals(UNCONFIRMED)))
             .mapToDouble(result -> result.number(ResultField.COMPLETED_PER_SECOND)).filter(rate -> rate > 0).min().orElse(0);
-        return slowest == 0 ? "" : String.format(Locale.ROOT, "%nThe broker confirmed %,.0f messages a second and did not end within %d s after a "
-            + "trial, so fewer at a time are enough: --set producers.maxPending=%d.%n", slowest, WindowPlan.DRAIN.toSeconds(),
-            Math.max(1, Math.round(slowest * WindowPlan.DRAIN.toSeconds() / 4)));
+        return slowest == 0 ? ""
+            : String.format(Locale.ROOT, "%nThe broker confirmed %,.0f messages a second and did not end within %d s after a "
+                + "trial, so fewer at a time are enough: --set producers.maxPending=%d.%n", slowest, WindowPlan.DRAIN.toSeconds(),
+                Math.max(1, Math.round(slowest * WindowPlan.DRAIN.toSeconds() / 4)));
     }
 
     private static double only(StoredSweep sweep, Experiment experiment, DistantTrial at, FarSide side) {

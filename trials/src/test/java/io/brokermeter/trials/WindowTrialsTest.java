@@ -182,8 +182,9 @@ class WindowTrialsTest {
             files.end(step, SweepFiles.State.FAILED, List.of("4,000 sends were never confirmed"));
         }
         assertThat(WindowTrials.rest(SweepFiles.open(place), Speaking.ONLY, null).conclusion(place))
-            .contains("The broker confirmed 100 messages a second and did not end within 60 s after a trial, so fewer at a time are enough: "
-                + "--set producers.maxPending=1500.");
+            .contains(
+                "The broker confirmed 100 messages a second and did not end within 60 s after a trial, so fewer at a time are enough: "
+                    + "--set producers.maxPending=1500.");
     }
 
     private static List<String> tried(FarSide side, String... sets) {

@@ -91,8 +91,10 @@ class WindowAnswerTest {
         List<Measured> rates = rates((way, size) -> Math.max(way / 100, way * size / 262_144)).stream()
             .filter(one -> one.trial().size() != 2048).toList();
         assertThat(WindowWords.sentence(answer(rates, Double.NaN)))
-            .containsPattern("It may also be 100 messages or 26[0-9],[0-9]{3} bytes under way, whichever is less \\([0-9]{2} % sure\\); a third "
-                + "size tells \\(--sizes\\)\\. No setting was tried\\.").doesNotContain("99 % sure");
+            .containsPattern(
+                "It may also be 100 messages or 26[0-9],[0-9]{3} bytes under way, whichever is less \\([0-9]{2} % sure\\); a third "
+                    + "size tells \\(--sizes\\)\\. No setting was tried\\.")
+            .doesNotContain("99 % sure");
         assertThat(WindowJson.text(List.of(answer(rates, Double.NaN)), "link")).contains("\"otherLimit\":\"both\"");
         assertThat(WindowWords.sentence(answer(rates((way, size) -> Math.max(way / 100, way * size / 262_144)), Double.NaN)))
             .contains("99 % sure").doesNotContain("may also be");

@@ -186,7 +186,7 @@ class WrongLinesTest {
         "client --url beanstalkd://127.0.0.1:PORT topic://T | beanstalkd has only queues",
         "client --protocol JMS --url tcp://127.0.0.1:PORT | Protocol JMS needs either the parameter factory",
         "producer --url tcp://127.0.0.1:PORT --consumers 2 | belongs to client, consumer and failover, not to producer",
-        "consumer --url tcp://127.0.0.1:PORT --persistent | belongs to client, producer and failover, not to consumer",
+        "consumer --url tcp://127.0.0.1:PORT --persistent | belongs to client, producer, run, ab, window and failover, not to consumer",
     })
     void isRefusedWithOneSentence(String line, String expected) throws Exception {
         String port = Integer.toString(broker.getLocalPort());
