@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
@@ -22,13 +23,26 @@ public interface SeveralServers extends Subject {
     /** The time to connect in which one of two servers is silent: a half of it must suffice for the other one. */
     Duration HASTE = Duration.ofSeconds(8);
 
-    /** Some clients choose one of several servers by chance, so each order is tried more than once. */
+    /**
+     * One of the dead servers refuses connections, and one ends them at once, as a proxy does whose server is gone. Some clients choose one
+     * of several servers by chance, so each order is tried more than once.
+     */
     @Test
     default void aDeadServerBesideTheBrokerCostsNothing() throws Exception {
-        var dead = List.of("127.0.0.1:" + FreePorts.one(), "127.0.0.1:" + FreePorts.one());
-        for (int i = 0; i < 3; i++) {
-            carries(among(dead, List.of()));
-            carries(among(List.of(), dead));
+        try (var ending = new Acceptor(0, SeveralServers::end)) {
+            var dead = List.of("127.0.0.1:" + FreePorts.one(), "127.0.0.1:" + ending.port());
+            for (int i = 0; i < 3; i++) {
+                carries(among(dead, List.of()));
+                carries(among(List.of(), dead));
+            }
+        }
+    }
+
+    private static void end(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // its other end closed it
         }
     }
 
@@ -63,11 +77,17 @@ public interface SeveralServers extends Subject {
         try (var connection = driver().connect(settings, log)) {
             connection.declare(queue);
             var deliveries = new Deliveries();
-            connection.consumer(queue, auto(), deliveries);
+            var consumer = connection.consumer(queue, auto(), deliveries);
             var sends = new Sends();
-            send(connection.producer(queue, plain(), sends), sends, 0, 20, "m");
+            var producer = connection.producer(queue, plain(), sends);
+            send(producer, sends, 0, 20, "m");
             sends.awaitConfirmed(20);
             deliveries.await(20);
+            consumer.close();
+            producer.close();
+            if (has(BrokerTrait.DELETES)) {
+                connection.delete(queue);
+            }
         }
         assertThat(log.losses()).isEmpty();
         assertThat(log.interruptions()).as("interruptions").isZero();

@@ -422,8 +422,19 @@ final class AdminConnection implements AutoCloseable {
             for (String master : available()) {
                 api.deleteTopicInBroker(master, topic, left(deadline));
             }
-            for (ServerUrl.Server server : settings.servers) {
-                api.deleteTopicInNameServer(server.toString(), topic, left(deadline));
+            RemotingException gone = null;
+            int told = 0;
+            for (String server : settings.answering.split(";")) {
+                try {
+                    api.deleteTopicInNameServer(server, topic, left(deadline));
+                    told++;
+                } catch (RemotingException e) {
+                    // one of several that is gone gets its topics anew from the brokers when it is back
+                    gone = e;
+                }
+            }
+            if (gone != null && told == 0) {
+                throw gone;
             }
             brokers.forget(settings.nameServers, topic);
             return true;
