@@ -11,6 +11,8 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
+import io.brokermeter.spi.OutOfMemory;
+
 /**
  * The configuration of the client libraries' log: warnings and errors, one line each, on standard error. The JDK's log manager
  * creates an instance when something logs for the first time, so a run that logs nothing does not load it.
@@ -77,6 +79,9 @@ public final class ClientLog {
 
         @Override
         public void publish(LogRecord record) {
+            if (record.getThrown() != null) {
+                OutOfMemory.check(record.getThrown());
+            }
             if (!isLoggable(record) || !verbose && isNoise(record)) {
                 return;
             }

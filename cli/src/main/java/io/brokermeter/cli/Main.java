@@ -19,6 +19,7 @@ import io.brokermeter.experiment.Option;
 import io.brokermeter.reports.ConsoleReport;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.spi.Nearest;
+import io.brokermeter.spi.OutOfMemory;
 import io.brokermeter.spi.Setting;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.Interruption;
@@ -58,6 +59,7 @@ public final class Main {
             System.err.println(garbled);
             System.exit(WRONG_USAGE);
         }
+        OutOfMemory.endsProcess(System.err);
         int status = new Main(System.out, System.err, System.getenv()).run(args);
         System.out.flush();
         // Client libraries leave threads behind that are no daemons.
@@ -237,6 +239,7 @@ public final class Main {
             trace(e, verbose);
             return FAILED;
         } catch (Exception | LinkageError | OutOfMemoryError e) {
+            OutOfMemory.check(e);
             err.println(unexpected(e, line.getCommandSpec(), verbose));
             trace(e, verbose);
             return FAILED;

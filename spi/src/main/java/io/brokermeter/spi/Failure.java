@@ -99,6 +99,7 @@ public final class Failure {
 
     /** Returns the message in one line without a full stop; the simple name of the class when there is no message. */
     public static String words(Throwable failure) {
+        OutOfMemory.check(failure);
         String message = failure.getMessage();
         String words = message == null ? failure.getClass().getSimpleName() : message.strip().replaceAll("\\s*\\R\\s*", " ");
         return words.endsWith(".") ? words.substring(0, words.length() - 1) : words;

@@ -36,6 +36,7 @@ import io.brokermeter.reports.RunEnvironment;
 import io.brokermeter.reports.RunInputs;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.Sentences;
+import io.brokermeter.spi.OutOfMemory;
 import io.brokermeter.spi.Secret;
 import io.brokermeter.trials.agents.SentEndpoint;
 import io.brokermeter.trials.agents.ShareOrder;
@@ -110,7 +111,11 @@ public final class Worker {
         } catch (RunFailure e) {
             fail(String.join("; ", new Sentences(Option::inFile).of(e.findings())));
             return FAILED;
-        } catch (Exception | LinkageError | OutOfMemoryError e) {
+        } catch (OutOfMemoryError e) {
+            fail(OutOfMemory.sentence(String.valueOf(e.getMessage())));
+            return FAILED;
+        } catch (Exception | LinkageError e) {
+            OutOfMemory.check(e);
             fail("Unexpected " + e.getClass().getSimpleName() + (e.getMessage() == null ? "" : ": " + e.getMessage()));
             e.printStackTrace();
             return FAILED;

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.OutOfMemory;
 import io.brokermeter.spi.Setting;
 
 /**
@@ -58,6 +59,7 @@ final class Failures {
      * a sentence does was written by a driver for the user, and stands alone.
      */
     String text(Throwable cause) {
+        OutOfMemory.check(cause);
         StringBuilder text = new StringBuilder();
         int depth = 0;
         for (Throwable t = cause; t != null && depth < 6; t = t.getCause(), depth++) {
