@@ -10,7 +10,7 @@ import io.brokermeter.spi.DriverException;
 /** The reading side of a session, split into control packets. */
 final class PacketReader extends ReadBuffer {
 
-    private static final int INITIAL = 256 * 1024;
+    private static final int USUAL = 256 * 1024;
     private static final int MIN_HEADER = 2;
 
     private final int largest;
@@ -24,11 +24,11 @@ final class PacketReader extends ReadBuffer {
      * @param largest size of the largest packet that the broker may send, including its header, in bytes; 0 for the protocol's own limit
      */
     PacketReader(int largest) {
-        this(largest, INITIAL);
+        this(largest, USUAL);
     }
 
     PacketReader(int largest, int capacity) {
-        super(ByteBuffer.allocateDirect(capacity), Integer.MAX_VALUE);
+        super(true, capacity, Integer.MAX_VALUE);
         this.largest = largest == 0 ? Integer.MAX_VALUE : largest;
     }
 

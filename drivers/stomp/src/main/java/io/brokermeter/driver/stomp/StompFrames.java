@@ -41,7 +41,7 @@ final class StompFrames extends ReadBuffer {
         }
     }
 
-    private static final int INITIAL = 256 * 1024;
+    private static final int USUAL = 256 * 1024;
     /** Size limit of a frame's headers in bytes; no broker's headers come near it. */
     private static final int MOST_HEADERS = 4 * 1024 * 1024;
     /** Size limit of a frame in bytes; no broker accepts a message near it. */
@@ -77,11 +77,11 @@ final class StompFrames extends ReadBuffer {
     private int bodyTo;
 
     StompFrames() {
-        this(INITIAL);
+        this(USUAL);
     }
 
     StompFrames(int capacity) {
-        super(ByteBuffer.allocate(capacity), LARGEST);
+        super(false, capacity, LARGEST);
         bytes = in.array();
     }
 

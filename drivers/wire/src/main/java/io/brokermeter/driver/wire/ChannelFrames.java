@@ -1,7 +1,5 @@
 package io.brokermeter.driver.wire;
 
-import java.nio.ByteBuffer;
-
 /** The reading side of a connection whose frames carry a type and a channel number. */
 public abstract class ChannelFrames extends ReadBuffer {
 
@@ -10,9 +8,9 @@ public abstract class ChannelFrames extends ReadBuffer {
     protected int type;
     protected int channel;
 
-    /** @param capacity capacity of the buffer in bytes; larger than the largest frame */
+    /** @param capacity greatest capacity of the buffer in bytes; larger than the largest frame */
     protected ChannelFrames(int capacity) {
-        super(ByteBuffer.allocateDirect(capacity), capacity);
+        super(true, capacity, capacity);
     }
 
     /** Returns the position behind the payload of the current frame. */

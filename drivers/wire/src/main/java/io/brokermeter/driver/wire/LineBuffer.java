@@ -25,7 +25,7 @@ public final class LineBuffer extends ReadBuffer {
      * @param withBody first words of the lines that are followed by a body
      */
     public LineBuffer(int largestBody, String... withBody) {
-        super(ByteBuffer.allocateDirect(64 * 1024), largestBody + 2 * LONGEST_LINE);
+        super(true, 64 * 1024, largestBody + 2 * LONGEST_LINE);
         this.largestBody = largestBody;
         this.withBody = List.of(withBody);
     }

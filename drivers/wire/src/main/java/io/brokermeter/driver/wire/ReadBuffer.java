@@ -12,9 +12,14 @@ public abstract class ReadBuffer {
 
     /** Remainders of fewer bytes than this are always moved to the front, which makes room for a larger read. */
     private static final int MOVED = 16 * 1024;
+    /** The capacity of a connection that receives little, in bytes: there may be thousands. */
+    private static final int INITIAL = 4 * 1024;
 
+    private final int usual;
     private final int largest;
     private ByteBuffer view;
+    /** Whether the last read took as much as there was room for, so that more was waiting. */
+    private boolean filled;
 
     /** The received bytes, up to the limit. Only {@link #fill} replaces the buffer, when it must grow. */
     protected ByteBuffer in;
@@ -23,12 +28,17 @@ public abstract class ReadBuffer {
     protected int start;
 
     /**
-     * @param in the initial buffer, empty, direct or not
-     * @param largest the capacity up to which the buffer grows, in bytes; larger than the largest frame
+     * Creates a buffer that is small at first and doubles while reads fill it.
+     *
+     * @param direct whether it is outside the heap
+     * @param usual the capacity up to which it grows as long as reads fill it, in bytes
+     * @param largest the capacity up to which it grows for a frame, in bytes; larger than the largest frame
      */
-    protected ReadBuffer(ByteBuffer in, int largest) {
-        this.in = in.limit(0);
+    protected ReadBuffer(boolean direct, int usual, int largest) {
+        int capacity = Math.min(INITIAL, usual);
+        this.in = (direct ? ByteBuffer.allocateDirect(capacity) : ByteBuffer.allocate(capacity)).limit(0);
         this.view = in.duplicate();
+        this.usual = usual;
         this.largest = largest;
     }
 
@@ -43,7 +53,11 @@ public abstract class ReadBuffer {
     public final void fill(Wire wire) throws IOException {
         int end = in.limit();
         int left = end - start;
-        if (left == 0) {
+        if (filled && in.capacity() < usual) {
+            in.position(start);
+            start = 0;
+            growTo(Math.min(2 * in.capacity(), usual));
+        } else if (left == 0) {
             in.clear();
             start = 0;
         } else if (start > 0 && (left < MOVED || end > in.capacity() / 2)) {
@@ -56,6 +70,7 @@ public abstract class ReadBuffer {
             in.limit(in.capacity()).position(end);
         }
         int count = wire.read(in);
+        filled = !in.hasRemaining();
         in.flip();
         if (count < 0) {
             throw new EOFException("the broker closed the connection");
@@ -66,9 +81,14 @@ public abstract class ReadBuffer {
         if (in.capacity() >= largest) {
             throw new IOException("the broker sent a frame of more than " + largest + " bytes");
         }
-        int capacity = (int) Math.min(2L * in.capacity(), largest);
+        in.position(0);
+        growTo((int) Math.min(2L * in.capacity(), largest));
+    }
+
+    /** Replaces the buffer by a larger one with its remaining bytes at the front. */
+    private void growTo(int capacity) {
         ByteBuffer more = in.isDirect() ? ByteBuffer.allocateDirect(capacity) : ByteBuffer.allocate(capacity);
-        in = more.put(in.position(0));
+        in = more.put(in);
         view = in.duplicate();
     }
 

@@ -10,8 +10,8 @@ import javax.net.ssl.SSLSocket;
 /** TLS over a TCP socket. */
 final class TlsWire implements Wire {
 
-    /** Size of the copy buffers in bytes: the content of four TLS records. */
-    private static final int CHUNK = 64 * 1024;
+    /** Size of the copy buffers in bytes: the content of a TLS record, which is what the socket reads and writes at a time. */
+    private static final int CHUNK = 16 * 1024;
 
     private final Socket plain;
     private final SSLSocket socket;

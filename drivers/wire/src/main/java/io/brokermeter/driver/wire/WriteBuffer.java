@@ -15,7 +15,8 @@ import io.brokermeter.spi.Looks;
  */
 public final class WriteBuffer {
 
-    private static final int INITIAL = 32 * 1024;
+    /** The capacity in bytes of a connection that sends little: there may be thousands. It doubles as often as needed. */
+    private static final int INITIAL = 4 * 1024;
     private static final int KEPT = 4 * 1024 * 1024;
     /** The most bytes of one write call: small enough to tell a peer that reads slowly from one that does not read. */
     private static final int PIECE = 256 * 1024;

@@ -23,7 +23,11 @@ class ReadBufferTest {
         private int length;
 
         Lengths(boolean direct) {
-            super(direct ? ByteBuffer.allocateDirect(64) : ByteBuffer.allocate(64), 1 << 17);
+            this(direct, 64);
+        }
+
+        Lengths(boolean direct, int usual) {
+            super(direct, usual, 1 << 17);
         }
 
         @Override
@@ -64,6 +68,30 @@ class ReadBufferTest {
             assertThat(reader.frame()).isEqualTo(frame);
         }
         assertThatThrownBy(() -> reader.await(wire)).isInstanceOf(EOFException.class);
+    }
+
+    /** 2,000 connections of 256 KiB each are more than the memory that there is by default, and most receive next to nothing. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void isSmallUntilReadsFillIt(boolean direct) throws Exception {
+        byte[] frame = ByteBuffer.allocate(100).putInt(96).array();
+        var bytes = new ByteArrayOutputStream();
+        for (int i = 0; i < 5_000; i++) {
+            bytes.writeBytes(frame);
+        }
+        var slow = new Lengths(direct, 1 << 16);
+        var pieces = Source.pieces(bytes.toByteArray(), 300, new Random(1));
+        for (int i = 0; i < 5_000; i++) {
+            slow.await(pieces);
+        }
+        assertThat(slow.buffer().capacity()).isEqualTo(4096);
+        var busy = new Lengths(direct, 1 << 16);
+        var stream = Source.pieces(bytes.toByteArray(), bytes.size() + 1, new Random(1));
+        for (int i = 0; i < 5_000; i++) {
+            busy.await(stream);
+            assertThat(busy.frame()).isEqualTo(new byte[96]);
+        }
+        assertThat(busy.buffer().capacity()).isEqualTo(1 << 16);
     }
 
     @ParameterizedTest

@@ -49,7 +49,7 @@ class WireConnectionTest {
         private String line = "";
 
         Lines() {
-            super(ByteBuffer.allocate(256), 1 << 16);
+            super(false, 256, 1 << 16);
         }
 
         @Override

@@ -20,7 +20,7 @@ final class OutgoingBytes {
     /** Size in bytes beyond which a grown buffer is not kept. */
     private static final int LARGEST_KEPT = 1 << 20;
     /** Initial size of a buffer in bytes; most connections never need more. */
-    private static final int INITIAL = 8 << 10;
+    private static final int INITIAL = 4 << 10;
 
     private final Wire wire;
     private final int capacity;

@@ -19,7 +19,10 @@ final class ReaderThread extends Thread {
 
     private static final int LENGTH_BYTES = 4;
     private static final int CHANNEL_OFFSET = LENGTH_BYTES + 1;
-    private static final int INITIAL_BUFFER = 64 << 10;
+    /** The capacity of a connection that receives little, in bytes: there may be thousands. */
+    private static final int INITIAL_BUFFER = 4 << 10;
+    /** The capacity up to which the buffer grows as long as reads fill it, in bytes. */
+    private static final int USUAL_BUFFER = 64 << 10;
     /**
      * Size limit of a frame in bytes. No broker sends larger frames, and the first words of other protocols announce more: {@code HTTP},
      * {@code SSH-}, a TLS alert.
@@ -76,10 +79,10 @@ final class ReaderThread extends Thread {
     public void run() {
         try {
             while (connection.isOpen()) {
-                int read = wire.read(bytes);
-                if (read < 0) {
+                if (wire.read(bytes) < 0) {
                     throw new EOFException();
                 }
+                boolean filled = !bytes.hasRemaining();
                 dispatching = true;
                 try {
                     if (dispatch()) {
@@ -87,6 +90,9 @@ final class ReaderThread extends Thread {
                     }
                 } finally {
                     dispatching = false;
+                }
+                if (filled && bytes.capacity() < USUAL_BUFFER) {
+                    replace(Math.min(2 * bytes.capacity(), USUAL_BUFFER), bytes.flip().position(start));
                 }
                 if (held > 0) {
                     held = 0;
@@ -162,13 +168,18 @@ final class ReaderThread extends Thread {
         if (start + length <= capacity && capacity - bytes.position() >= capacity / 4) {
             return;
         }
-        var rest = bytes.flip().position(start);
+        ByteBuffer rest = bytes.flip().position(start);
         start = 0;
-        if (length <= capacity && (capacity == INITIAL_BUFFER || length > INITIAL_BUFFER)) {
+        if (length <= capacity && (capacity <= USUAL_BUFFER || length > USUAL_BUFFER)) {
             bytes = rest.compact();
             return;
         }
-        bytes = ByteBuffer.allocateDirect(Math.max(INITIAL_BUFFER, length)).put(rest);
+        replace(Math.max(Math.min(capacity, USUAL_BUFFER), length), rest);
+    }
+
+    private void replace(int capacity, ByteBuffer rest) {
+        start = 0;
+        bytes = ByteBuffer.allocateDirect(capacity).put(rest);
         view = Unpooled.wrappedBuffer(bytes.duplicate().clear());
     }
 }
