@@ -20,10 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param polling whether to fetch messages from the broker each time the engine polls, rather than having them pushed
  * @param competing whether the run has other consumers on the same queue, which are to share its messages
  * @param resumes whether the run had opened this consumer before, so that what the broker kept for it meanwhile must be delivered
+ * @param messageBytes size of the largest body that the run sends to the destination, in bytes; 0 where others send, or nobody does
  */
 public record ConsumerSettings(
         AckMode ackMode, int batch, @Nullable String subscription, boolean durable, boolean shared, int prefetch,
-        boolean mayBlock, @Nullable String selector, boolean settles, boolean polling, boolean competing, boolean resumes) {
+        boolean mayBlock, @Nullable String selector, boolean settles, boolean polling, boolean competing, boolean resumes,
+        int messageBytes) {
+
+    /** The bytes that messages held unprocessed may have altogether unless the user sets a prefetch: brokers drop clients that hold more. */
+    private static final int HELD = 16 << 20;
 
     /** The settings of a consumer that acknowledges each message by itself and whose listener does not block. */
     public static final ConsumerSettings DEFAULT = of(its -> {});
@@ -43,6 +48,7 @@ public record ConsumerSettings(
         public boolean polling;
         public boolean competing;
         public boolean resumes;
+        public int messageBytes;
 
         private Values() {}
     }
@@ -52,13 +58,21 @@ public record ConsumerSettings(
         Values its = new Values();
         change.accept(its);
         return new ConsumerSettings(its.ackMode, its.batch, its.subscription, its.durable, its.shared, its.prefetch,
-            its.mayBlock, its.selector, its.settles, its.polling, its.competing, its.resumes);
+            its.mayBlock, its.selector, its.settles, its.polling, its.competing, its.resumes, its.messageBytes);
     }
 
     /** Returns these settings for a consumer that the run opens once more. */
     public ConsumerSettings resumed() {
         return new ConsumerSettings(ackMode, batch, subscription, durable, shared, prefetch, mayBlock, selector, settles, polling,
-            competing, true);
+            competing, true, messageBytes);
+    }
+
+    /**
+     * Returns the number of messages that a client may hold unprocessed, or ask for at a time, where the user sets none: {@code usual}, or
+     * as many of the run's largest messages as 16 MiB hold, at least 1. Limits of brokers and memory count bytes.
+     */
+    public int fit(int usual) {
+        return messageBytes == 0 ? usual : Math.clamp(HELD / messageBytes, 1, usual);
     }
 
     /**

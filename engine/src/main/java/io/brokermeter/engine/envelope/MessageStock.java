@@ -44,6 +44,11 @@ public final class MessageStock {
         return bodies.ownBytes();
     }
 
+    /** Returns the number of bytes of the longest body. */
+    public int longest() {
+        return bodies.longest();
+    }
+
     private static void requireRoom(long bytes, long producers) {
         long most = Runtime.getRuntime().maxMemory() / 4 * 3;
         if (bytes * producers > most) {

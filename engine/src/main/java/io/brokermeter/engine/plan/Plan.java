@@ -217,6 +217,12 @@ public record Plan(
             return new ProducerGroup(groupNumber++, side, driver, plans, 1, 1).counting(counted);
         }
 
+        /** Returns the size of the largest body that the run sends to a destination, in bytes; 0 if it sends none. */
+        private int largestTo(Destination destination) {
+            return producers.stream().filter(group -> group.side().destinations().contains(destination))
+                .mapToInt(group -> group.stock().longest()).max().orElse(0);
+        }
+
         private ConsumerGroup consumers(ConsumerSide side, Driver driver) {
             String clientId = side.endpoint().settings().clientId();
             int shared = side.sharedSubscriptions();
@@ -239,7 +245,7 @@ public record Plan(
                         String key = d + "/" + (!destination.isTopic() ? "q"
                             : prefix + (shared > 0 ? "s" + s : "c" + c));
                         int subscription = subscriptions.computeIfAbsent(key, k -> subscriptions.size());
-                        ConsumerSettings settings = side.settings(name, competing);
+                        ConsumerSettings settings = side.settings(name, competing, largestTo(destination));
                         if (!settings.equals(checked)) {
                             // a lost connection opens its consumers once more
                             ConsumerSettings asked = scenario.limits().recovery() == null ? settings : settings.resumed();
@@ -303,7 +309,7 @@ public record Plan(
                 destinations.add(replies.get(requester.stripe()));
                 plans.add(new ConsumerPlan(consumerNumber++, d, destinations.get(d),
                     subscriptions.computeIfAbsent(d + "/replies", k -> subscriptions.size()), requester.stripe() % connections,
-                    side.settings(null, false)));
+                    side.settings(null, false, requesters.stock().longest())));
             }
             List<@Nullable String> clientIds = new ArrayList<>();
             for (int i = 0; i < connections; i++) {

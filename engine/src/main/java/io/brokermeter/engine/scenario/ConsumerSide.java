@@ -81,8 +81,9 @@ public record ConsumerSide(
      *
      * @param subscription name of the subscription on a topic, or null for an unnamed one
      * @param competing whether the run has other consumers on the same queue
+     * @param messageBytes size of the largest body that the run sends to the destination, in bytes; 0 if it sends none
      */
-    public ConsumerSettings settings(@Nullable String subscription, boolean competing) {
+    public ConsumerSettings settings(@Nullable String subscription, boolean competing, int messageBytes) {
         return ConsumerSettings.of(its -> {
             its.ackMode = ackMode;
             its.batch = batch;
@@ -95,6 +96,7 @@ public record ConsumerSide(
             its.settles = settles();
             its.polling = polling;
             its.competing = competing;
+            its.messageBytes = messageBytes;
         });
     }
 

@@ -77,7 +77,7 @@ final class BeanstalkdConsumer extends InTurnConnection implements Consumer {
         this.destination = destination;
         this.settings = settings;
         this.listener = listener;
-        this.prefetch = settings.prefetch() < 0 ? PREFETCH : Math.max(1, settings.prefetch());
+        this.prefetch = settings.prefetch() < 0 ? settings.fit(PREFETCH) : Math.max(1, settings.prefetch());
         this.accepted = new long[settings.ackMode() == AckMode.BATCH ? settings.batch() : PREFETCH];
         this.eager = settings.mayBlock() && settings.ackMode() == AckMode.AUTO;
     }

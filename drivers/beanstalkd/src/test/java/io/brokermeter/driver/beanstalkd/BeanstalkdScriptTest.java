@@ -27,6 +27,8 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Behaviour that needs a scripted broker. */
 class BeanstalkdScriptTest {
@@ -101,14 +103,18 @@ class BeanstalkdScriptTest {
     }
 
     /** By default the number of jobs reserved ahead grows while jobs arrive, so that two are reserved when the first one is settled. */
-    @Test
-    void reservesOneJobAtATimeWhereNoneIsWantedAhead() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"0, 0", "-1, 10000000"})
+    void reservesOneJobAtATimeWhereNoneIsWantedAhead(int prefetch, int bytes) throws Exception {
         jobs = 3;
         try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual().start(() -> serve(server));
             var connection = connect(server, 60);
             var deliveries = new Deliveries();
-            connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 0), deliveries);
+            connection.consumer(QUEUE, ConsumerSettings.of(its -> {
+                its.prefetch = prefetch;
+                its.messageBytes = bytes;
+            }), deliveries);
             deliveries.await(3);
             Await.until(() -> commands.size() >= 7, () -> "only " + commands);
             String reserve = "reserve-with-timeout 0";

@@ -142,7 +142,7 @@ final class MqttConnection implements Connection {
         }
         boolean fits = session.hasRoomFor(filter);
         Session at = fits ? session : anotherSession();
-        MqttConsumer consumer = new MqttConsumer(at, filter, deliveryListener, wanted.mayBlock(), options.retain(),
+        MqttConsumer consumer = new MqttConsumer(at, filter, deliveryListener, wanted, options.retain(),
             fits ? Ending.STAYS : Ending.ENDS);
         at.add(consumer);
         if (!fits) {
@@ -197,7 +197,7 @@ final class MqttConnection implements Connection {
                 + options.sessionExpiry() + " s.");
         }
         MqttConsumer consumer =
-            new MqttConsumer(kept, filter, deliveryListener, wanted.mayBlock(), options.retain(), Ending.IS_KEPT);
+            new MqttConsumer(kept, filter, deliveryListener, wanted, options.retain(), Ending.IS_KEPT);
         kept.add(consumer);
         kept.start();
         return subscribed(kept, consumer);
@@ -336,7 +336,7 @@ final class MqttConnection implements Connection {
         First(Session session, Filter filter) {
             this.session = session;
             this.filter = filter;
-            session.add(new MqttConsumer(session, filter, this, false, true, Ending.STAYS));
+            session.add(new MqttConsumer(session, filter, this, ConsumerSettings.DEFAULT, true, Ending.STAYS));
         }
 
         @Override

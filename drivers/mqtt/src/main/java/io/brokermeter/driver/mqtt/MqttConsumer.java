@@ -8,6 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.driver.wire.WireEndpoint;
 import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Settlement;
@@ -87,15 +88,16 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
         IS_KEPT
     }
 
-    MqttConsumer(Session session, Filter filter, DeliveryListener listener, boolean mayBlock, boolean takesRetained, Ending ending) {
+    MqttConsumer(Session session, Filter filter, DeliveryListener listener, ConsumerSettings settings, boolean takesRetained,
+            Ending ending) {
         this.session = session;
         this.filter = filter;
         this.topic = filter.topic().getBytes(StandardCharsets.UTF_8);
         this.listener = listener;
         this.takesRetained = takesRetained;
         this.ending = ending;
-        this.thread = mayBlock ? new ConsumerThread<>(
-            "brokermeter-mqtt-consumer", QUEUED, turn, () -> closing || left, this::take, session::flush) : null;
+        this.thread = settings.mayBlock() ? new ConsumerThread<>(
+            "brokermeter-mqtt-consumer", settings.fit(QUEUED), turn, () -> closing || left, this::take, session::flush) : null;
     }
 
     /** Starts the delivery thread, if there is one. */

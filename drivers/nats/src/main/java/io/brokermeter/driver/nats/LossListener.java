@@ -3,18 +3,17 @@ package io.brokermeter.driver.nats;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.DriverException;
 import io.nats.client.Connection;
-import io.nats.client.Consumer;
 import io.nats.client.ErrorListener;
 import io.nats.client.Nats;
 import io.nats.client.Options;
 import org.jspecify.annotations.Nullable;
 
-/** Reports the loss of a connection, with the client's last message about it, and notices about dropped messages. */
+/** Reports the loss of a connection, with the client's last message about it, and notices about what a user may not do. */
 final class LossListener implements io.nats.client.ConnectionListener, ErrorListener {
 
     /** Number of permission errors that are reported; each names a subject, and there may be many. */
@@ -22,7 +21,6 @@ final class LossListener implements io.nats.client.ConnectionListener, ErrorList
 
     private final ConnectionListener listener;
     private final @Nullable Tls tls;
-    private final AtomicBoolean toldDrops = new AtomicBoolean();
     private final Set<String> told = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Throwable last;
     private volatile @Nullable NatsConnection connection;
@@ -106,8 +104,8 @@ final class LossListener implements io.nats.client.ConnectionListener, ErrorList
 
     private void tell(NatsConnection made) {
         Throwable cause = last;
-        made.lost(cause == null || cause.getMessage() == null
-            ? new IOException("The connection to the NATS server is closed.", cause) : cause, listener);
+        made.lost(made.explained(cause == null || cause.getMessage() == null
+            ? new IOException("The connection to the NATS server is closed.", cause) : cause), listener);
     }
 
     @Override
@@ -127,18 +125,11 @@ final class LossListener implements io.nats.client.ConnectionListener, ErrorList
         if (error.contains("uthorization")) {
             refused = true;
         }
-        last = new IOException("The NATS server says: " + error);
-    }
-
-    @Override
-    public void slowConsumerDetected(Connection source, Consumer consumer) {
-        if (toldDrops.compareAndSet(false, true)) {
-            listener.notice("The NATS client dropped messages, because they came faster than they were taken.");
-        }
+        last = new DriverException("The NATS server says: " + error + ".", null);
     }
 
     @Override
     public void socketWriteTimeout(Connection source) {
-        last = new IOException("The NATS server took no bytes for too long.");
+        last = new DriverException("The NATS server took no bytes for too long.", null);
     }
 }

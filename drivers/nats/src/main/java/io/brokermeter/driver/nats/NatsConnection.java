@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.brokermeter.driver.wire.ClientConnection;
 import io.brokermeter.driver.wire.ConsumerThread;
@@ -19,14 +20,18 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.Looks;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.Setting;
 import io.nats.client.Dispatcher;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.JetStreamOptions;
+import io.nats.client.Statistics;
 import io.nats.client.api.AckPolicy;
 import io.nats.client.api.ConsumerConfiguration;
 import io.nats.client.api.ConsumerInfo;
@@ -52,6 +57,8 @@ final class NatsConnection extends ClientConnection {
     private static final String QUEUE_CONSUMER = "queue";
     private static final int NO_STREAM = 10_059;
     private static final int NO_CONSUMER = 10_014;
+    /** The bytes sent ahead from which on a server may end a connection that takes them too slowly; its own limit is 64 MiB by default. */
+    private static final long MUCH = 32 << 20;
     private static final int DEFAULT_PREFETCH = 10_000;
     /** The most receivers that may each hold back all but one message of a batch before the server stops delivering. */
     private static final int RECEIVERS = 20;
@@ -68,6 +75,10 @@ final class NatsConnection extends ClientConnection {
     private final boolean file;
     private final int replicas;
     private final Duration ackWait;
+    /** The messages that the server may send ahead to all consumers of the connection. */
+    private final AtomicLong sentAhead = new AtomicLong();
+    /** The messages that the client dropped. */
+    private final AtomicLong dropped = new AtomicLong();
     /** Whether anything counts as confirmed that no server has confirmed. */
     private volatile boolean unconfirmed;
     /** Whether a closing producer has waited for confirmations in vain, and none has come to another one since. */
@@ -86,6 +97,24 @@ final class NatsConnection extends ClientConnection {
         this.file = chosen.file();
         this.replicas = chosen.replicas();
         this.ackWait = chosen.ackWait();
+    }
+
+    /** Returns the cause of a loss, and what it may mean that the server said nothing: it gives no reason to a client that is too slow. */
+    Throwable explained(Throwable cause) {
+        Statistics statistics = connection.getStatistics();
+        long size = statistics.getInBytes() / Math.max(1, statistics.getInMsgs());
+        if (cause instanceof DriverException || sentAhead.get() * size < MUCH) {
+            return cause;
+        }
+        return new DriverException(new Refusal(
+            "The NATS server ended the connection (%s); it does that without a reason where more waits for a"
+                + " client than its max_pending, 64 MiB by default, and up to %d messages of about %d bytes may come ahead here: lower %s.",
+            Failure.words(cause), sentAhead.get(), size, Setting.PREFETCH));
+    }
+
+    /** Notes how many messages the client dropped of those that came for a consumer. */
+    void dropped(long messages) {
+        dropped.addAndGet(messages);
     }
 
     private JetStreamManagement management() throws IOException {
@@ -322,7 +351,11 @@ final class NatsConnection extends ClientConnection {
     private ConsumerConfiguration.Builder configuration(ConsumerSettings settings) {
         long batch = settings.batch();
         long ahead = settings.mayBlock() ? Math.min(RECEIVERS * SLOW_PREFETCH * batch, DEFAULT_PREFETCH) : DEFAULT_PREFETCH;
-        long pending = settings.prefetch() < 0 ? Math.max(ahead, RECEIVERS * batch) : Math.max(1, settings.prefetch());
+        // What receivers who share the limit hold back in batches must not be all of it.
+        long least = settings.batch() > 1 && (settings.competing() || settings.shared()) ? RECEIVERS * batch : batch;
+        int fit = settings.fit((int) Math.max(ahead, RECEIVERS * batch));
+        long pending = settings.prefetch() < 0 ? Math.max(fit, least) : Math.max(1, settings.prefetch());
+        sentAhead.addAndGet(pending);
         return ConsumerConfiguration.builder().ackPolicy(AckPolicy.Explicit).ackWait(ackWait).maxAckPending(pending);
     }
 
@@ -397,7 +430,7 @@ final class NatsConnection extends ClientConnection {
         String stream = stream(destination);
         String name = update(destination, configuration.build()).getName();
         boolean mine = leaves;
-        FetchSize size = FetchSize.of(settings.prefetch(), settings.mayBlock(), ackWait);
+        FetchSize size = FetchSize.of(settings, settings.mayBlock(), ackWait);
         return new Fetch(connection, "$JS.API.CONSUMER.MSG.NEXT." + stream + "." + name, size, limit(), () -> {
             if (mine) {
                 remove(stream, name);
@@ -465,6 +498,11 @@ final class NatsConnection extends ClientConnection {
     protected void end() {
         // With three pings unanswered the client would end the connection, though they may only wait behind much that is to be written.
         repetition.shutdownNow();
+        long lost = dropped.get();
+        if (lost > 0) {
+            listener.notice("The NATS client here dropped " + lost + " messages, since they came faster than they were taken, and 64 MiB or"
+                + " half a million of them waited already; nobody has them any more, however long is waited: send less, or take faster.");
+        }
         if (unconfirmed && !isLost() && !isAllWritten()) {
             foundMute();
             listener

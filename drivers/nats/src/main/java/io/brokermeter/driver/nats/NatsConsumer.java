@@ -301,6 +301,9 @@ final class NatsConsumer implements Consumer {
             }
             cause = e;
         }
+        if (dispatcher != null) {
+            owner.dropped(dispatcher.getDroppedCount());
+        }
         Remainder counted = remainder;
         if (counted != null) {
             counted.left(told && idle, limit);

@@ -338,19 +338,22 @@ class NatsConsumerTest extends BrokerTest {
 
     /**
      * With a limit of 10,000, the server would redeliver messages that a slow listener has not reached within 30 s. With batches of ten, a
-     * limit of 200 would be too low, since 45 receivers can hold back as many messages in incomplete batches.
+     * limit of 200 would be too low, since 45 receivers can hold back as many messages in incomplete batches. A server ends the connection
+     * of a client for which 64 MiB wait.
      */
     @ParameterizedTest
-    @CsvSource({"true, 1, -1, 200", "false, 1, -1, 10000", "true, 1, 3000, 3000", "true, 10, -1, 2000", "true, 100, -1, 10000",
-        "true, 1000, -1, 20000", "false, 10, -1, 10000"})
+    @CsvSource({"true, 1, -1, 200, 0", "false, 1, -1, 10000, 0", "true, 1, 3000, 3000, 0", "true, 10, -1, 2000, 0",
+        "true, 100, -1, 10000, 0", "true, 1000, -1, 20000, 0", "false, 10, -1, 10000, 0", "false, 1, -1, 1677, 10000",
+        "true, 1, -1, 16, 1000000", "false, 100, -1, 100, 1000000", "false, 1, 3000, 3000, 1000000"})
     void theServerPushesFewMessagesAheadOfAListenerThatMayTakeLong(boolean mayBlock, int batch, int prefetch,
-            int pending) throws Exception {
+            int pending, int bytes) throws Exception {
         var queue = queue();
         connect().consumer(queue, ConsumerSettings.of(its -> {
             its.mayBlock = mayBlock;
             its.ackMode = batch > 1 ? AckMode.BATCH : AckMode.AUTO;
             its.batch = batch;
             its.prefetch = prefetch;
+            its.messageBytes = bytes;
         }), new Deliveries());
         try (var connection = NatsBroker.plain(settings().url())) {
             var found = NatsBroker.management(connection).getConsumerInfo(stream(queue), "queue");

@@ -20,6 +20,7 @@ import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import org.apache.activemq.ActiveMQConnection;
+import org.apache.activemq.ActiveMQPrefetchPolicy;
 import org.apache.activemq.ScheduledMessage;
 import org.apache.activemq.command.ActiveMQDestination;
 import org.apache.activemq.command.ActiveMQQueue;
@@ -33,9 +34,13 @@ final class OpenWireConnection extends JmsConnection implements TransportEvents.
 
     private final ActiveMQConnection connection;
     private final TransportEvents events;
+    private final boolean chosen;
 
-    OpenWireConnection(ActiveMQConnection connection, TransportEvents events, ConnectionListener listener, Duration limit) {
+    /** @param chosen whether the URL sets a prefetch */
+    OpenWireConnection(
+            ActiveMQConnection connection, TransportEvents events, ConnectionListener listener, Duration limit, boolean chosen) {
         super(connection, listener, limit);
+        this.chosen = chosen;
         this.connection = connection;
         this.events = events;
     }
@@ -98,9 +103,17 @@ final class OpenWireConnection extends JmsConnection implements TransportEvents.
     @Override
     protected ActiveMQDestination consumerTarget(Session session, Destination destination, ConsumerSettings settings) {
         // The client cannot use listeners without a prefetch.
-        return settings.prefetch() < 0 ? destination(destination, "")
-            : destination(destination, (destination.name().indexOf('?') < 0 ? "?" : "&")
-                + "consumer.prefetchSize=" + Math.max(settings.polling() ? 0 : 1, settings.prefetch()));
+        int prefetch = Math.max(settings.polling() ? 0 : 1, settings.prefetch());
+        if (settings.prefetch() < 0) {
+            ActiveMQPrefetchPolicy policy = connection.getPrefetchPolicy();
+            int usual = !destination.isTopic() ? policy.getQueuePrefetch()
+                : settings.durable() ? policy.getDurableTopicPrefetch() : policy.getTopicPrefetch();
+            prefetch = chosen ? usual : Math.min(usual, Math.max(settings.fit(usual), settings.batch()));
+            if (prefetch == usual || destination.name().contains("consumer.prefetchSize=")) {
+                return destination(destination, "");
+            }
+        }
+        return destination(destination, (destination.name().indexOf('?') < 0 ? "?" : "&") + "consumer.prefetchSize=" + prefetch);
     }
 
     /** @return false: the protocol does not tell whether the destination existed before */

@@ -13,6 +13,7 @@ import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
@@ -87,6 +88,11 @@ public final class OpenWireDriver implements Driver {
     }
 
     @Override
+    public ConnectionMemory memory(ConnectionSettings settings) {
+        return new ConnectionMemory(52_000, 0, 2, 0);
+    }
+
+    @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
         long start = System.nanoTime();
         var url = OpenWireUrl.of(this, settings);
@@ -96,7 +102,7 @@ public final class OpenWireDriver implements Driver {
         factory.setTransportListener(events);
         try {
             return Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),
-                () -> open(factory, events, settings, listener), Connection::close);
+                () -> open(factory, events, settings, listener, url.url().reveal().contains("jms.prefetchPolicy.")), Connection::close);
         } catch (Exception e) {
             throw ConnectFailure.of(url.url(), url.isTls(), tls == null ? null : new CertificateProbe(tls, TlsNames.WITHOUT_SERVER_NAME),
                 settings, e, start);
@@ -137,10 +143,10 @@ public final class OpenWireDriver implements Driver {
 
     private static Connection open(
             ActiveMQConnectionFactory factory, TransportEvents events, ConnectionSettings settings,
-            ConnectionListener listener) throws JMSException {
+            ConnectionListener listener, boolean chosen) throws JMSException {
         var jms = (ActiveMQConnection) factory.createConnection();
         try {
-            var connection = new OpenWireConnection(jms, events, listener, settings.connectTimeout());
+            var connection = new OpenWireConnection(jms, events, listener, settings.connectTimeout(), chosen);
             connection.start();
             return connection;
         } catch (JMSException | RuntimeException e) {

@@ -40,6 +40,8 @@ import jakarta.jms.TransactionRolledBackException;
 import org.apache.activemq.ActiveMQConnectionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Behaviour of the OpenWire driver beyond the contract. */
 class OpenWireTest extends BrokerTest {
@@ -92,13 +94,15 @@ class OpenWireTest extends BrokerTest {
         }
     }
 
-    @Test
-    void holdsNoMoreMessagesThanThePrefetchAllows() throws Exception {
+    /** By default the prefetch follows from the size of the messages. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void holdsNoMoreMessagesThanThePrefetchAllows(boolean given) throws Exception {
         var queue = queue();
         var connection = connect();
         fill(queue, 20);
         var go = new CountDownLatch(1);
-        var busy = ConsumerSettings.of(its -> { its.prefetch = 3; its.mayBlock = true; });
+        var busy = ConsumerSettings.of(its -> { its.prefetch = given ? 3 : -1; its.messageBytes = 5_000_000; its.mayBlock = true; });
         connection.consumer(queue, busy, new DeliveryListener() {
 
             @Override

@@ -97,7 +97,7 @@ final class RedisConsumer implements Consumer {
         this.group = group == null ? null : bytes(group);
         this.last = bytes(last);
         // other consumers of the group take over what is reached too late
-        this.size = FetchSize.of(settings.prefetch(), group != null && settings.mayBlock(), claimAfter);
+        this.size = FetchSize.of(settings, group != null && settings.mayBlock(), claimAfter);
         this.count = bytes(Integer.toString(size.messages()));
         this.claimLimit = claimAfter.toMillis();
         this.claimMillis = bytes(Long.toString(claimLimit));

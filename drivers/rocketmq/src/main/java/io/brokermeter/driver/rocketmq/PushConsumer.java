@@ -97,6 +97,9 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
     /** The queues of the last distribution whose version the brokers have been sent. */
     private volatile Set<MessageQueue> reported = Set.of();
 
+    /** The most that waits of each queue, in MiB. The client's own limit is 100, and a topic has several queues. */
+    private static final int MOST_WAITING = 8;
+
     /**
      * @param temporary whether the group is deleted with its last consumer
      * @param connection receives a notice for each broker that is not told what was received, because its master is absent
@@ -115,6 +118,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         this.hook = Hooks.of(settings);
         this.client = new DefaultMQPushConsumer(group, hook);
         client.setPullBatchSize(settings.pullBatch);
+        client.setPullThresholdSizeForQueue(MOST_WAITING);
         client.setConsumeMessageBatchMaxSize(settings.consumeBatch);
         Clients.configure(client, settings);
         if (settles) {

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class StompConsumer extends WireEndpoint implements Consumer {
 
+    /** The prefetch unless one is given or messages are large, in messages. */
+    private static final int PREFETCH = 1000;
     /** Bytes that may be queued for the consumer's own thread before the reader waits, since a broker without limits may send ahead. */
     private static final long MOST_WAITING = 64L * 1024 * 1024;
     /**
@@ -160,7 +162,8 @@ final class StompConsumer extends WireEndpoint implements Consumer {
         if (acknowledges) {
             StompSettings stomp = connection.stomp;
             // with fewer the broker would wait for the acknowledgement of a batch that never gets full
-            int usual = settings.ackMode() == AckMode.AUTO ? stomp.prefetch() : Math.max(stomp.prefetch(), settings.batch());
+            int many = stomp.prefetch() > 0 ? stomp.prefetch() : settings.fit(PREFETCH);
+            int usual = settings.ackMode() == AckMode.AUTO ? many : Math.max(many, settings.batch());
             connection.dialect.prefetch(settings.prefetch(), usual, stomp.windowBytes()).forEach(frame::with);
         }
         if (thread != null) {

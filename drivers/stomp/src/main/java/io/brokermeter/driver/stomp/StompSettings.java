@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param dialect the broker, or null to use what it reports
  * @param queuePrefix prefix of the names of queues, or null for the broker's usual one
  * @param topicPrefix prefix of the names of topics, or null for the broker's usual one
- * @param prefetch default prefetch in messages
+ * @param prefetch default prefetch in messages; 0 if none is given
  * @param windowBytes default window of Artemis in bytes; -1 for no limit
  * @param tls options of TLS, or null for plain TCP
  */
@@ -155,7 +155,7 @@ record StompSettings(
             its.dialect = broker.equals("auto") ? null : Dialect.named(broker);
             its.queuePrefix = given.has("queue-prefix") ? line(given, "queue-prefix").orElse("") : null;
             its.topicPrefix = given.has("topic-prefix") ? line(given, "topic-prefix").orElse("") : null;
-            its.prefetch = given.number("default-prefetch", 1, 65_535);
+            its.prefetch = given.has("default-prefetch") ? given.number("default-prefetch", 1, 65_535) : 0;
             its.windowBytes = given.number("consumer-window-size", -1, Integer.MAX_VALUE);
             its.contentType = line(given, "content-type").orElse(null);
             its.tls = TlsOptions.of(given, tls, "write stomp+ssl:// instead of stomp://").orElse(null);

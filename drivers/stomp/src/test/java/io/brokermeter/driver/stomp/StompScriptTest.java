@@ -144,6 +144,16 @@ class StompScriptTest {
         connection.close();
     }
 
+    /** A thousand messages of 1 MB are more than there is room for; a number that is given stays. */
+    @ParameterizedTest
+    @CsvSource({"'',16", "&default-prefetch=500,500"})
+    void asksForSoManyBytesAtMost(String given, String expected) throws Exception {
+        var connection = connect(60, "rabbitmq" + given);
+        connection.consumer(QUEUE, ConsumerSettings.of(its -> its.messageBytes = 1_000_000), new Deliveries());
+        assertThat(header(frame("SUBSCRIBE"), "prefetch-count")).isEqualTo(expected);
+        connection.close();
+    }
+
     /** The server header is optional. Artemis omits it for clients of version 1.0, and the version header as well. */
     @ParameterizedTest
     @CsvSource({"version:1.2,/queue/q", "version:1.1,/queue/q", "session:s,q"})

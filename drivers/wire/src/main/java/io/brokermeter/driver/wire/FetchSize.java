@@ -2,6 +2,8 @@ package io.brokermeter.driver.wire;
 
 import java.time.Duration;
 
+import io.brokermeter.spi.ConsumerSettings;
+
 /**
  * The number of messages to request from a broker at a time. For a listener that may take long it begins low, since the broker delivers
  * again what is not acknowledged in time, and grows while full batches show that the listener is fast: where the way is long, each request
@@ -29,13 +31,14 @@ public final class FetchSize {
     /**
      * Returns the size for a consumer.
      *
-     * @param prefetch the number that the user wants, which never changes; 0 or less for the default
+     * @param settings with the number that the user wants, which never changes, or the size of the messages
      * @param mayBlock whether the listener may take long
      * @param ackTimeout time after which the broker delivers again what is not acknowledged
      */
-    public static FetchSize of(int prefetch, boolean mayBlock, Duration ackTimeout) {
-        int most = prefetch > 0 ? prefetch : MANY;
-        return new FetchSize(prefetch > 0 || !mayBlock ? most : FEW, most, ackTimeout.toNanos() / PART);
+    public static FetchSize of(ConsumerSettings settings, boolean mayBlock, Duration ackTimeout) {
+        int prefetch = settings.prefetch();
+        int most = prefetch > 0 ? prefetch : settings.fit(MANY);
+        return new FetchSize(prefetch > 0 || !mayBlock ? most : Math.min(FEW, most), most, ackTimeout.toNanos() / PART);
     }
 
     /** Returns the number of messages of the next request. */

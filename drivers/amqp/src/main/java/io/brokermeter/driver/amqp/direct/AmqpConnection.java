@@ -356,8 +356,8 @@ final class AmqpConnection extends WireConnection implements Connection {
 
     // ---- used by the links
 
-    int defaultPrefetch() {
-        return url.prefetch() < 0 ? AmqpConsumer.PREFETCH : url.prefetch();
+    int defaultPrefetch(ConsumerSettings wanted) {
+        return url.prefetch() < 0 ? wanted.fit(AmqpConsumer.PREFETCH) : url.prefetch();
     }
 
     int sessionWindow() {
@@ -520,7 +520,7 @@ final class AmqpConnection extends WireConnection implements Connection {
             return beside.connection().consumer(destination, wanted, deliveryListener);
         }
         AmqpConsumer consumer = register(number -> new AmqpConsumer(this, number, destination, wanted, deliveryListener));
-        if (wanted.prefetch() > INLINE_CREDIT || defaultPrefetch() > INLINE_CREDIT) {
+        if (wanted.prefetch() > INLINE_CREDIT || defaultPrefetch(wanted) > INLINE_CREDIT) {
             sends();
         }
         direct = true;

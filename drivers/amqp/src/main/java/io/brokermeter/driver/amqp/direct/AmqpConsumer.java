@@ -97,7 +97,7 @@ final class AmqpConsumer extends Link implements Consumer {
         this.polling = settings.polling();
         this.window = connection.sessionWindow();
         this.knowsModified = QpidConnection.knowsModified(connection.broker());
-        int usual = polling ? 1 : connection.defaultPrefetch();
+        int usual = polling ? 1 : connection.defaultPrefetch(settings);
         // without any credit nothing would ever arrive
         this.prefetch = Math.max(1, settings.prefetch() < 0 ? usual : settings.prefetch());
         this.thread = settings.mayBlock() && !polling ? new ConsumerThread<>(

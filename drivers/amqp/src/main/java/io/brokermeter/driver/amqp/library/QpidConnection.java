@@ -17,6 +17,7 @@ import io.brokermeter.driver.tls.CertificateProbe;
 import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
@@ -48,6 +49,11 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
     public static final String CLIENT = "qpid-jms-client " + MetaDataSupport.PROVIDER_VERSION;
 
     private static final long REQUEST_TIMEOUT_MILLIS = 30_000;
+    /** The memory of a connection: its client keeps buffers of its own. */
+    public static final ConnectionMemory MEMORY = new ConnectionMemory(2_300_000, 50_000, 2, 0);
+
+    /** What the parameters that set a prefetch have in common. */
+    private static final String PREFETCH_POLICY = "jms.prefetchPolicy.";
 
     /**
      * The client's session mode in which each message is settled by itself, with another outcome than accepted if its consumer sets one.
@@ -57,13 +63,16 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
     private final org.apache.qpid.jms.JmsConnection connection;
     private final ObservedProvider provider;
     private final Set<QpidConsumer> consumers = ConcurrentHashMap.newKeySet();
+    /** Whether the URL sets a prefetch. */
+    private final boolean chosen;
     private volatile String broker = "";
 
     private QpidConnection(
             org.apache.qpid.jms.JmsConnection connection, ObservedProvider provider, ConnectionListener listener,
-            Duration limit) {
+            Duration limit, boolean chosen) {
         super(connection, listener, limit);
         this.connection = connection;
+        this.chosen = chosen;
         this.provider = provider;
     }
 
@@ -74,7 +83,7 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
         var factory = factory(url, settings);
         try {
             return Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),
-                () -> open(factory, settings, listener), Connection::close);
+                () -> open(factory, settings, listener, url.url().reveal().contains(PREFETCH_POLICY)), Connection::close);
         } catch (Exception e) {
             throw ConnectFailure.of(url.url(), url.isTls(), url.isTls() ? look(url.url()) : null, settings, e, start);
         }
@@ -127,14 +136,15 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
      * Opens and starts a connection. With a failover URL the client connects only when it is started, and start blocks until it is
      * connected.
      */
-    private static Connection open(Factory factory, ConnectionSettings settings, ConnectionListener listener) throws JMSException {
+    private static Connection open(Factory factory, ConnectionSettings settings, ConnectionListener listener,
+            boolean chosen) throws JMSException {
         var password = settings.password();
         var jms = settings.user() == null
             ? factory.createConnection()
             : factory.createConnection(settings.user(), password == null ? "" : password.reveal());
         try {
             var connection = new QpidConnection((org.apache.qpid.jms.JmsConnection) jms, Objects.requireNonNull(factory.provider),
-                listener, settings.connectTimeout());
+                listener, settings.connectTimeout(), chosen);
             connection.start();
             return connection;
         } catch (JMSException | RuntimeException e) {
@@ -291,14 +301,15 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
 
     @Override
     protected Session consumerSession(ConsumerSettings settings) throws JMSException {
-        if (settings.prefetch() < 0) {
+        int fit = settings.fit(JmsDefaultPrefetchPolicy.DEFAULT_QUEUE_PREFETCH);
+        if (settings.prefetch() < 0 && (chosen || fit == JmsDefaultPrefetchPolicy.DEFAULT_QUEUE_PREFETCH)) {
             return super.consumerSession(settings);
         }
         // A session takes over the policy that its connection has when the session is created.
         synchronized (connection) {
             var before = connection.getPrefetchPolicy();
             var policy = new JmsDefaultPrefetchPolicy();
-            policy.setAll(settings.prefetch());
+            policy.setAll(settings.prefetch() < 0 ? Math.max(fit, settings.batch()) : settings.prefetch());
             connection.setPrefetchPolicy(policy);
             try {
                 return super.consumerSession(settings);

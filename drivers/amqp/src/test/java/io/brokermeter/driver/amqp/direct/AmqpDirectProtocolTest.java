@@ -445,6 +445,12 @@ class AmqpDirectProtocolTest {
     }
 
     @Test
+    void givesLittleCreditForLargeMessages() throws Exception {
+        connection.consumer(QUEUE, ConsumerSettings.of(its -> its.messageBytes = 1_000_000), new Deliveries());
+        assertThat(((Flow) frame()).getLinkCredit().intValue()).isEqualTo(16);
+    }
+
+    @Test
     void renewsTheCreditWhenHalfOfItIsUsed() throws Exception {
         var deliveries = new Deliveries();
         connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 4), deliveries);

@@ -96,7 +96,8 @@ final class Amqp091Consumer extends Channel implements Consumer {
         this.deletes = settings.polling() && destination.isTopic() && settings.subscription() == null;
         this.late = "The broker did not answer a request for a message on " + destination;
         this.thread = !settings.polling() && (settings.mayBlock() || settings.ackMode() == AckMode.TRANSACTED)
-            ? new ConsumerThread<>("brokermeter-amqp091-consumer", room(), turn, () -> closing || left, this::take, connection::flush)
+            ? new ConsumerThread<>("brokermeter-amqp091-consumer", room(settings), turn, () -> closing || left, this::take,
+                connection::flush)
             : null;
     }
 
@@ -105,8 +106,8 @@ final class Amqp091Consumer extends Channel implements Consumer {
      * answer, which only the reader can receive. With automatic acknowledgement the prefetch has no limit, but then no thread waits for
      * answers.
      */
-    private int room() {
-        return autoAck ? QUEUED : prefetch == 0 ? Integer.MAX_VALUE : prefetch;
+    private int room(ConsumerSettings settings) {
+        return autoAck ? settings.fit(QUEUED) : prefetch == 0 ? Integer.MAX_VALUE : prefetch;
     }
 
     @Override

@@ -9,7 +9,7 @@ import io.brokermeter.spi.Setting;
 /** The prefetch count: the number of messages that the broker may send ahead of their acknowledgement. */
 public final class Prefetch {
 
-    /** The prefetch count unless the user sets one, in messages. */
+    /** The prefetch count unless the user sets one or messages are large, in messages. */
     public static final int DEFAULT = 1000;
     private static final int MOST = 65_535;
 
@@ -25,7 +25,7 @@ public final class Prefetch {
             throw new DriverException(new Refusal("A consumer that polls asks for one message at a time; leave out %s.", Setting.PREFETCH));
         }
         int batch = settings.ackMode() == AckMode.AUTO ? 1 : settings.batch();
-        int prefetch = settings.prefetch() < 0 ? Math.max(DEFAULT, batch) : settings.prefetch();
+        int prefetch = settings.prefetch() < 0 ? Math.max(settings.fit(DEFAULT), batch) : settings.prefetch();
         if (prefetch > MOST) {
             throw new DriverException("AMQP 0-9-1 allows a prefetch of " + MOST + ", not " + prefetch
                 + "; use a smaller one, or 0 for no limit.", null);
