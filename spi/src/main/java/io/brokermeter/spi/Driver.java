@@ -118,6 +118,15 @@ public interface Driver {
     }
 
     /**
+     * Returns the memory that each connection takes.
+     *
+     * @param settings settings that were checked
+     */
+    default ConnectionMemory memory(ConnectionSettings settings) {
+        return ConnectionMemory.USUAL;
+    }
+
+    /**
      * Returns the redirection of clients to other addresses than the broker advertises; empty where the broker advertises none, or where
      * the driver cannot change them.
      */

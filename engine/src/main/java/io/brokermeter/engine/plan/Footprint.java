@@ -7,20 +7,23 @@ import java.util.Set;
 
 import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.Setting;
 
 /**
  * An estimate of the memory that a run takes before its first message is delivered, in bytes, so that a run that does not fit is
- * refused before anything connects instead of failing in the middle. The memory of the clients is not included.
+ * refused before anything connects instead of failing in the middle.
  *
  * @param windows what the producers keep of messages in flight
  * @param bodies the arrays in which messages are made
  * @param ledger the sets of sequence numbers: one for each producer, and one for each producer whose messages a subscription gets
  * @param times the cells for samples: for each group and phase, whatever the number of producers and consumers
  * @param endpoints the objects of producers and consumers
+ * @param clients what the clients take of the heap for their connections
+ * @param direct what the clients take outside the heap for their connections, which has the same limit of its own
  */
-record Footprint(long windows, long bodies, long ledger, long times, long endpoints) {
+record Footprint(long windows, long bodies, long ledger, long times, long endpoints, long clients, long direct) {
 
     /** The bytes of a message in flight: its intended and actual send time and its token. */
     private static final long WINDOW_PLACE = 24;
@@ -58,14 +61,23 @@ record Footprint(long windows, long bodies, long ledger, long times, long endpoi
                 }
             }
         }
+        long clients = 0;
+        long direct = 0;
+        for (Group group : plan.groups()) {
+            ConnectionMemory each = group.driver().memory(group.endpoint().settings());
+            long largest = group instanceof ProducerGroup sent ? sent.stock().longest()
+                : ((ConsumerGroup) group).consumers().stream().mapToInt(c -> c.settings().messageBytes()).max().orElse(0);
+            clients += group.connections() * (each.heap() + each.heapCopies() * largest);
+            direct += group.connections() * (each.direct() + each.directCopies() * largest);
+        }
         int groups = plan.producers().size() + plan.consumers().size();
         int phases = Math.max(1, plan.scenario().phases().size()) + 2;
         return new Footprint(windows, bodies, sets * SET, groups * phases * TIMES + (groups + phases) * HISTOGRAM,
-            (producers + consumers) * ENDPOINT);
+            (producers + consumers) * ENDPOINT, clients, direct);
     }
 
     private long bytes() {
-        return windows + bodies + ledger + times + endpoints;
+        return windows + bodies + ledger + times + endpoints + clients;
     }
 
     /**
@@ -83,23 +95,31 @@ record Footprint(long windows, long bodies, long ledger, long times, long endpoi
         }
         Footprint need = of(plan);
         long most = memory / 4 * 3;
+        Object producers = Counted.of(plan.producerCount(), "producer");
+        Object consumers = Counted.of(plan.consumers().stream().mapToLong(group -> group.consumers().size()).sum(), "consumer");
+        if (need.direct > most) {
+            throw new UsageException(
+                "%s and %s on %s need about %,d MiB of buffers outside the heap, more than %,d MiB, three quarters of what"
+                    + " the JVM allows; use fewer connections or smaller messages, or give more with JAVA_ARGS=-Xmx%dg or so.",
+                producers,
+                consumers, Counted.of(plan.groups().stream().mapToLong(Group::connections).sum(), "connection"), need.direct / MEBI,
+                most / MEBI, need.direct * 4 / 3 / (1 << 30) + 1);
+        }
         if (need.bytes() > most) {
             throw new UsageException("%s and %s need about %,d MiB (messages in flight %,d, bodies %,d, ledger %,d, "
-                + "times by group and phase %,d, the rest %,d), more than %,d MiB, three quarters of the memory there is; %s, or give more with "
-                + "JAVA_ARGS=-Xmx%dg or so.", Counted.of(plan.producerCount(), "producer"),
-                Counted.of(plan.consumers().stream().mapToLong(group -> group.consumers().size()).sum(), "consumer"), need.bytes() / MEBI,
-                need.windows / MEBI,
-                need.bodies / MEBI, need.ledger / MEBI, need.times / MEBI, need.endpoints / MEBI, most / MEBI, need.remedy(),
+                + "times by group and phase %,d, connections %,d, the rest %,d), more than %,d MiB, three quarters of the memory there is; %s, or give more with "
+                + "JAVA_ARGS=-Xmx%dg or so.", producers, consumers, need.bytes() / MEBI, need.windows / MEBI, need.bodies / MEBI,
+                need.ledger / MEBI, need.times / MEBI, need.clients / MEBI, need.endpoints / MEBI, most / MEBI, need.remedy(),
                 need.bytes() * 4 / 3 / (1 << 30) + 1);
         }
     }
 
     /** Returns the advice that makes the largest part smaller. */
     private Object remedy() {
-        long largest = Math.max(Math.max(windows, bodies), Math.max(Math.max(ledger, times), endpoints));
+        long largest = Math.max(Math.max(windows, bodies), Math.max(Math.max(ledger, times), Math.max(endpoints, clients)));
         return largest == windows ? new Refusal("lower %s", Setting.MAX_PENDING) : largest == bodies ? "make the messages smaller"
             : largest == times ? "use fewer groups or phases" : largest == ledger
                 ? new Refusal("use fewer producers and subscriptions on one destination, or %s", Setting.MESSAGE_BARE)
-                : "use fewer of them";
+                : largest == clients ? "use fewer connections or smaller messages" : "use fewer of them";
     }
 }

@@ -1,7 +1,9 @@
 package io.brokermeter.engine.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -9,14 +11,18 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.brokermeter.driver.loopback.LoopbackDriver;
+import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Driver;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,13 +30,20 @@ import org.junit.jupiter.api.io.TempDir;
 class EstimateTest {
 
     private static Footprint of(int producers, Consumer<ProducerSide.Draft> change) {
+        return Footprint.of(plan(producers, new LoopbackDriver(), change));
+    }
+
+    private static Plan plan(int producers, Driver driver, Consumer<ProducerSide.Draft> change) {
         var endpoint = new Endpoint("LOOPBACK", new ConnectionSettings("loopback://estimate", null, null, null, Duration.ofSeconds(1)));
         var limits = new Limits(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(1));
         ProducerSide side = ProducerSide.plain(endpoint, List.of(Destination.parse("queue://Q")), 1, Messages.ofSize(1000)).with(group -> {
             group.perDestination = producers;
             change.accept(group);
         });
-        return Footprint.of(Plan.of(Scenario.of("test", limits, its -> its.producers = List.of(side)), List.of(new LoopbackDriver())));
+        return Plan.of(Scenario.of("test", limits, its -> {
+            its.producers = List.of(side);
+            its.consumers = List.of(ConsumerSide.plain(endpoint, List.of(Destination.parse("queue://Q"), Destination.parse("queue://R"))));
+        }), List.of(driver));
     }
 
     @Test
@@ -49,6 +62,40 @@ class EstimateTest {
             side.maxPending = 0;
             side.commitInterval = 2_000_000;
         }).windows()).isEqualTo(2_097_152L * 24);
+    }
+
+    /** Returns a driver whose connections take so much memory. */
+    private static Driver taking(ConnectionMemory each) {
+        var loopback = new LoopbackDriver();
+        return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class},
+            (proxy, method, arguments) -> method.getName().equals("memory") ? each : method.invoke(loopback, arguments));
+    }
+
+    /** Two connections of the consumers, one of which gets no messages of the run. */
+    @Test
+    void whatTheClientsTake() {
+        Plan plan = plan(3, taking(new ConnectionMemory(10_000, 20_000, 2, 1)), side -> side.messages = Messages.ofSize(1000));
+        assertThat(Footprint.of(plan).clients()).isEqualTo(5 * 12_000);
+        assertThat(Footprint.of(plan).direct()).isEqualTo(5 * 21_000);
+    }
+
+    @Test
+    void whatTheClientsCannotHaveIsRefused() {
+        Plan plan = plan(190, taking(new ConnectionMemory(400_000, 0, 0, 0)), side -> side.maxPending = 10);
+        assertThatThrownBy(() -> Footprint.check(plan, 64L << 20)).isInstanceOf(UsageException.class)
+            .hasMessageMatching("190 producers and 2 consumers need about 8. MiB \\(.*, connections 73, .*more than 48 MiB.*"
+                + "use fewer connections or smaller messages, or give more with JAVA_ARGS=-Xmx1g or so\\.");
+        Plan outside = plan(190, taking(new ConnectionMemory(0, 300_000, 0, 0)), side -> side.maxPending = 10);
+        assertThatThrownBy(() -> Footprint.check(outside, 64L << 20)).isInstanceOf(UsageException.class)
+            .hasMessageMatching("190 producers and 2 consumers on 192 connections need about 54 MiB of buffers outside the heap, more than "
+                + "48 MiB.*use fewer connections or smaller messages, or give more with JAVA_ARGS=-Xmx1g or so\\.");
+        Footprint.check(outside, 128L << 20);
+    }
+
+    @Test
+    void consumersKnowTheLargestMessageOfTheirDestination() {
+        assertThat(plan(1, new LoopbackDriver(), side -> {}).consumers().getFirst().consumers())
+            .extracting(consumer -> consumer.settings().messageBytes()).containsExactly(1000, 0);
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.brokermeter.driver.jms.ConnectFailure;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.DriverException;
@@ -120,6 +121,11 @@ public final class AmqpDriver implements Driver {
     @Override
     public String effectiveUrl(ConnectionSettings settings) {
         return url(settings).url().redacted();
+    }
+
+    @Override
+    public ConnectionMemory memory(ConnectionSettings settings) {
+        return transport(settings).equals("client") ? QpidConnection.MEMORY : ConnectionMemory.SOCKET.withHeap(24_000);
     }
 
     @Override

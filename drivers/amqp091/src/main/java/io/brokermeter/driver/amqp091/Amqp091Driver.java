@@ -16,6 +16,7 @@ import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
@@ -113,6 +114,11 @@ public final class Amqp091Driver implements Driver {
     @Override
     public String effectiveUrl(ConnectionSettings settings) {
         return new Options(this, settings).shown();
+    }
+
+    @Override
+    public ConnectionMemory memory(ConnectionSettings settings) {
+        return new Options(this, settings).client ? ConnectionMemory.USUAL : new ConnectionMemory(12_000, 21_000, 0, 3);
     }
 
     @Override

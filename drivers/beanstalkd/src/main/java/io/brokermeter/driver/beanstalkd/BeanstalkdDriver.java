@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
@@ -78,6 +79,12 @@ public final class BeanstalkdDriver implements Driver {
             throw new IllegalArgumentException(destination + " cannot be used: beanstalkd has only queues, with names of at most 200"
                 + " letters, digits and -+/;.$_(), which do not begin with a hyphen.");
         }
+    }
+
+    /** A consumer has two sockets. */
+    @Override
+    public ConnectionMemory memory(ConnectionSettings settings) {
+        return new ConnectionMemory(8_000, 25_000, 0, 3);
     }
 
     @Override

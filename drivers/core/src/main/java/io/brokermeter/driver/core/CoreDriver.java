@@ -18,6 +18,7 @@ import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
@@ -134,6 +135,11 @@ public final class CoreDriver implements Driver {
     @Override
     public String effectiveUrl(ConnectionSettings settings) {
         return CoreUrl.of(BrokerUrl.of(settings).reveal()).url().redacted();
+    }
+
+    @Override
+    public ConnectionMemory memory(ConnectionSettings settings) {
+        return ConnectionMemory.SOCKET.withHeap(16_000);
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
@@ -99,6 +100,12 @@ public final class KafkaDriver implements Driver {
     @Override
     public String effectiveUrl(ConnectionSettings settings) {
         return KafkaSettings.of(this, settings).shown();
+    }
+
+    /** Without the batches of a producer, which grow up to buffer.memory, 32 MiB by default. */
+    @Override
+    public ConnectionMemory memory(ConnectionSettings settings) {
+        return new ConnectionMemory(160_000, 0, 2, 0);
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.Set;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
@@ -60,6 +61,12 @@ public final class LoopbackDriver implements Driver {
     @Override
     public void check(ConnectionSettings settings) {
         LoopbackSettings.of(this, settings);
+    }
+
+    /** Connections are objects in this process; what waits in the broker has the limits that its knobs set. */
+    @Override
+    public ConnectionMemory memory(ConnectionSettings settings) {
+        return new ConnectionMemory(1_000, 0, 0, 0);
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
@@ -114,6 +115,11 @@ public final class MqttDriver implements Driver {
     @Override
     public String effectiveUrl(ConnectionSettings settings) {
         return MqttOptions.of(this, settings).shown();
+    }
+
+    @Override
+    public ConnectionMemory memory(ConnectionSettings settings) {
+        return ConnectionMemory.SOCKET;
     }
 
     @Override

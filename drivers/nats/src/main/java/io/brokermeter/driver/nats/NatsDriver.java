@@ -16,6 +16,7 @@ import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
@@ -171,6 +172,12 @@ public final class NatsDriver implements Driver {
             throw new Refusal("A prefetch of %d is smaller than the %d messages of an acknowledgement, so that none would ever be full;"
                 + " raise %s or lower %s.", prefetch, consumer.batch(), Setting.PREFETCH, Setting.CONSUMER_BATCH);
         }
+    }
+
+    /** Most of it are the client's buffers, of six threads. */
+    @Override
+    public ConnectionMemory memory(ConnectionSettings settings) {
+        return new ConnectionMemory(190_000, 0, 2, 0);
     }
 
     /**

@@ -21,6 +21,7 @@ import io.brokermeter.driver.tls.TlsRefusal;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.DriverException;
@@ -136,6 +137,11 @@ public final class RedisDriver implements Driver {
 
     private static int bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    @Override
+    public ConnectionMemory memory(ConnectionSettings settings) {
+        return new ConnectionMemory(46_000, 0, 2, 0);
     }
 
     @Override

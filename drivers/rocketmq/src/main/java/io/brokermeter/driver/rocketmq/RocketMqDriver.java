@@ -9,6 +9,7 @@ import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Directions;
 import io.brokermeter.spi.Driver;
@@ -97,6 +98,12 @@ public final class RocketMqDriver implements Driver {
     @Override
     public Optional<Directions> directions() {
         return Optional.of(new RouteDirections(this));
+    }
+
+    /** Each client has some 14 threads. */
+    @Override
+    public ConnectionMemory memory(ConnectionSettings settings) {
+        return RocketMqSettings.of(this, settings).sharedClient ? ConnectionMemory.USUAL : new ConnectionMemory(330_000, 0, 2, 0);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
@@ -103,6 +104,11 @@ public final class StompDriver implements Driver {
             .map(each -> each.getKey() + "=" + (each.getKey().contains("password") ? "***" : each.getValue()))
             .collect(Collectors.joining("&"));
         return query.isEmpty() ? url.address() : url.address() + "?" + query;
+    }
+
+    @Override
+    public ConnectionMemory memory(ConnectionSettings settings) {
+        return ConnectionMemory.SOCKET.withHeap(20_000);
     }
 
     @Override
