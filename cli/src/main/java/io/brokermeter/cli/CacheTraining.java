@@ -81,7 +81,7 @@ final class CacheTraining {
      * @param protocols the protocols that the command used
      */
     static void after(int status, Set<String> protocols, Map<String, String> environment, PrintStream err) {
-        if (status > 2 && status != RunResult.THRESHOLD_MISSED || Interruption.wasReceived()
+        if (status > RunResult.INVALID && status != RunResult.THRESHOLD_MISSED || Interruption.wasReceived()
             || "off".equalsIgnoreCase(environment.getOrDefault(VARIABLE, ""))) {
             return;
         }

@@ -41,7 +41,7 @@ import picocli.CommandLine.Command;
         "",
         "Exit status: 0 the clients got over it and nothing that was confirmed is lost, 1 not so in one of the runs,",
         "or not known, since nothing was confirmed before the fault or the load was over before it, 2 wrong usage,",
-        "99 all got over it and one missed a threshold, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
+        "3 the generator was measured, 99 all got over it and one missed a threshold, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class FailoverCommand extends RunCommand {
 
     private static final int FAILED = 1;
@@ -211,12 +211,15 @@ final class FailoverCommand extends RunCommand {
     }
 
     /**
-     * Returns the exit status of runs that no signal ended: 1 if one of them failed, did not recover or has no scorecard, otherwise 99 if
-     * one missed a threshold, otherwise 0.
+     * Returns the exit status of runs that no signal ended: 1 if one of them failed, did not recover or has no scorecard, otherwise 3 if
+     * one measured the generator, otherwise 99 if one missed a threshold, otherwise 0.
      */
     static int status(List<RunResult> results) {
         if (results.stream().anyMatch(result -> !result.success() || result.scorecard() == null || !result.scorecard().recovered())) {
             return FAILED;
+        }
+        if (results.stream().anyMatch(RunResult::isInvalid)) {
+            return RunResult.INVALID;
         }
         return results.stream().allMatch(RunResult::meetsThresholds) ? 0 : RunResult.THRESHOLD_MISSED;
     }

@@ -170,7 +170,7 @@ final class ReplayCommand implements Action.Measuring {
                 values.isOn("--show-broker"));
         return new OneRun(experiment.name(), step.trial().workload(), step.broker() == null ? null : Throwaway.of(step.broker()),
             step.endpoints(drivers, password), values.watching().observation(), owned,
-            new OneRun.Outputs(places, ReportPaths.none(console), options, shown.screen(), io.brokermeter.experiment.Option::inFile,
+            new OneRun.Outputs(places, ReportPaths.none(console), options, shown.screen(), io.brokermeter.experiment.Option::inFile, true,
                 new CommandContext(WorkerPlace.here(Main.class), console, err)))
             .run(List.of());
     }

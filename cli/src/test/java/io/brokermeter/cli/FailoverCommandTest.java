@@ -117,7 +117,7 @@ class FailoverCommandTest {
         Threshold limit = Threshold.parse("response.p99 < 500ms");
         return RunResult.of(its -> {
             its.failures = kind == 'F' ? List.of(new Finding.StoppedConnecting()) : List.of();
-            its.thresholds = List.of(new ThresholdResult(limit, 1, 1, kind != 'T' && kind != 'B', false));
+            its.thresholds = List.of(new ThresholdResult(limit, 1, 1, kind != 'T' && kind != 'B', true, false));
             its.scorecard = kind == 'U' ? null : card(kind != 'N' && kind != 'B');
         });
     }

@@ -529,6 +529,8 @@ final class KeyTable {
                 "How the run is shown: perf has the "
                     + "lines of Artemis perf, screen one live line and a summary on one screen."),
             Key.option("--silent", 8, OptionSyntax.FLAG, "", "", "No live output; the summary is printed all the same."),
+            Key.option("--verdict-fails", 8, OptionSyntax.FLAG, "", "", "Exit status 3 for a run that measured the generator and not the "
+                + "broker, as with a threshold; else such a run passes or fails like any other."),
             Key.option("--verbose", 9, OptionSyntax.FLAG, "", "", "What the clients log, and the stack trace behind an error.")));
 
     /** The settings that exclude each other: in files and commands where they are given by keys, in commands alone where by options. */

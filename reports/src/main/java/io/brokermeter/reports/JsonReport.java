@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-import io.brokermeter.engine.health.GeneratorVerdict;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.HostEffects;
 import io.brokermeter.engine.recording.Distribution;
@@ -196,7 +195,7 @@ public final class JsonReport implements RunObserver {
         JsonText.object(json, "versions", () -> r.versions().forEach(json::writeStringProperty));
         json.writeNumberProperty("signal", r.signal());
         json.writeBooleanProperty("drained", r.drained());
-        json.writeNumberProperty("exitCode", r.exitCode());
+        json.writeNumberProperty("exitCode", r.exitCode(shape.verdictFails()));
     }
 
     /** Writes the times of Artemis files, and similar ones, that the run has; other times only if they have samples. */
@@ -274,7 +273,7 @@ public final class JsonReport implements RunObserver {
     static void health(JsonGenerator json, RunResult r, Sentences sentences) {
         Health h = r.health();
         json.writeObjectPropertyStart("health");
-        json.writeStringProperty("verdict", h.verdict() instanceof GeneratorVerdict.Sound ? "sound" : "doubtful");
+        json.writeStringProperty("verdict", h.verdict().word());
         JsonText.texts(json, "reasons", sentences.of(h.verdict().reasons()));
         known(json, "cpuSeconds", h.cpuSeconds(), 3);
         number(json, "cpuPercent", Health.cpuPercent(h.cpuSeconds(), r.part().costSeconds()), 4);

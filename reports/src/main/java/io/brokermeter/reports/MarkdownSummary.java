@@ -30,7 +30,10 @@ public final class MarkdownSummary {
         for (String reason : words.reasons()) {
             text.append("- ").append(plain(reason)).append('\n');
         }
-        text.append(words.reasons().isEmpty() ? "" : "\n");
+        if (words.reasons().isEmpty() && words.verdict() == ResultWords.Verdict.PASSED) {
+            text.append("- ").append(plain(words.soundness())).append('\n');
+        }
+        text.append('\n');
         times(text, result);
         List<List<String>> rows = new ArrayList<>();
         row(rows, "sent", words.sent());
@@ -46,7 +49,7 @@ public final class MarkdownSummary {
         }
         if (!result.thresholds().isEmpty()) {
             List<List<String>> limits = result.thresholds().stream()
-                .map(one -> List.of(one.expression(), one.passed() ? "kept" : "**missed**",
+                .map(one -> List.of(one.expression(), one.word().equals("kept") ? "kept" : "**" + one.word() + "**",
                     one.sentence().startsWith(one.expression() + ": ") ? one.sentence().substring(one.expression().length() + 2)
                         : one.sentence()))
                 .toList();
@@ -60,7 +63,8 @@ public final class MarkdownSummary {
         for (List<String> time : TIMES) {
             if (result.samples(time.get(1)) > 0) {
                 List<String> row = new ArrayList<>(List.of(time.getFirst()));
-                PARTS.forEach(part -> row.add(Amounts.time(result.micros(time.get(1), part))));
+                PARTS.forEach(part -> row.add(Amounts.time(result.micros(time.get(1), part))
+                    + (result.isMarked(time.get(1), part) ? " (own stalls " + Amounts.time(result.ownMicros(time.get(1), part)) + ")" : "")));
                 row.add(Amounts.count(result.samples(time.get(1))));
                 rows.add(row);
             }

@@ -1,9 +1,12 @@
 package io.brokermeter.reports;
 
 import java.util.Locale;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Floors;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
@@ -47,12 +50,13 @@ public final class ResultJson {
         json.writeNumberProperty("seed", shape.seed());
         json.writeBooleanProperty("success", r.success());
         json.writeStringProperty("result", r.outcome());
+        json.writeStringProperty("verdict", r.isInvalid() ? "invalid" : r.success() ? "passed" : "failed");
         JsonText.texts(json, "causes", shape.sentences().of(r.failures()));
         FindingJson.write(json, r, shape.sentences());
         Thresholds.write(json, r);
         json.writeNumberProperty("signal", r.signal());
         json.writeBooleanProperty("drained", r.drained());
-        json.writeNumberProperty("exitCode", r.exitCode());
+        json.writeNumberProperty("exitCode", r.exitCode(shape.verdictFails()));
         json.writeNumberProperty("askedMessages", shape.messageCount());
         JsonReport.number(json, "askedSeconds", shape.duration().toNanos() / 1e9, 3);
         json.writeBooleanProperty("sends", shape.sends());
@@ -63,7 +67,7 @@ public final class ResultJson {
         JsonText.object(json, "rates", () -> ResultField.file(json, r, shape, ResultField.MEAN_SENT, ResultField.RECEIVED_PER_SECOND));
         ResultField.file(json, r, shape, ResultField.SUCCESS_PERCENT, ResultField.SUCCESS_PERCENT);
         JsonText.object(json, "failureCauses", () -> r.failureCauses().forEach(json::writeNumberProperty));
-        times(json, "times", r.measured());
+        times(json, "times", r.measured(), r.floors());
         if (r.part().isOverdue()) {
             times(json, "timesWithOverdue", r.part().times());
         }
@@ -106,6 +110,11 @@ public final class ResultJson {
     }
 
     private static void times(JsonGenerator json, String name, Map<Metric, Distribution> all) {
+        times(json, name, all, null);
+    }
+
+    /** @param floors what the generator's own stalls did to these times; null if it is not known, as for a part of a run */
+    private static void times(JsonGenerator json, String name, Map<Metric, Distribution> all, @Nullable Floors floors) {
         json.writeObjectPropertyStart(name);
         all.forEach((metric, d) -> {
             if (d.count() == 0 && d.negative() == 0) {
@@ -122,8 +131,27 @@ public final class ResultJson {
             json.writeNumberProperty("negativeCount", d.negative());
             json.writeNumberProperty("clampedCount", d.clamped());
             JsonReport.fewSamples(json, d);
+            if (floors != null && d.count() > 0) {
+                floors(json, metric, d, floors);
+            }
             json.writeEndObject();
         });
         json.writeEndObject();
+    }
+
+    /** Writes what stalls of the generator alone would have made of percentiles, and the percentiles that they explain. */
+    private static void floors(JsonGenerator json, Metric metric, Distribution d, Floors floors) {
+        List<Double> all = Stream.concat(Distribution.PERCENTILES.stream().filter(d::supports), Stream.of(100.0))
+            .filter(percentile -> floors.nanos(metric, d, percentile) > 0).toList();
+        if (!all.isEmpty()) {
+            JsonText.object(json, StoredResult.OWN_STALLS, () -> all.forEach(percentile -> JsonReport.number(json,
+                part(percentile) + "Micros", floors.nanos(metric, d, percentile) / 1e3, 3)));
+            JsonText.texts(json, StoredResult.MARKED,
+                all.stream().filter(percentile -> floors.isMarked(metric, d, percentile)).map(ResultJson::part).toList());
+        }
+    }
+
+    private static String part(double percentile) {
+        return percentile == 100 ? "max" : "p" + JsonReport.key(percentile);
     }
 }

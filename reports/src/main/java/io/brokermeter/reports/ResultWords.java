@@ -18,6 +18,9 @@ public final class ResultWords {
 
     private static final String UNDER_WAY = "what became of the messages under way is known at the end of a run";
 
+    /** The times whose percentiles a verdict is about, the first that a run has. */
+    private static final List<String> MAIN_TIMES = List.of("response", "round-trip", "send");
+
     private final StoredResult result;
 
     public ResultWords(StoredResult result) {
@@ -28,7 +31,8 @@ public final class ResultWords {
     public enum Verdict {
         PASSED("PASSED", ScreenStyle.Tone.GOOD), DOUBTFUL("PASSED, BUT DOUBTFUL", ScreenStyle.Tone.MIND),
         RATE_MISSED("RATE MISSED", ScreenStyle.Tone.MIND), INTERRUPTED("INTERRUPTED", ScreenStyle.Tone.MIND),
-        RUNNING("GOES ON", ScreenStyle.Tone.MIND), THRESHOLD_MISSED("THRESHOLD MISSED", ScreenStyle.Tone.BAD),
+        RUNNING("GOES ON", ScreenStyle.Tone.MIND), INVALID("INVALID: the generator was measured, not the broker", ScreenStyle.Tone.BAD),
+        THRESHOLD_MISSED("THRESHOLD MISSED", ScreenStyle.Tone.BAD),
         CUT_OFF("CUT OFF", ScreenStyle.Tone.BAD), FAILED("FAILED", ScreenStyle.Tone.BAD);
 
         private final String words;
@@ -50,6 +54,9 @@ public final class ResultWords {
 
     /** Returns the worst verdict that applies to the result. */
     public Verdict verdict() {
+        if (result.isInvalid()) {
+            return Verdict.INVALID;
+        }
         if (!result.success()) {
             return switch (result.text("result")) {
                 case "cut off" -> Verdict.CUT_OFF;
@@ -69,8 +76,8 @@ public final class ResultWords {
     /** Returns everything to report besides the verdict, the most important first; one sentence each, without a period. */
     public List<String> reasons() {
         List<String> all = new ArrayList<>(result.causes());
-        result.thresholds().stream().filter(threshold -> !threshold.passed())
-            .forEach(threshold -> all.add("Not kept: " + threshold.sentence()));
+        result.thresholds().stream().filter(threshold -> !threshold.passed() || !threshold.judged())
+            .forEach(threshold -> all.add((threshold.judged() ? "Not kept: " : "Not judged: ") + threshold.sentence()));
         if (signal() != 0) {
             all.add("Ended by " + signalName() + " after " + Amounts.seconds(result.number(ResultField.ELAPSED))
                 + (Boolean.FALSE.equals(result.values().get("drained")) ? ", before draining was over: what is missing may merely be late"
@@ -80,7 +87,7 @@ public final class ResultWords {
             .noneMatch(finding -> TELL_THE_RATE.contains(finding.kind()) && finding.agent().isEmpty())) {
             all.add(rate());
         }
-        String prefix = verdict() == Verdict.DOUBTFUL ? "" : "Doubtful: ";
+        String prefix = verdict() == Verdict.DOUBTFUL || verdict() == Verdict.INVALID ? "" : "Doubtful: ";
         result.doubts().forEach(doubt -> all.add(prefix + doubt));
         if (result.values().get("timesWithOverdue") != null) {
             all.add(Amounts.count(Math.max(result.number(ResultField.OVERDUE_SENT), result.number(ResultField.OVERDUE_RECEIVED)))
@@ -90,6 +97,15 @@ public final class ResultWords {
             all.add("The broker confirms no sends here: send ack is the time of the write");
         }
         return all;
+    }
+
+    /**
+     * Says how far the figures of a run without doubts are shown to be the broker's: {@code sound up to p99; own stalls explain p99.9, max}.
+     */
+    public String soundness() {
+        List<String> marked = MAIN_TIMES.stream().filter(time -> result.samples(time) > 0).findFirst().map(result::marked).orElse(List.of());
+        return marked.isEmpty() ? "nothing speaks against the figures"
+            : "sound up to where the generator's own stalls explain the times (" + String.join(", ", marked) + ")";
     }
 
     private boolean isRateMissed() {
@@ -213,7 +229,7 @@ public final class ResultWords {
     /** Summarizes the thresholds in one line; empty if there are none. */
     String thresholds() {
         List<StoredResult.StoredThreshold> all = result.thresholds();
-        long kept = all.stream().filter(StoredResult.StoredThreshold::passed).count();
+        long kept = all.stream().filter(one -> one.passed() && one.judged()).count();
         return all.isEmpty() ? "" : kept + " of " + all.size() + " kept" + (kept == all.size() ? " (" + String.join("; ",
             all.stream().map(StoredResult.StoredThreshold::sentence).toList()) + ")" : "");
     }

@@ -31,10 +31,11 @@ import io.brokermeter.spi.Setting;
  * @param seed seed of everything that is random, 0 if nothing is
  * @param what description of what is measured, in one line; empty if it is unknown
  * @param names names of settings in sentences about the run
+ * @param verdictFails whether a run that measured the generator has an exit code of its own although it has no thresholds
  */
 public record RunShape(
         String id, boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount,
-        long seed, String what, Function<Setting, String> names) {
+        long seed, String what, Function<Setting, String> names, boolean verdictFails) {
 
     /** The components of a shape by name, for {@link #of(Consumer)} and {@link #but}. */
     @SuppressWarnings("NullAway.Init") // fields without a default are checked when all are set
@@ -49,6 +50,7 @@ public record RunShape(
         public long seed;
         public String what;
         public Function<Setting, String> names;
+        public boolean verdictFails;
 
         private Values() {}
     }
@@ -70,6 +72,7 @@ public record RunShape(
         its.seed = seed;
         its.what = what;
         its.names = names;
+        its.verdictFails = verdictFails;
         return made(its, change);
     }
 
@@ -77,12 +80,12 @@ public record RunShape(
         change.accept(its);
         return new RunShape(Objects.requireNonNull(its.id, "id"), its.sends, its.receives, its.scheduled,
             Objects.requireNonNull(its.duration, "duration"), its.messageCount, its.seed, Objects.requireNonNull(its.what, "what"),
-            Objects.requireNonNull(its.names, "names"));
+            Objects.requireNonNull(its.names, "names"), its.verdictFails);
     }
 
     /** Creates the shape of a run without a name. */
     public RunShape(boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount) {
-        this("", sends, receives, scheduled, duration, messageCount, 0, "", Setting::key);
+        this("", sends, receives, scheduled, duration, messageCount, 0, "", Setting::key, false);
     }
 
     /** Creates the shape of a scenario, with settings named as in a scenario file. */

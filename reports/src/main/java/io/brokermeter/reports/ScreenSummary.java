@@ -131,8 +131,7 @@ public final class ScreenSummary {
         ResultWords.Verdict verdict = words.verdict();
         List<String> reasons = words.reasons();
         List<String> lines = new ArrayList<>();
-        String said = verdict == ResultWords.Verdict.PASSED && reasons.isEmpty()
-            ? ": nothing speaks against the figures" : "";
+        String said = verdict == ResultWords.Verdict.PASSED && reasons.isEmpty() ? ": " + words.soundness() : "";
         lines.add(style.paint(verdict.tone(), verdict.words()) + said);
         List<List<String>> wrapped = reasons.stream().map(reason -> Wrapping.lines("- ", "  ", reason, width())).toList();
         int whole = 0;
@@ -167,6 +166,17 @@ public final class ScreenSummary {
             StringBuilder line = new StringBuilder(label(row.getFirst()));
             PARTS.forEach(part -> line.append(Numbers.padded(Amounts.time(result.micros(row.get(1), part)), CELL)));
             lines.add(line.append(Numbers.padded(Amounts.count(result.samples(row.get(1))), CELL + 3)).toString());
+            floors(lines, row.get(1));
+        }
+    }
+
+    /** Adds, below the percentiles of a time that stalls of the generator explain, what the stalls alone would have made of them. */
+    private void floors(List<String> lines, String time) {
+        if (PARTS.stream().anyMatch(part -> result.isMarked(time, part))) {
+            StringBuilder line = new StringBuilder(label("  own stalls"));
+            PARTS.forEach(part -> line.append(Numbers.padded(result.isMarked(time, part) ? Amounts.time(result.ownMicros(time, part)) : "",
+                CELL)));
+            lines.add(line.toString().stripTrailing());
         }
     }
 

@@ -358,22 +358,18 @@ public final class Sentences {
                 f.medianDelayMillis(), f.responded() ? "so the response times are mostly that wait"
                     : "and the send ack times leave that wait out",
                 f.reason() == null ? "" : ", " + because(f.reason(), use));
-            case Finding.WokeLate f -> text("the sending threads woke late, 1 %% of the times by more than %.1f ms%s",
-                f.p99Millis(), f.reason() == null ? "" : ", " + wokeLate(f.reason(), use));
             case Finding.GarbageCollected f -> text("garbage collection stopped the generator for %.1f %% of the time: %s",
                 100 * f.share(), MEMORY);
             case Finding.CpuLimited f -> text("the CPU limit of the generator's control group stopped it for %.1f %% of the time (in %d "
                 + "of %d periods): raise the limit", 100 * f.share(), f.throttled(), f.periods());
             case Finding.CpuStolen f -> text("a hypervisor took %.1f %% of the CPU time away: use a dedicated machine", f.percent());
-            case Finding.HeldUp f -> text("the machine held threads up for as long as %.0f ms (%.2f s of %.1f s altogether): %s the "
-                + "machine's, not the broker's; use a quieter one", f.longestMillis(), f.stoppedSeconds(), f.measuredSeconds(),
-                f.share() >= 0.5 ? "even the median may be" : "percentiles from p" + percentile(f.share()) + " on may be");
+            case Finding.HeldUp f -> stalls(f) + (f.reason() == null ? "" : ", " + stalled(f.reason(), use));
             case Finding.GeneratorBusy f -> text("the generator used %.0f %% of %s and may have been the limit: spread the load over more "
                 + "machines", f.percent(), f.cores() == 1 ? "the only core" : text("all %d cores", f.cores()));
-            case Finding.MachineBusy f -> text("all cores of this machine were busy%s, so %s: %s%s", use(use),
+            case Finding.MachineBusy f -> text("all cores of this machine were busy%s, so %s: free cores, or %s", use(use),
                 isBrokerHere(f.cpuUse()) ? "generator and broker waited for each other or for others" : "the generator waited for others",
-                f.scheduled() ? "lower " + name(Setting.RATE) + ", or " : "free cores, or ", elsewhere(f.cpuUse()));
-            case Finding.Starved f -> text("threads of the generator that were ready to run waited for a processor, altogether %.0f %% of "
+                elsewhere(f.cpuUse()));
+            case Finding.Starved f -> text("a thread of the generator always had something to do and waited for a processor for %.0f %% of "
                 + "the time%s: free cores, or give it more of them", 100 * f.share(), use(use));
             case Finding.ThreadBusy f -> text("the thread %s of the generator used %.0f %% of a processor and may have been the limit: %s",
                 f.thread(), 100 * f.share(), f.sends() ? "raise " + name(Setting.THREADS) + ", or spread the load over more machines"
@@ -402,12 +398,12 @@ public final class Sentences {
             case CPU_LIMIT -> text("because the CPU limit of the generator's control group stopped it for %.0f %% of the time: raise the "
                 + "limit", percent);
             case STOLEN_CPU -> text("because a hypervisor took %.0f %% of the CPU time away: use a dedicated machine", percent);
-            case STARVED -> text("because threads of the generator that were ready to run waited for a processor, altogether %.0f %% of "
-                + "the time%s: free cores, lower %s, or %s", percent, use(use), name(Setting.RATE), elsewhere(reason.cpuUse()));
+            case STARVED -> text("because threads of the generator that were ready to run waited for a processor, one of them for %.0f %% "
+                + "of the time%s: free cores, lower %s, or %s", percent, use(use), name(Setting.RATE), elsewhere(reason.cpuUse()));
             case PRODUCERS_RESTED -> text("because the producers rested (%s, or after sends that failed): shorten it, raise %s, or "
                 + "lower %s", name(Setting.THINK_TIME), name(Setting.PRODUCERS), name(Setting.RATE));
-            case SLOW_BROKER -> text("because the broker confirmed too slowly for %s: raise it, or lower %s", name(Setting.MAX_PENDING),
-                name(Setting.RATE));
+            case SLOW_BROKER -> text("because the broker confirmed too slowly for %s%s: raise it, or lower %s", name(Setting.MAX_PENDING),
+                use(use), name(Setting.RATE));
             case ROUND_TRIP -> text(
                 "because the windows (%s) were full: what they hold is confirmed once in a round trip, to which the network "
                     + "adds %s ms; raise it, or lower %s",
@@ -420,6 +416,10 @@ public final class Sentences {
                     + "has no credit, or that returns when the broker has confirmed: raise %s and %s or the client's window, or lower %s",
                 partOfTime(percent),
                 name(Setting.PRODUCERS), name(Setting.THREADS), name(Setting.RATE));
+            case STOPPED -> text("because the generator or its whole machine stood still for %.0f %% of the time: use a machine that "
+                + "does not", percent);
+            case NOT_TOLD_APART -> text("because confirmations were late, and whether the broker or this machine was slow is not to be told "
+                + "apart%s: free cores, or run the generator elsewhere", use(use));
             case SLOW_SENDERS -> text("because the sending threads could not keep up: lower %s, or raise %s", name(Setting.RATE),
                 name(Setting.THREADS));
         };
@@ -430,13 +430,24 @@ public final class Sentences {
         return percent < 5 ? "much of the time in which messages were due" : text("%.0f %% of the time", percent);
     }
 
-    /** Explains why threads woke late. */
-    private String wokeLate(Finding.Reason reason, Finding.@Nullable CpuUse use) {
+    /** Describes the stalls of the generator's own threads and the percentile that they explain. */
+    private static String stalls(Finding.HeldUp f) {
+        return Double.isNaN(f.percentile())
+            ? text("the generator stood still for %.0f %% of the time, up to %s at once, and sent nothing in it", 100 * f.stoppedShare(),
+                Amounts.time(1e3 * f.longestMillis()))
+            : text("the generator's own threads stalled for up to %s, which alone makes p%s %s of its %s: it and what is above it may be the "
+                + "generator's, not the broker's", Amounts.time(1e3 * f.longestMillis()), Numbers.plain(f.percentile()),
+                Amounts.time(1e3 * f.floorMillis()), Amounts.time(1e3 * f.valueMillis()));
+    }
+
+    /** Explains why threads stalled. */
+    private String stalled(Finding.Reason reason, Finding.@Nullable CpuUse use) {
         return switch (reason.blame()) {
             case GARBAGE_COLLECTION -> text("mostly in the generator's own garbage collection (%.1f %% of the time): %s",
                 100 * reason.share(), MEMORY);
             case CPU_LIMIT -> "stopped by the CPU limit of their control group: raise the limit";
             case STOLEN_CPU -> "while a hypervisor took the processors away: use a dedicated machine";
+            case STOPPED -> "while the whole process or its machine stood still, as if stopped or suspended";
             default -> text("since there was too little CPU time%s: free cores, lower %s, or %s", use(use), name(Setting.RATE),
                 elsewhere(reason.cpuUse()));
         };
@@ -456,15 +467,6 @@ public final class Sentences {
             use.generatorPercent())
             + (use.brokerPercent() > 0 ? text(", the broker %.0f %%, others %.0f %%)", use.brokerPercent(), use.othersPercent())
                 : text(", everything else %.0f %%)", use.othersPercent()));
-    }
-
-    /** Formats 100 percent less a share, with the digits that distinguish it from 100. */
-    private static String percentile(double share) {
-        int digits = 0;
-        for (double least = 0.0095; least > share && digits < 4; least /= 10) {
-            digits++;
-        }
-        return String.format(Locale.ROOT, "%." + digits + "f", Math.min(100 * (1 - share), 100 - Math.pow(10, -digits)));
     }
 
     private static String text(String format, Object... args) {

@@ -31,6 +31,11 @@ public record StoredResult(Map<String, @Nullable Object> values) {
         Distribution.PERCENTILES.stream().map(percentile -> "p" + JsonReport.key(percentile)), Stream.of("max"))
         .flatMap(part -> part).toList();
 
+    /** Key of what the generator's own stalls alone would have made of the percentiles of a time. */
+    static final String OWN_STALLS = "ownStalls";
+    /** Key of the names of the percentiles that these stalls explain. */
+    static final String MARKED = "ownStallsExplain";
+
     /** Key of the time for which a phase received, in seconds. */
     static final String RECEIVING_SECONDS = "receivingSeconds";
 
@@ -84,6 +89,30 @@ public record StoredResult(Map<String, @Nullable Object> values) {
     public double microsOfOverdueAlone(Timing timing, String part) {
         String time = ResultJson.key(Measurements.metric(timing));
         return samples(time) > 0 ? Double.NaN : number("timesWithOverdue", time, part + "Micros");
+    }
+
+    /**
+     * Returns what the generator's own stalls alone would have made of a figure of a time, in microseconds; NaN if that is nothing, or
+     * unknown, as in files of earlier versions.
+     */
+    public double ownMicros(String time, String part) {
+        return number("times", time, OWN_STALLS, part + "Micros");
+    }
+
+    /** Returns whether the generator's own stalls explain a figure of a time, one of {@link #PARTS}. */
+    public boolean isMarked(String time, String part) {
+        return marked(time).contains(part);
+    }
+
+    /** Returns the figures of a time that the generator's own stalls explain, from the least percentile on. */
+    public List<String> marked(String time) {
+        return values.get("times") instanceof Map<?, ?> times && times.get(time) instanceof Map<?, ?> one
+            && one.get(MARKED) instanceof List<?> parts ? parts.stream().map(String::valueOf).toList() : List.of();
+    }
+
+    /** Returns whether the run measured the generator and not the broker, or its thresholds cannot be judged. */
+    public boolean isInvalid() {
+        return "invalid".equals(values.get("verdict"));
     }
 
     /** Returns the number of messages that had a time; NaN if it was not measured. */
@@ -196,20 +225,32 @@ public record StoredResult(Map<String, @Nullable Object> values) {
      *
      * @param value in its unit; NaN if it is unknown
      * @param unit name of the unit in files
+     * @param judged whether that says something about the broker, and not about the generator
      * @param sentence the expression with the value, or why there is no value
      */
-    public record StoredThreshold(String expression, double value, String unit, boolean passed, String sentence) {}
+    public record StoredThreshold(String expression, double value, String unit, boolean passed, boolean judged, String sentence) {
+
+        /** Returns {@code kept}, {@code missed} or {@code not judged}. */
+        public String word() {
+            return !judged ? "not judged" : passed ? "kept" : "missed";
+        }
+
+        /** Returns whether the limit was not kept, and the broker was measured. */
+        public boolean isMissed() {
+            return judged && !passed;
+        }
+    }
 
     /** Returns the thresholds of the run, in their order. */
     public List<StoredThreshold> thresholds() {
         return JsonText.maps(values.get("thresholds")).stream().map(map -> new StoredThreshold(String.valueOf(map.get("expression")),
             number(map, List.of("value")), String.valueOf(map.get("unit")), Boolean.TRUE.equals(map.get("passed")),
-            String.valueOf(map.get("sentence")))).toList();
+            !Boolean.FALSE.equals(map.get("judged")), String.valueOf(map.get("sentence")))).toList();
     }
 
-    /** Returns whether the run kept the limit of each threshold. */
+    /** Returns whether the run missed no limit of a threshold that it could judge. */
     public boolean meetsThresholds() {
-        return thresholds().stream().allMatch(StoredThreshold::passed);
+        return thresholds().stream().noneMatch(StoredThreshold::isMissed);
     }
 
     /** Returns the causes of failed sends, with the number of each. */

@@ -2,6 +2,7 @@ package io.brokermeter.reports;
 
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.health.GeneratorVerdict;
 import io.brokermeter.engine.health.Health;
@@ -10,6 +11,7 @@ import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Floors;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.MeasuredPart;
@@ -47,6 +49,7 @@ final class Summary {
             + Sentences.rate(schedule.ratio(), schedule.reachedPerSecond(), schedule.askedPerSecond()) + ")");
         totals();
         latencies();
+        floors();
         overdue();
         ledger();
         rates();
@@ -92,6 +95,17 @@ final class Summary {
                 line("above range", samples.clamped(), "(" + metric.tag() + " times, counted at its upper end)");
             }
         });
+    }
+
+    /** Appends what the generator's own stalls alone would have made of percentiles, where that explains them. */
+    private void floors() {
+        Floors floors = result.floors();
+        result.measured().forEach((metric, d) -> sentence("own stalls in " + metric.tag() + " time",
+            Stream.concat(Distribution.PERCENTILES.stream().filter(d::supports), Stream.of(100.0))
+                .filter(percentile -> metric != Metric.SEND_DELAY && floors.isMarked(metric, d, percentile))
+                .map(percentile -> (percentile == 100 ? "max" : Numbers.fixed(percentile, 2) + "%") + ": "
+                    + Numbers.fixed(floors.nanos(metric, d, percentile) / 1e3, 2) + " us")
+                .collect(Collectors.joining(" - "))));
     }
 
     /** Appends a time that only some runs have. */
@@ -314,14 +328,15 @@ final class Summary {
     }
 
     private void judgement() {
-        if (result.health().verdict() instanceof GeneratorVerdict.Sound) {
-            line("verdict", "sound", "(the generator did not disturb the measurement)");
+        StoredResult stored = ResultJson.stored(result, shape);
+        if (result.health().verdict() instanceof GeneratorVerdict.Sound && !result.isInvalid()) {
+            line("verdict", "sound", "(" + new ResultWords(stored).soundness() + ")");
         } else {
-            line("verdict", "doubtful");
+            line("verdict", result.isInvalid() ? "invalid" : "doubtful");
             shape.sentences().of(result.health().verdict().reasons()).forEach(reason -> sentence("doubt", reason));
         }
         for (ThresholdResult one : result.thresholds()) {
-            line("threshold", one.passed() ? "kept" : "missed", "(" + Thresholds.sentence(one) + ")");
+            line("threshold", !one.judged() ? "not judged" : one.passed() ? "kept" : "missed", "(" + Thresholds.sentence(one) + ")");
         }
         if (result.signal() != 0) {
             line("ended by", switch (result.signal()) {

@@ -27,6 +27,7 @@ final class Thresholds {
             JsonReport.number(json, "limit", threshold.limit(), 6);
             json.writeStringProperty("unit", threshold.figure().unit().suffix());
             json.writeBooleanProperty("passed", one.passed());
+            json.writeBooleanProperty("judged", one.judged());
             json.writeBooleanProperty("ended", one.aborted());
             json.writeStringProperty("sentence", sentence(one));
             json.writeEndObject();
@@ -36,7 +37,7 @@ final class Thresholds {
 
     /** Returns one sentence: {@code response.p99 < 10ms: 1.20 ms}, or why there is no value. */
     static String sentence(ThresholdResult one) {
-        return one.threshold().text() + ": " + value(one);
+        return one.threshold().text() + ": " + value(one) + (one.judged() ? "" : ", but that may be the generator's");
     }
 
     private static String value(ThresholdResult one) {

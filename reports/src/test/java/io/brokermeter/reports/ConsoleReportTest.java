@@ -177,7 +177,7 @@ class ConsoleReportTest {
                 --- elapsed:              20.125 s
                 --- reconnects:                0
                 --- cpu per message:       31.26 us
-                --- verdict:               sound (the generator did not disturb the measurement)
+                --- verdict:               sound (nothing speaks against the figures)
                 --- versions: tool 0.1.0, broker Artemis 2.55.0
                 """);
     }

@@ -152,16 +152,24 @@ class SentencesTest {
                     + "connections were being reconnected (--reconnect): see the reconnects"),
             Arguments.of(new Finding.NotSentInTime(0.5, 1, 2, new Reason(Blame.STARVED, 0.6, UNKNOWN_BROKER)),
                 "only 50.0 % of the scheduled messages were sent in time (the rate was 1.00 of 2.00 msg/sec), because threads of the generator that "
-                    + "were ready to run waited for a processor, altogether 60 % of the time (the machine's processors were 60 % "
+                    + "were ready to run waited for a processor, one of them for 60 % of the time (the machine's processors were 60 % "
                     + "busy: the generator 20 %, everything else 40 %): free cores, lower --rate, or run the broker elsewhere if it is on this "
                     + "machine"),
-            Arguments.of(new Finding.MachineBusy(false, UNKNOWN_BROKER),
+            Arguments.of(new Finding.MachineBusy(UNKNOWN_BROKER),
                 "all cores of this machine were busy (the machine's processors were 60 % busy: the generator 20 %, everything else 40 %), so the "
                     + "generator waited for others: free cores, or run the broker elsewhere if it is on this machine"),
-            Arguments.of(new Finding.HeldUp(700, 0.7, 10, 0.07), "the machine held threads up for as long as 700 ms (0.70 s of 10.0 s "
-                + "altogether): percentiles from p93 on may be the machine's, not the broker's; use a quieter one"),
-            Arguments.of(new Finding.HeldUp(700, 0.7, 10, 0.0001), "the machine held threads up for as long as 700 ms (0.70 s of 10.0 s "
-                + "altogether): percentiles from p99.99 on may be the machine's, not the broker's; use a quieter one"),
+            Arguments.of(new Finding.HeldUp(16, 0.02, 99, 6, 8.9, null),
+                "the generator's own threads stalled for up to 16.0 ms, which alone makes p99 6.00 ms of its 8.90 ms: it and what is above it "
+                    + "may be the generator's, not the broker's"),
+            Arguments.of(new Finding.HeldUp(700, 0.4, Double.NaN, Double.NaN, Double.NaN, null),
+                "the generator stood still for 40 % of the time, up to 700 ms at once, and sent nothing in it"),
+            Arguments.of(new Finding.NotSentInTime(0.5, 1, 2, new Reason(Blame.STOPPED, 0.6, null)),
+                "only 50.0 % of the scheduled messages were sent in time (the rate was 1.00 of 2.00 msg/sec), because the generator or its whole "
+                    + "machine stood still for 60 % of the time: use a machine that does not"),
+            Arguments.of(new Finding.NotSentInTime(0.5, 1, 2, new Reason(Blame.NOT_TOLD_APART, 0.6, UNKNOWN_BROKER)),
+                "only 50.0 % of the scheduled messages were sent in time (the rate was 1.00 of 2.00 msg/sec), because confirmations were late, "
+                    + "and whether the broker or this machine was slow is not to be told apart (the machine's processors were 60 % busy: the "
+                    + "generator 20 %, everything else 40 %): free cores, or run the generator elsewhere"),
             Arguments.of(new Finding.ThreadBusy("brokermeter-sen", 0.99, true),
                 "the thread brokermeter-sen of the generator used 99 % of a "
                     + "processor and may have been the limit: raise --threads, or spread the load over more machines"),
@@ -292,24 +300,24 @@ class SentencesTest {
     void whoUsedTheProcessorsStandsInTheFirstSentenceThatHasIt() {
         String use = " (the machine's processors were 97 % busy: the generator 20 %, the broker 70 %, others 7 %)";
         assertThat(BY_OPTION.of(List.of(new Finding.CpuStolen(2),
-            new Finding.WokeLate(12, new Finding.Reason(Finding.Blame.STARVED, Double.NaN, USE)),
-            new Finding.MachineBusy(true, USE)))).containsExactly(
+            new Finding.HeldUp(12, 0, 99, 3, 4, new Finding.Reason(Finding.Blame.STARVED, Double.NaN, USE)),
+            new Finding.MachineBusy(USE)))).containsExactly(
                 "a hypervisor took 2.0 % of the CPU time away: use a dedicated machine",
-                "the sending threads woke late, 1 % of the times by more than 12.0 ms, since there was too little CPU time"
-                    + use
+                "the generator's own threads stalled for up to 12.0 ms, which alone makes p99 3.00 ms of its 4.00 ms: it and what is above it may "
+                    + "be the generator's, not the broker's, since there was too little CPU time" + use
                     + ": free cores, lower --rate, or run the broker elsewhere",
-                "all cores of this machine were busy, so generator and broker waited for each other or for others: lower --rate, or run "
+                "all cores of this machine were busy, so generator and broker waited for each other or for others: free cores, or run "
                     + "the broker elsewhere");
     }
 
     @Test
     void doubtsAboutAgentsHaveTheirNamesAndTellOfTheMachineOfEach() {
-        Finding.Doubt busy = new Finding.MachineBusy(true, USE);
+        Finding.Doubt busy = new Finding.MachineBusy(USE);
         Finding.Doubt starved = new Finding.Starved(0.6, USE);
         assertThat(BY_OPTION.of(List.of(new Finding.DoubtOfAgent("a", busy), new Finding.DoubtOfAgent("a", starved),
             new Finding.DoubtOfAgent("b", starved)))).satisfiesExactly(
                 first -> assertThat(first).startsWith("a: all cores of this machine were busy (the machine's processors"),
-                second -> assertThat(second).startsWith("a: threads").doesNotContain("processors were"),
-                third -> assertThat(third).startsWith("b: threads").contains("processors were"));
+                second -> assertThat(second).startsWith("a: a thread").doesNotContain("processors were"),
+                third -> assertThat(third).startsWith("b: a thread").contains("processors were"));
     }
 }

@@ -57,10 +57,11 @@ public final class OneRun implements Interruptible {
      * @param console how the run is shown on the console
      * @param screen the screen of its summary, or null for the lines of Artemis {@code perf}
      * @param names returns the name of a setting for sentences of drivers
+     * @param verdictFails whether a run that measured the generator has an exit code of its own although it has no thresholds
      */
     public record Outputs(
             RunFiles places, ReportPaths reports, ConsoleOptions console, @Nullable ScreenStyle screen, Function<Setting, String> names,
-            CommandContext around) {}
+            boolean verdictFails, CommandContext around) {}
 
     private final String name;
     private final Workload workload;
@@ -116,7 +117,8 @@ public final class OneRun implements Interruptible {
         }
         GroupNetworks.require(workload, endpoints, throwaway != null);
         Checkout checkout = outputs.places.areNone() ? Checkout.NONE : Checkout.begin();
-        RunShape shape = RunShape.of(workload.scenario()).naming(outputs.names);
+        RunShape shape = RunShape.of(workload.scenario()).naming(outputs.names)
+            .but(its -> its.verdictFails = outputs.verdictFails);
         ReportFiles files = ReportFiles.open(outputs.reports, name, shape);
         try {
             files.add(outputs.places.open(name, record(null), workload, shape, observation.metricNames()));
@@ -168,7 +170,7 @@ public final class OneRun implements Interruptible {
                 files.tell(outputs.around.out());
             }
             result = came;
-            return came.exitCode();
+            return came.exitCode(outputs.verdictFails);
         } finally {
             if (!begun) {
                 files.discard();

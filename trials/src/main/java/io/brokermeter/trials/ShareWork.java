@@ -112,7 +112,7 @@ final class ShareWork {
                 run.writeLedger(sets);
             }
         }
-        return result.exitCode();
+        return result.exitCode(true);
     }
 
     /** Returns the path of a file that a parameter names, which must have come with the run. */

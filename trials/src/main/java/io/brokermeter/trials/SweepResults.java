@@ -74,10 +74,12 @@ final class SweepResults {
         if (result.success() && "rate missed".equals(result.values().get("result"))) {
             parts.add("rate missed");
         }
-        if (!result.doubts().isEmpty()) {
+        if (result.isInvalid()) {
+            parts.add("invalid");
+        } else if (!result.doubts().isEmpty()) {
             parts.add("doubtful");
         }
-        result.thresholds().stream().filter(threshold -> !threshold.passed())
+        result.thresholds().stream().filter(StoredResult.StoredThreshold::isMissed)
             .forEach(threshold -> parts.add("threshold missed: " + threshold.sentence()));
         return String.join(", ", parts);
     }

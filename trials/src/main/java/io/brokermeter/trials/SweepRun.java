@@ -130,6 +130,11 @@ public final class SweepRun implements Interruptible, AutoCloseable {
          */
         default void report(Path directory, PrintStream out) throws IOException {}
 
+        /** Returns whether a trial that measured the generator makes the whole sweep invalid. */
+        default boolean needsValidTrials() {
+            return true;
+        }
+
         /** Returns the exit status of a sweep without failed trials, and prints sentences about it to {@code err}. */
         default int status(PrintStream err) {
             return 0;
@@ -272,7 +277,8 @@ public final class SweepRun implements Interruptible, AutoCloseable {
 
     /**
      * Runs every trial that is not done and returns the exit status: 128 plus the number of the signal when a signal ended the sweep, 1
-     * when a trial or a report failed, else that of the purpose or, if it is 0, 99 when a trial missed a threshold.
+     * when a trial or a report failed, else that of the purpose or, if it is 0, 3 when a trial measured the generator, 99 when one missed a
+     * threshold.
      *
      * @throws UsageException when agents are missing, or no agent can run a group of a trial; no trial has begun then
      * @throws IOException when the sweep's own files cannot be written
@@ -546,15 +552,12 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             return 128 + signal;
         }
         int status = purpose.status(err);
-        if (!failed.isEmpty() || !written || status != 0) {
-            return failed.isEmpty() && written ? status : 1;
+        if (!written || failed.stream().anyMatch(step -> results.result(step).filter(StoredResult::isInvalid).isEmpty())) {
+            return 1;
         }
-        boolean missed = false;
-        for (Step step : plan.steps()) {
-            StoredResult result = results.result(step).orElse(null);
-            missed |= result != null && !result.meetsThresholds();
-        }
-        return missed ? RunResult.THRESHOLD_MISSED : 0;
+        List<StoredResult> all = plan.steps().stream().flatMap(step -> results.result(step).stream()).toList();
+        return status != 0 ? status : purpose.needsValidTrials() && all.stream().anyMatch(StoredResult::isInvalid) ? RunResult.INVALID
+            : all.stream().allMatch(StoredResult::meetsThresholds) ? 0 : RunResult.THRESHOLD_MISSED;
     }
 
     @Override

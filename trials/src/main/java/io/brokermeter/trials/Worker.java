@@ -154,7 +154,7 @@ public final class Worker {
      * @param metrics names of further metrics of the broker
      */
     static RunDirectory files(Path directory, String text, Workload workload, Scenario scenario, List<String> metrics) {
-        return RunDirectory.open(directory, text, RunShape.of(scenario),
+        return RunDirectory.open(directory, text, RunShape.of(scenario).but(its -> its.verdictFails = true),
             RunEnvironment.now(ToolVersion.text()).of(scenario, workload.labels()), metrics, null);
     }
 
@@ -181,7 +181,7 @@ public final class Worker {
             return OneRun
                 .execute(plan, between, observation, remote, new Reports(List.of(files, new WorkerProgress(this::say))), Option::inFile,
                     prepared -> run = prepared)
-                .exitCode();
+                .exitCode(true);
         }
     }
 

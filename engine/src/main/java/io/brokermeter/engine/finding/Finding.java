@@ -38,6 +38,11 @@ public sealed interface Finding {
             Reason reason = reason();
             return reason == null ? null : reason.cpuUse();
         }
+
+        /** Returns whether the generator and not the broker is known to have been measured, so that nothing can be judged by the figures. */
+        default boolean invalidates() {
+            return false;
+        }
     }
 
     /** Returns the name of the type in files, for example {@code sends-failed}. */
@@ -478,6 +483,11 @@ public sealed interface Finding {
         public @Nullable CpuUse cpuUse() {
             return what.cpuUse();
         }
+
+        @Override
+        public boolean invalidates() {
+            return what.invalidates();
+        }
     }
 
     /**
@@ -486,7 +496,16 @@ public sealed interface Finding {
      * @param share share of the scheduled messages that were sent in time
      * @param reachedPerSecond rate of the sends; NaN if only some of them had a schedule
      */
-    record NotSentInTime(double share, double reachedPerSecond, double askedPerSecond, Reason reason) implements Doubt {}
+    record NotSentInTime(double share, double reachedPerSecond, double askedPerSecond, Reason reason) implements Doubt {
+
+        /** The share of messages sent in time from which on the rate is close to the one that was asked, whoever missed it. */
+        private static final double CLOSE = 0.99;
+
+        @Override
+        public boolean invalidates() {
+            return share < CLOSE && reason.blame().invalidates();
+        }
+    }
 
     /**
      * Half of the messages were sent so late that response times consist mostly of that delay.
@@ -494,14 +513,13 @@ public sealed interface Finding {
      * @param responded whether there were response times; send ack times do not contain the delay
      * @param reason null if another finding contains the reason
      */
-    record MostlyDelay(double medianDelayMillis, boolean responded, @Nullable Reason reason) implements Doubt {}
+    record MostlyDelay(double medianDelayMillis, boolean responded, @Nullable Reason reason) implements Doubt {
 
-    /**
-     * Sending threads woke up late.
-     *
-     * @param reason null if another finding contains the reason, or if it is not known
-     */
-    record WokeLate(double p99Millis, @Nullable Reason reason) implements Doubt {}
+        @Override
+        public boolean invalidates() {
+            return reason != null && reason.blame().invalidates();
+        }
+    }
 
     /** Garbage collection stopped the generator for this share of the time. */
     record GarbageCollected(double share) implements Doubt {}
@@ -513,26 +531,35 @@ public sealed interface Finding {
     record CpuStolen(double percent) implements Doubt {}
 
     /**
-     * The machine stopped threads.
+     * The generator's own threads stalled, and that explains a percentile and those above it.
      *
-     * @param share share of the messages whose times are those of the machine
+     * @param stoppedShare share of the time for which the whole process stood still
+     * @param percentile the least percentile that the stalls explain; NaN if they cost a load without moments much of its time
+     * @param floorMillis what the stalls alone would have made of that percentile
+     * @param valueMillis value of the percentile
+     * @param reason null if another finding contains the reason, or if it is not known
      */
-    record HeldUp(double longestMillis, double stoppedSeconds, double measuredSeconds, double share) implements Doubt {}
+    record HeldUp(double longestMillis, double stoppedShare, double percentile, double floorMillis, double valueMillis,
+            @Nullable Reason reason) implements Doubt {
+
+        private static final double MUCH = 0.3;
+
+        @Override
+        public boolean invalidates() {
+            return percentile <= 50 || Double.isNaN(percentile) && stoppedShare >= MUCH;
+        }
+    }
 
     /** The generator used this percentage of the processors available to it. */
     record GeneratorBusy(double percent, int cores) implements Doubt {}
 
-    /**
-     * All processors of the machine were busy.
-     *
-     * @param scheduled whether there was a rate that can be lowered
-     */
-    record MachineBusy(boolean scheduled, @Nullable CpuUse cpuUse) implements Doubt {}
+    /** All processors of the machine were busy in a run without a schedule. */
+    record MachineBusy(@Nullable CpuUse cpuUse) implements Doubt {}
 
     /**
-     * Threads of the generator that were ready to run waited for a processor.
+     * A thread of the generator was nearly always ready to run and often waited for a processor.
      *
-     * @param share the time that they waited, summed over all threads, divided by the length of the measured part
+     * @param share the time that it waited, divided by the length of the measured part
      */
     record Starved(double share, @Nullable CpuUse cpuUse) implements Doubt {}
 
@@ -561,14 +588,23 @@ public sealed interface Finding {
     /** The cause that kept messages from being sent in time. */
     enum Blame {
         GARBAGE_COLLECTION, CPU_LIMIT, STOLEN_CPU, STARVED, CONNECTIONS_LOST, PRODUCERS_RESTED, CALLS_WAITED, SLOW_BROKER, SLOW_SENDERS,
-        ROUND_TRIP;
+        ROUND_TRIP,
+        /** The process was stopped, or its machine stood still, and it is not known why. */
+        STOPPED,
+        /** Own waits made up a part of the time until a confirmation that is neither small nor most of it. */
+        NOT_TOLD_APART;
 
         /** Returns whether the generator or its machine may have been the limit. */
         public boolean isOfGenerator() {
             return switch (this) {
-                case GARBAGE_COLLECTION, CPU_LIMIT, STOLEN_CPU, STARVED, SLOW_SENDERS -> true;
+                case GARBAGE_COLLECTION, CPU_LIMIT, STOLEN_CPU, STARVED, SLOW_SENDERS, STOPPED, NOT_TOLD_APART -> true;
                 case CONNECTIONS_LOST, PRODUCERS_RESTED, CALLS_WAITED, SLOW_BROKER, ROUND_TRIP -> false;
             };
+        }
+
+        /** Returns whether the generator or its machine is known to have been the limit. */
+        boolean invalidates() {
+            return isOfGenerator() && this != NOT_TOLD_APART;
         }
 
         /** Returns whether the broker was slow or lost. */

@@ -64,20 +64,29 @@ record Evidence(
     private static final double NOTABLE = 0.05;
     /** The part of the missing time that a cause must explain to be named as the reason. */
     private static final double EXPLAINS = 0.3;
+    /** The part of the time until a confirmation that own waits must make up for them to be the reason why windows were full. */
+    private static final double MAKES_UP = 0.5;
+    /** The part of it from which on they cannot be told apart from the broker's. */
+    private static final double MAY_MAKE_UP = 0.15;
     /** The share of the time beyond which sending threads waited often. */
     private static final double OFTEN = 0.1;
     /** The share of the time up to which a wait does not explain late messages of a run that kept its schedule, however little was due. */
     private static final double BRIEF = 0.01;
     private static final double FULL_THREAD = 0.95;
+    /** The share of the time for which a thread that is the limit is ready to run: it is nearly always running or waiting for a processor. */
+    private static final double ALWAYS_READY = 0.85;
+    /** The shortest stall that is one of the whole process, in milliseconds, and not a usual wait of one thread for a processor. */
+    private static final double WHOLE_STALL_MILLIS = 10;
     /** The percentage of the machine's CPUs in use beyond which threads are likely to wait for one. */
     private static final double BUSY = 80;
+    /** The percentiles at which stalls raise a doubt; beyond them a percentile is marked, and the rest is sound. */
+    private static final double[] DOUBTED = {50, 90, 99};
 
     /** Returns the reasons to doubt the figures, the most important first; empty if there are none. */
     List<Finding.Doubt> doubts() {
         List<Finding.Doubt> doubts = new ArrayList<>();
         Schedule schedule = load.schedule();
         double p50 = millis(load.response(), 50);
-        double p99 = millis(load.response(), 99);
         double delay50 = millis(load.sendDelay(), 50);
         boolean slow = !schedule.kept();
         if (slow) {
@@ -88,20 +97,16 @@ record Evidence(
             doubts.add(new Finding.MostlyDelay(delay50, load.responded(), slow ? null : culprit(1)));
             slow = true;
         }
-        double lateness = lateness99();
-        if (lateness > Math.max(1, p50 / 10)) {
-            doubts.add(new Finding.WokeLate(lateness, slow ? null : wakeCulprit()));
-        }
-        if (gcShare() > 0.01) {
+        stalls(doubts, slow);
+        if (gcShare() > NOTABLE) {
             doubts.add(new Finding.GarbageCollected(gcShare()));
         }
-        if (throttle.share() > 0.01) {
+        if (throttle.share() > NOTABLE) {
             doubts.add(new Finding.CpuLimited(throttle.share(), throttle.throttled(), throttle.periods()));
         }
-        if (stealPercent > 1) {
+        if (stealPercent > 100 * NOTABLE) {
             doubts.add(new Finding.CpuStolen(stealPercent));
         }
-        stops(doubts, p99);
         busy(doubts);
         busiestThread(doubts);
         clock(doubts, p50);
@@ -109,13 +114,51 @@ record Evidence(
         return doubts;
     }
 
+    /** Returns the stalls of this process. */
+    OwnStalls ownStalls() {
+        return OwnStalls.of(stops, load.lateness(), load.messages(), seconds);
+    }
+
     /**
-     * Returns why messages were not sent in time. Time that the generator and its machine are shown to have lost comes first; the
-     * broker is named only if none of that explains what is missing.
+     * Returns why messages were not sent in time. Where the sending threads waited for confirmations, the generator or its machine is
+     * the reason only if its own waits make up the time until a confirmation, or if one of its threads never had time to rest: shorter
+     * waits are lost in the window, and the broker works on meanwhile. Where they waited for nothing else, the generator is the reason.
      *
      * @param missing share of the time that is to be explained
      */
     private Finding.Reason culprit(double missing) {
+        Waits waits = load.waits();
+        double most = Math.max(waits.window(), waits.call());
+        if ((explains(waits.loss(), missing) || filled(waits.loss())) && waits.loss() > most) {
+            return reason(Finding.Blame.CONNECTIONS_LOST, waits.loss());
+        }
+        if (counts(waits.rest()) && waits.rest() > most) {
+            return reason(Finding.Blame.PRODUCERS_RESTED, waits.rest());
+        }
+        if (!counts(most)) {
+            Finding.Reason own = ownLoss(missing);
+            return own != null ? own : reason(Finding.Blame.SLOW_SENDERS, Double.NaN);
+        }
+        double stopped = Math.max(Math.max(gcShare(), throttle.share()), stoppedShare());
+        double ready = threads.ready() + gcShare();
+        double part = load.confirmSeconds() > 0 ? ownSeconds() / load.confirmSeconds() : 0;
+        if (part >= MAKES_UP || stopped >= 0.5 || ready >= ALWAYS_READY) {
+            Finding.Reason own = ownLoss(Math.min(most, missing));
+            return own != null ? own : part >= MAKES_UP || stopped >= 0.5 ? starved() : reason(Finding.Blame.SLOW_SENDERS, Double.NaN);
+        }
+        if (part >= MAY_MAKE_UP || stopped >= EXPLAINS || threads.readyWaiting() >= EXPLAINS) {
+            return new Finding.Reason(Finding.Blame.NOT_TOLD_APART, most, users());
+        }
+        if (waits.call() > waits.window()) {
+            return reason(Finding.Blame.CALLS_WAITED, waits.call());
+        }
+        return load.far().explains(load.schedule().askedPerSecond())
+            ? new Finding.Reason(Finding.Blame.ROUND_TRIP, waits.window(), null, load.far().roundTripSeconds() * 1e3)
+            : new Finding.Reason(Finding.Blame.SLOW_BROKER, waits.window(), busyPercent > BUSY ? users() : null);
+    }
+
+    /** Returns the loss of time that the generator and its machine are shown to have had and that explains what is missing; null for none. */
+    private Finding.@Nullable Reason ownLoss(double missing) {
         if (explains(gcShare(), missing)) {
             return reason(Finding.Blame.GARBAGE_COLLECTION, gcShare());
         }
@@ -125,44 +168,69 @@ record Evidence(
         if (explains(stealPercent / 100, missing)) {
             return reason(Finding.Blame.STOLEN_CPU, stealPercent / 100);
         }
-        // If the window is full, a thread that waits for a processor delays confirmations as a slow broker does.
-        Waits waits = load.waits();
-        if (explains(threads.waiting(), waits.window() > OFTEN ? Math.min(waits.window(), missing) : missing)) {
-            return new Finding.Reason(Finding.Blame.STARVED, threads.waiting(), users());
+        if (standsStill() && explains(stoppedShare(), missing)) {
+            return reason(Finding.Blame.STOPPED, stoppedShare());
         }
-        if ((explains(waits.loss(), missing) || filled(waits.loss())) && waits.loss() > Math.max(waits.window(), waits.call())) {
-            return reason(Finding.Blame.CONNECTIONS_LOST, waits.loss());
+        return explains(threads.readyWaiting(), missing) || explains(stoppedShare(), missing)
+            ? new Finding.Reason(Finding.Blame.STARVED, Math.max(threads.readyWaiting(), stoppedShare()), users()) : null;
+    }
+
+    /** Returns whether the stalls are mostly those of a process that stands still, and not of threads that wait for a processor. */
+    private boolean standsStill() {
+        double stalled = 0;
+        for (var step : stops.recordedValues()) {
+            stalled += step.getValueIteratedTo() >= HealthMonitor.NAP ? step.getValueIteratedTo() / 1e9 * step.getCountAtValueIteratedTo() : 0;
         }
-        if (counts(waits.rest()) && waits.rest() > Math.max(waits.window(), waits.call())) {
-            return reason(Finding.Blame.PRODUCERS_RESTED, waits.rest());
+        return threads.watcherWaiting() >= 0 && threads.watcherWaiting() * seconds < stalled / 2;
+    }
+
+    private Finding.Reason starved() {
+        return standsStill() ? reason(Finding.Blame.STOPPED, stoppedShare())
+            : new Finding.Reason(Finding.Blame.STARVED, threads.waiting() < 0 ? Double.NaN : threads.readyWaiting(), users());
+    }
+
+    /**
+     * Returns how long the generator's own threads let a message wait until its confirmation is noted, in the mean, in seconds: for the end
+     * of a stall that goes on at any moment, or for the turns of the threads on its way.
+     */
+    private double ownSeconds() {
+        double squares = 0;
+        for (var step : stops.recordedValues()) {
+            double length = step.getValueIteratedTo() / 1e9;
+            squares += length * length * step.getCountAtValueIteratedTo();
         }
-        if (counts(waits.call()) && waits.call() > waits.window()) {
-            return reason(Finding.Blame.CALLS_WAITED, waits.call());
+        return Math.max(squares / 2 / seconds, threads.turnSeconds());
+    }
+
+    /** Returns the share of the time for which the whole process stood still. */
+    private double stoppedShare() {
+        double stopped = 0;
+        for (var step : stops.recordedValues()) {
+            double millis = step.getValueIteratedTo() / 1e6;
+            stopped += millis >= WHOLE_STALL_MILLIS ? millis / 1e3 * step.getCountAtValueIteratedTo() : 0;
         }
-        boolean window = counts(waits.window());
-        if (window && load.far().explains(load.schedule().askedPerSecond())) {
-            return new Finding.Reason(Finding.Blame.ROUND_TRIP, waits.window(), null, load.far().roundTripSeconds() * 1e3);
-        }
-        return window ? reason(Finding.Blame.SLOW_BROKER, waits.window()) : reason(Finding.Blame.SLOW_SENDERS, Double.NaN);
+        return Math.min(1, stopped / seconds);
     }
 
     private static Finding.Reason reason(Finding.Blame blame, double share) {
         return new Finding.Reason(blame, share, null);
     }
 
-    /** Returns why threads woke up late; null if it is not known. Only causes on this machine are considered. */
-    private Finding.@Nullable Reason wakeCulprit() {
-        double p99 = lateness99() / 1000;
-        if (gcShare() > 0.01 && gcShare() >= EXPLAINS * Math.min(0.1, p99)) {
+    /** Returns what made threads stall; null if it is not known, as for a machine that wakes threads late from deep sleep. */
+    private Finding.@Nullable Reason stallCulprit() {
+        double stopped = Math.max(NOTABLE * EXPLAINS, EXPLAINS * stoppedShare());
+        if (gcShare() >= stopped) {
             return reason(Finding.Blame.GARBAGE_COLLECTION, gcShare());
         }
-        if (throttle.share() > 0.01) {
+        if (throttle.share() >= stopped) {
             return reason(Finding.Blame.CPU_LIMIT, throttle.share());
         }
-        if (stealPercent > 1) {
+        if (stealPercent / 100 >= stopped) {
             return reason(Finding.Blame.STOLEN_CPU, stealPercent / 100);
         }
-        // A machine with little to do wakes threads late, too, from deep sleep or within another machine.
+        if (standsStill() && stoppedShare() > 0) {
+            return reason(Finding.Blame.STOPPED, stoppedShare());
+        }
         boolean starved = threads.waiting() < 0 ? busyPercent > BUSY : threads.waiting() >= NOTABLE;
         return starved ? new Finding.Reason(Finding.Blame.STARVED, threads.waiting() < 0 ? Double.NaN : threads.waiting(), users()) : null;
     }
@@ -204,40 +272,40 @@ record Evidence(
         return millis(load.lateness(), 99);
     }
 
-    /** Adds a doubt if the machine stopped threads for times that are long compared with the response times. */
-    private void stops(List<Finding.Doubt> doubts, double p99) {
-        Histogram naps = stops.copyCorrectedForCoordinatedOmission(HealthMonitor.NAP);
-        double p999 = millis(naps, 99.9);
-        double most = naps.getTotalCount() == 0 ? 0 : naps.getMaxValue() / 1e6;
-        // Without any time there is nothing that a stop could have made longer.
-        if (load.response().getTotalCount() == 0 || !(most > 100 && p999 > p99 / 10 || p999 > Math.max(20, p99 / 2))) {
+    /**
+     * Adds a doubt if stalls of this process explain one of the usual percentiles, or took much of the time of a load without moments.
+     *
+     * @param explained whether another doubt has named the reason of late messages
+     */
+    private void stalls(List<Finding.Doubt> doubts, boolean explained) {
+        // Without any time there is nothing that a stall could have made longer.
+        if (load.response().getTotalCount() == 0) {
             return;
         }
-        // The shortest pause that counts as a stop: one that a reader could take for a pause of the broker, and in any case those that the
-        // doubt is about.
-        double least = Math.min(Math.max(5, millis(load.response(), 50) / 2), most / 2);
-        double stopped = 0;
-        long count = 0;
-        for (var step : stops.recordedValues()) {
-            double length = step.getValueIteratedTo() / 1e6;
-            if (length >= least) {
-                stopped += length / 1000 * step.getCountAtValueIteratedTo();
-                count += step.getCountAtValueIteratedTo();
+        OwnStalls own = ownStalls();
+        double longest = Math.max(stops.getTotalCount() == 0 ? 0 : stops.getMaxValue(),
+            load.lateness().getTotalCount() == 0 ? 0 : load.lateness().getMaxValue()) / 1e6;
+        for (double percentile : DOUBTED) {
+            double value = millis(load.response(), percentile);
+            double floor = Math.min(value, own.floorMillis(load.response(), percentile, load.responded() && load.schedule().due() > 0));
+            if (floor >= value / 2 && load.response().getTotalCount() * (100 - percentile) / 100 >= 10) {
+                doubts.add(new Finding.HeldUp(longest, stoppedShare(), percentile, floor, value, explained ? null : stallCulprit()));
+                return;
             }
         }
-        // Messages that were due during a stop waited for its end; without a schedule only the messages in flight did.
-        double share = load.most() == 0 ? stopped / seconds
-            : Math.min(1, (double) count * load.most() / load.response().getTotalCount());
-        doubts.add(new Finding.HeldUp(most, stopped, seconds, share));
+        if (load.schedule().due() == 0 && stoppedShare() > NOTABLE) {
+            doubts.add(new Finding.HeldUp(longest, stoppedShare(), Double.NaN, Double.NaN, Double.NaN, stallCulprit()));
+        }
     }
 
     private void busy(List<Finding.Doubt> doubts) {
         if (cpuSeconds > 0.8 * cores * seconds) {
             doubts.add(new Finding.GeneratorBusy(100 * cpuSeconds / seconds / cores, cores));
-        } else if (busyPercent > 95) {
-            doubts.add(new Finding.MachineBusy(load.schedule().due() > 0, users()));
-        } else if (threads.waiting() > 0.5) {
-            doubts.add(new Finding.Starved(threads.waiting(), users()));
+        } else if (busyPercent > 95 && load.schedule().due() == 0) {
+            // With a schedule, what that did to the generator is known from its stalls and its late messages.
+            doubts.add(new Finding.MachineBusy(users()));
+        } else if (threads.ready() >= ALWAYS_READY && threads.readyWaiting() >= EXPLAINS) {
+            doubts.add(new Finding.Starved(threads.readyWaiting(), users()));
         }
     }
 

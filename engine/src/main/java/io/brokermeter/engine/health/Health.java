@@ -26,12 +26,14 @@ import io.brokermeter.engine.finding.Finding;
  * @param schedule how the asked rate was kept, over the whole run
  * @param residentBytes peak resident memory, -1 if unknown
  * @param host effects of the machine on the generator's threads
+ * @param stalls stalls of its own threads, from which the floors of percentiles follow
  * @param verdict verdict on the generator
  */
 public record Health(
         double cpuSeconds, double cpuMicrosPerMessage, double machineBusyPercent, double stealPercent, long gcPauses,
         long gcPauseMillis, long gcLongestPauseMillis, double hiccup999Millis, double hiccupMaxMillis,
-        double lateness99Millis, Schedule schedule, long residentBytes, HostEffects host, GeneratorVerdict verdict) {
+        double lateness99Millis, Schedule schedule, long residentBytes, HostEffects host, OwnStalls stalls,
+        GeneratorVerdict verdict) {
 
     /** Mutable components of a {@link Health}. */
     public static final class Values {
@@ -49,6 +51,7 @@ public record Health(
         public Schedule schedule = Schedule.NONE;
         public long residentBytes;
         public HostEffects host = HostEffects.UNKNOWN;
+        public OwnStalls stalls = OwnStalls.NONE;
         public GeneratorVerdict verdict = new GeneratorVerdict.Sound();
 
         private Values() {}
@@ -60,7 +63,7 @@ public record Health(
         change.accept(its);
         return new Health(its.cpuSeconds, its.cpuMicrosPerMessage, its.machineBusyPercent, its.stealPercent, its.gcPauses,
             its.gcPauseMillis, its.gcLongestPauseMillis, its.hiccup999Millis, its.hiccupMaxMillis, its.lateness99Millis, its.schedule,
-            its.residentBytes, its.host, its.verdict);
+            its.residentBytes, its.host, its.stalls, its.verdict);
     }
 
     /**
@@ -123,7 +126,8 @@ public record Health(
                 : parts.stream().mapToLong(Health::residentBytes).sum();
             its.host = parts.stream().map(Health::host).max(Comparator.comparingDouble(HostEffects::waitingPercent))
                 .orElse(HostEffects.UNKNOWN);
-            its.verdict = doubts.isEmpty() ? new GeneratorVerdict.Sound() : new GeneratorVerdict.Doubtful(List.copyOf(doubts.values()));
+            its.stalls = OwnStalls.sum(parts.stream().map(Health::stalls).toList(), messages);
+            its.verdict = GeneratorVerdict.of(List.copyOf(doubts.values()));
         });
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Watches the generator itself over the measured part of a run: its CPU time, its garbage collection, how late a thread wakes up
  * that only sleeps, and how long its threads had to wait. {@link #begin}, {@link #tick}, {@link #freeze} and {@link #judge} are
- * called by one thread. Counters are read at the beginning and at the end; in between, the monitor costs 200 naps a second of one
+ * called by one thread. Counters are read at the beginning and at the end; in between, the monitor costs 1,000 naps a second of one
  * thread, and 10 messages a second between two other threads.
  */
 public final class HealthMonitor implements AutoCloseable {
@@ -24,8 +24,8 @@ public final class HealthMonitor implements AutoCloseable {
     /** The number of seconds that count as the start of a run, in which classes are loaded and compiled; one interval at least. */
     public static final int COLD_SECONDS = 2;
 
-    /** The length of a nap in nanoseconds: long enough to cost nothing, short enough to detect pauses that a percentile would show. */
-    static final long NAP = 5_000_000;
+    /** The length of a nap in nanoseconds: a stall is seen shorter by what was left of the nap, half of it in the mean. */
+    static final long NAP = 1_000_000;
 
     private final Histogram stops = new Histogram(1, 60_000_000_000L, 2);
     private final Thread watcher = new Thread(this::watch, "brokermeter-hiccups");
@@ -200,7 +200,8 @@ public final class HealthMonitor implements AutoCloseable {
                 host.clockReadingNanos = machineClock.nanosPerReading();
                 host.clockAndWakeMicros = probe.medianMicros();
             });
-            its.verdict = doubts.isEmpty() ? new GeneratorVerdict.Sound() : new GeneratorVerdict.Doubtful(doubts);
+            its.stalls = evidence.ownStalls();
+            its.verdict = GeneratorVerdict.of(doubts);
         });
     }
 

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param response response times (times until the confirmation of a send, if there are none) that readers will trust, in
  *     nanoseconds
  * @param responded whether they are response times
+ * @param confirmSeconds mean time until the confirmation of a send; 0 if there were none
  * @param coldResponse the part of these times that belongs to the first seconds of a run without a warm-up; null if there was a
  *     warm-up, or nothing but the first seconds
  * @param coldSeconds length of these first seconds, whole intervals of the reports
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record LoadFigures(
         long messages, Schedule schedule, Waits waits, Histogram lateness, Histogram sendDelay, Histogram response, boolean responded,
-        @Nullable Histogram coldResponse, double coldSeconds, long most, double brokerCpuSeconds, boolean spins,
+        double confirmSeconds, @Nullable Histogram coldResponse, double coldSeconds, long most, double brokerCpuSeconds, boolean spins,
         Far far, String slackRefused) {
 
     /** Mutable components of a {@link LoadFigures}. */
@@ -43,6 +44,7 @@ public record LoadFigures(
         public Histogram sendDelay;
         public Histogram response;
         public boolean responded = true;
+        public double confirmSeconds;
         public @Nullable Histogram coldResponse;
         public double coldSeconds;
         public long most;
@@ -61,7 +63,7 @@ public record LoadFigures(
         return new LoadFigures(its.messages, Objects.requireNonNull(its.schedule, "schedule"), its.waits,
             Objects.requireNonNull(its.lateness, "lateness"),
             Objects.requireNonNull(its.sendDelay, "sendDelay"),
-            Objects.requireNonNull(its.response, "response"), its.responded, its.coldResponse, its.coldSeconds, its.most,
+            Objects.requireNonNull(its.response, "response"), its.responded, its.confirmSeconds, its.coldResponse, its.coldSeconds, its.most,
             its.brokerCpuSeconds, its.spins,
             Objects.requireNonNull(its.far, "far"), Objects.requireNonNull(its.slackRefused, "slackRefused"));
     }

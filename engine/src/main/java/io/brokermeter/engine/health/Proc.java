@@ -64,9 +64,10 @@ final class Proc {
      * @param name name of the thread, as the kernel truncates it to 15 characters
      * @param runNanos time on a processor
      * @param waitNanos time ready to run and waiting for a processor
+     * @param turns how often it got a processor
      */
-    record Task(String name, long runNanos, long waitNanos) {
-        static final Task NEW = new Task("", 0, 0);
+    record Task(String name, long runNanos, long waitNanos, long turns) {
+        static final Task NEW = new Task("", 0, 0, 0);
     }
 
     /**
@@ -108,7 +109,8 @@ final class Proc {
     private static Task task(String id, byte[] buffer) throws IOException {
         String directory = "/proc/self/task/" + id;
         String[] stat = read(directory + "/schedstat", buffer).split(" ");
-        return new Task(read(directory + "/comm", buffer), Long.parseLong(stat[0]), Long.parseLong(stat[1]));
+        return new Task(read(directory + "/comm", buffer), Long.parseLong(stat[0]), Long.parseLong(stat[1]),
+            Long.parseLong(stat[2]));
     }
 
     /** Returns the beginning of a small file, without leading and trailing blanks. */

@@ -62,6 +62,7 @@ public final class Measurements {
             case FOREIGN -> ledger(r, LedgerReport::foreign);
             case OLD -> ledger(r, LedgerReport::old);
             case RATE_KEPT -> r.health().achievedRatio() * 100;
+            case DOUBTS -> r.health().verdict().reasons().size();
             case CPU_PER_MESSAGE -> known(r.health().cpuMicrosPerMessage());
             case BROKER_CPU_PER_MESSAGE -> r.brokerCpuMicrosPerMessage();
             case BROKER_CPU, BROKER_CPU_MAX, BROKER_MEMORY, BROKER_MEMORY_MAX, BROKER_HEAP_MAX, BROKER_GC, BROKER_DEPTH_MAX ->

@@ -59,6 +59,8 @@ public record RunResult(
 
     /** The exit code of a run that succeeded but missed a threshold. */
     public static final int THRESHOLD_MISSED = 99;
+    /** The exit code of a run that measured the generator and not the broker, where that is asked. */
+    public static final int INVALID = 3;
 
     public RunResult {
         thresholds = List.copyOf(thresholds);
@@ -164,9 +166,23 @@ public record RunResult(
         return but(its -> its.failures = more);
     }
 
-    /** Returns whether the run kept the limit of each threshold. */
+    /** Returns whether the run missed no limit of a threshold that it could judge. */
     public boolean meetsThresholds() {
-        return thresholds.stream().allMatch(ThresholdResult::passed);
+        return thresholds.stream().allMatch(one -> one.passed() || !one.judged());
+    }
+
+    /** Returns what the generator's own stalls did to the times. */
+    public Floors floors() {
+        return new Floors(health.stalls(), health.schedule().due() > 0);
+    }
+
+    /**
+     * Returns whether the run can be neither passed nor failed, since the generator was measured and not the broker, or its own stalls
+     * decide a threshold. A run with another cause of failure than a missed rate has failed.
+     */
+    public boolean isInvalid() {
+        return failures.stream().allMatch(Finding.RateMissed.class::isInstance)
+            && (health.verdict().isInvalid() || thresholds.stream().anyMatch(one -> !one.judged()));
     }
 
     /** Returns the sends per second in the measured part; NaN if the part had no length. */
@@ -190,12 +206,12 @@ public record RunResult(
     }
 
     /**
-     * Returns the outcome: {@code fail}, {@code threshold missed} for a success that did not keep the limit of a threshold,
+     * Returns the outcome: {@code fail}, {@code invalid} for a run that measured the generator, {@code threshold missed} for a success that did not keep the limit of a threshold,
      * {@code rate missed} for one that did not keep the requested rate, {@code not drained} for one that was ended before it was known
      * whether all messages arrive, or {@code success}.
      */
     public String outcome() {
-        return !success() ? "fail" : !meetsThresholds() ? "threshold missed" : !health.schedule().kept() ? "rate missed"
+        return !success() ? "fail" : isInvalid() ? "invalid" : !meetsThresholds() ? "threshold missed" : !health.schedule().kept() ? "rate missed"
             : drained ? "success" : "not drained";
     }
 
@@ -214,14 +230,23 @@ public record RunResult(
             : broker.cpuSeconds() / broker.seconds() * part.costSeconds() * 1e6 / part.costMessages();
     }
 
-    /**
-     * Returns the exit code: 0 if the run passed, 1 if it failed, 130 or 143 if a signal ended it after a clean summary, 99 if none of
-     * these applies but a threshold was missed.
-     */
+    /** Returns {@link #exitCode(boolean)} for commands that replace those of Artemis, where the verdict alone does not fail a run. */
     public int exitCode() {
+        return exitCode(false);
+    }
+
+    /**
+     * Returns the exit code: 0 if the run passed, 1 if it failed, 130 or 143 if a signal ended it after a clean summary, 3 if none of these
+     * applies but the run is invalid, 99 if it merely missed a threshold.
+     *
+     * @param verdictFails whether an invalid run has a code of its own although it has no thresholds; otherwise it passes or fails like any
+     *     other
+     */
+    public int exitCode(boolean verdictFails) {
+        boolean invalid = (verdictFails || !thresholds.isEmpty()) && isInvalid();
         if (!success()) {
-            return 1;
+            return invalid ? INVALID : 1;
         }
-        return signal != 0 ? 128 + signal : meetsThresholds() ? 0 : THRESHOLD_MISSED;
+        return signal != 0 ? 128 + signal : invalid ? INVALID : meetsThresholds() ? 0 : THRESHOLD_MISSED;
     }
 }

@@ -14,9 +14,11 @@ import io.brokermeter.engine.scenario.Threshold;
  * @param value value of the figure in its unit, NaN if unknown
  * @param samples number of samples of a time; -1 for another figure
  * @param passed whether the limit was kept; false if the value is unknown
+ * @param judged whether that says something about the broker; false where the generator's own stalls decide it, and in a run that
+ *     measured the generator
  * @param aborted whether the threshold ended the run
  */
-public record ThresholdResult(Threshold threshold, double value, long samples, boolean passed, boolean aborted) {
+public record ThresholdResult(Threshold threshold, double value, long samples, boolean passed, boolean judged, boolean aborted) {
 
     /**
      * Returns the results of thresholds for a run that is over.
@@ -35,20 +37,44 @@ public record ThresholdResult(Threshold threshold, double value, long samples, b
                 double value = threshold.phase() == null ? Measurements.of(quantity, result)
                     : result.phases().stream().filter(phase -> phase.name().equals(threshold.phase())).findFirst()
                         .map(phase -> Measurements.of(quantity, phase)).orElse(Double.NaN);
-                yield judged(threshold, value, -1, aborted);
+                yield judged(threshold, value, -1, isCount(quantity.unit()) || !result.health().verdict().isInvalid(), aborted);
             }
             case Threshold.Time time -> {
                 Map<Metric, Distribution> times = threshold.phase() == null ? result.measured()
                     : result.phases().stream().filter(phase -> phase.name().equals(threshold.phase())).findFirst()
                         .map(PhaseResult::measured).orElse(Map.<Metric, Distribution>of());
                 Distribution d = times.get(Measurements.metric(time.timing()));
-                yield judged(threshold, Measurements.of(time, d), d == null ? 0 : d.count(), aborted);
+                double value = Measurements.of(time, d);
+                yield judged(threshold, value, d == null ? 0 : d.count(),
+                    !result.health().verdict().isInvalid() && (d == null || !isByStalls(threshold, time, value, d, result.floors())),
+                    aborted);
             }
         };
     }
 
-    private static ThresholdResult judged(Threshold threshold, double value, long samples, boolean aborted) {
+    /** Returns whether a figure is a count, which is right whoever was slow. */
+    private static boolean isCount(Quantity.Unit unit) {
+        return unit == Quantity.Unit.MESSAGES || unit == Quantity.Unit.COUNT;
+    }
+
+    /** Returns whether the generator's own stalls decide whether a limit is kept: it was missed only with them, or kept only with them. */
+    private static boolean isByStalls(Threshold threshold, Threshold.Time time, double value, Distribution d, Floors floors) {
+        Metric metric = Measurements.metric(time.timing());
+        if (Double.isNaN(time.percentile()) || Double.isNaN(value)) {
+            return false;
+        }
+        return switch (threshold.comparison()) {
+            case BELOW, AT_MOST -> !threshold.comparison().holds(value, threshold.limit())
+                && (floors.wouldHaveKept(metric, d, time.percentile(), threshold.limit())
+                    || floors.isMostlyStalls(metric, d, time.percentile()));
+            case ABOVE, AT_LEAST, EQUAL, OTHER -> threshold.comparison().holds(value, threshold.limit())
+                && floors.isMarked(metric, d, time.percentile());
+        };
+    }
+
+    private static ThresholdResult judged(Threshold threshold, double value, long samples, boolean judged, boolean aborted) {
         // A threshold that ended the run was missed at that time, whatever the value is at the end.
-        return new ThresholdResult(threshold, value, samples, !aborted && threshold.comparison().holds(value, threshold.limit()), aborted);
+        return new ThresholdResult(threshold, value, samples, !aborted && threshold.comparison().holds(value, threshold.limit()), judged,
+            aborted);
     }
 }

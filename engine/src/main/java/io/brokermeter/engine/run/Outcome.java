@@ -183,6 +183,7 @@ final class Outcome {
             its.sendDelay = measured(Metric.SEND_DELAY).histogram();
             its.response = measured(believed).histogram();
             its.responded = believed == Metric.RESPONSE;
+            its.confirmSeconds = of(recording.taken(), Metric.SEND).meanNanos() / 1e9;
             its.coldResponse = reporting.cold(believed);
             its.coldSeconds = reporting.coldSeconds();
             its.most = most;

@@ -56,6 +56,7 @@ public enum Quantity {
     OLD("old", Unit.MESSAGES, Needs.LEDGER, Live.GROWS, "Messages of another run."),
 
     RATE_KEPT("rateKept", Unit.PERCENT, Needs.SCHEDULE, Live.NEVER, "Messages that were sent in time, of those that were due."),
+    DOUBTS("doubts", Unit.COUNT, Needs.NOTHING, Live.NEVER, "Reasons to doubt the figures of the generator; 0 for a sound run."),
     CPU_PER_MESSAGE("generator.cpuPerMessage", Unit.MICROS, Needs.NOTHING, Live.NEVER, "CPU time of the generator for each message."),
     BROKER_CPU("broker.cpu", Unit.PERCENT, Needs.NOTHING, Live.NEVER, "Mean CPU of the broker; 100% is one core."),
     BROKER_CPU_MAX("broker.cpuMax", Unit.PERCENT, Needs.NOTHING, Live.NEVER, "The same in its busiest second."),

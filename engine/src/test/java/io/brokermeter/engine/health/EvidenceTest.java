@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 /** Known answers of the evidence: for one disturbance at a time, the doubt that names it. */
 class EvidenceTest {
 
-    private static final ThreadUse RESTED = new ThreadUse(0.01, "a-reader", 0.2);
+    private double watcherWaiting = -1;
     private static final MachineClock FAST = new MachineClock("tsc", 25);
 
     private double cpuSeconds = 2;
     private double busyPercent = 40;
     private double stealPercent;
     private long gcMillis = 20;
-    private ThreadUse threads = RESTED;
+    private ThreadUse threads = use(0.01, "a-reader", 0.2);
     private ControlGroup.Throttle throttle = ControlGroup.Throttle.NONE;
     private final Histogram stops = histogram();
     private MachineClock clock = FAST;
@@ -35,13 +35,23 @@ class EvidenceTest {
     private final Histogram sendDelay = histogram();
     private Histogram response = times(10_000, 2);
     private boolean responded = true;
+    private double confirmSeconds = 0.1;
     private @Nullable Histogram cold;
     private long most;
     private double brokerCpu = Double.NaN;
     private String slackRefused = "";
     private LoadFigures.Far far = LoadFigures.Far.NONE;
 
+    /** Returns the use of processors where one thread waited, and was the busiest. */
+    private ThreadUse use(double waiting, String busiest, double busiestShare) {
+        return new ThreadUse(waiting, busiest, busiestShare, busiestShare + Math.max(0, waiting), Math.max(0, waiting), 0, watcherWaiting);
+    }
+
     private List<Finding.Doubt> doubts() {
+        return evidence().doubts();
+    }
+
+    private Evidence evidence() {
         return Evidence.of(its -> {
             its.seconds = 10;
             its.cores = 2;
@@ -62,6 +72,7 @@ class EvidenceTest {
                 figures.sendDelay = sendDelay;
                 figures.response = response;
                 figures.responded = responded;
+                figures.confirmSeconds = confirmSeconds;
                 figures.coldResponse = cold;
                 figures.coldSeconds = 1.96;
                 figures.most = most;
@@ -69,7 +80,7 @@ class EvidenceTest {
                 figures.far = far;
                 figures.slackRefused = slackRefused;
             });
-        }).doubts();
+        });
     }
 
     private <T extends Finding.Doubt> T doubt(Class<T> type) {
@@ -96,6 +107,7 @@ class EvidenceTest {
 
     @Test
     void whatOthersUsedIsKnownThoughTheBrokersPartIsNot() {
+        unscheduled();
         busyPercent = 99;
         cpuSeconds = 2;
         Finding.CpuUse use = Objects.requireNonNull(doubt(Finding.MachineBusy.class).cpuUse());
@@ -121,6 +133,7 @@ class EvidenceTest {
     void aGeneratorInItsOwnCollectorIsTheReasonThoughTheWindowsWereFull() {
         miss(0.6, 0.7);
         gcMillis = 3_860;
+        threads = use(0.02, "a-reader", 0.5);
         assertThat(reason()).isEqualTo(new Finding.Reason(Finding.Blame.GARBAGE_COLLECTION, 0.386, null));
     }
 
@@ -136,7 +149,7 @@ class EvidenceTest {
     @Test
     void aGeneratorThatWaitsForAProcessorIsTheReasonThoughTheWindowsWereFull() {
         miss(0.4, 0.9);
-        threads = new ThreadUse(0.6, "brokermeter-sen", 0.3);
+        threads = use(0.6, "brokermeter-sen", 0.3);
         busyPercent = 60;
         brokerCpu = 0.4;
         assertThat(reason().blame()).isEqualTo(Finding.Blame.STARVED);
@@ -150,6 +163,8 @@ class EvidenceTest {
     void aHypervisorAndAControlGroupAreTheReason() {
         miss(0.5, 0.8);
         stealPercent = 30;
+        assertThat(reason().blame()).as("threads that had time to rest lost nothing to it").isEqualTo(Finding.Blame.SLOW_BROKER);
+        threads = use(0.01, "a-reader", 0.9);
         assertThat(reason()).isEqualTo(new Finding.Reason(Finding.Blame.STOLEN_CPU, 0.3, null));
         throttle = new ControlGroup.Throttle(100, 60, 0.4);
         assertThat(reason()).isEqualTo(new Finding.Reason(Finding.Blame.CPU_LIMIT, 0.4, null));
@@ -214,7 +229,7 @@ class EvidenceTest {
         miss(0.72, 0.06);
         busyShare = 0.1;
         assertThat(reason()).isEqualTo(new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.06, null));
-        threads = new ThreadUse(0.06, "a-reader", 0.2);
+        threads = use(0.06, "a-reader", 0.2);
         assertThat(reason().blame()).isEqualTo(Finding.Blame.SLOW_BROKER);
         callShare = 0.07;
         assertThat(reason().blame()).isEqualTo(Finding.Blame.CALLS_WAITED);
@@ -270,44 +285,94 @@ class EvidenceTest {
         cpuSeconds = 1;
         brokerCpu = 2;
         Finding.MachineBusy busy = doubt(Finding.MachineBusy.class);
-        assertThat(busy.scheduled()).isFalse();
         assertThat(Objects.requireNonNull(busy.cpuUse()).busyPercent()).isEqualTo(100);
     }
 
+    /** A stop of 700 ms in 10 s at a constant rate: 7 % of the messages were due in it. */
     @Test
     void aStopSaysFromWhichPercentileOnItCounts() {
-        stops.recordValueWithCount(20_000, 1_860);
-        stops.recordValue(700_000_000);
-        // The response times at a constant rate: 7 % of the messages were due during the stop.
-        for (int i = 0; i < 700; i++) {
-            response.recordValue((i + 1) * 1_000_000L);
-        }
+        stopped(1, 700);
         Finding.HeldUp stop = doubt(Finding.HeldUp.class);
         assertThat(stop.longestMillis()).isCloseTo(700, within(5.0));
-        assertThat(stop.stoppedSeconds()).isCloseTo(0.7, within(0.005));
-        assertThat(stop.measuredSeconds()).isEqualTo(10);
-        assertThat(stop.share()).isCloseTo(0.07, within(0.0005));
+        assertThat(stop.percentile()).isEqualTo(99);
+        assertThat(stop.floorMillis()).isBetween(560.0, 620.0);
+        assertThat(stop.valueMillis()).isCloseTo(602, within(8.0));
+        assertThat(stop.invalidates()).isFalse();
     }
 
-    /** A stop of 120 ms, with response times of 300 ms. */
+    /** SIGSTOP of 16.5 ms each second, at 1,000/s and a broker that takes 1.1 ms. */
     @Test
-    void aStopCountsThoughItIsShortBesideTheResponseTimes() {
-        stops.recordValueWithCount(20_000, 1_860);
-        stops.recordValue(120_000_000);
-        response = times(10_000, 300);
+    void shortStopsThatMakeAPercentileAreADoubtAndNoAbsoluteLengthIs() {
+        response = times(10_000 - 165, 1.1);
+        stopped(10, 16.5);
         Finding.HeldUp stop = doubt(Finding.HeldUp.class);
-        assertThat(stop.stoppedSeconds()).isCloseTo(0.12, within(0.001));
-        assertThat(stop.share()).isCloseTo(0.012, within(0.0001));
+        assertThat(stop.percentile()).isEqualTo(99);
+        assertThat(stop.floorMillis()).as("with what was in flight").isCloseTo(7.6, within(0.5));
+        assertThat(stop.valueMillis()).isCloseTo(7.6, within(0.5));
+    }
+
+    /** The same stops with a broker that takes 300 ms: no percentile is the generator's. */
+    @Test
+    void stopsThatAreShortBesideTheTimesAreNoDoubt() {
+        stopped(10, 16.5);
+        response = times(10_000, 300);
+        assertThat(doubts()).isEmpty();
+    }
+
+    /** A stop of 7 ms in each second: less than 1 % of the messages wait for it, so p99 is sound, and p99.9 is marked. */
+    @Test
+    void stopsThatReachOnlyHighPercentilesMarkThemAndRaiseNoDoubt() {
+        response = times(10_000 - 70, 1.1);
+        stopped(10, 7);
+        assertThat(doubts()).isEmpty();
+        OwnStalls own = evidence().ownStalls();
+        assertThat(own.floorMillis(response, 99, true)).isLessThan(0.5);
+        assertThat(own.floorMillis(response, 99.9, true)).isCloseTo(7, within(0.2));
+        assertThat(OwnStalls.explains(6, 7.1, 1.1)).isTrue();
+    }
+
+    /** Half of the messages wait for a process that is stopped for 70 % of each second. */
+    @Test
+    void stopsThatMakeTheMedianInvalidateTheRun() {
+        response = times(3_000, 1);
+        stopped(10, 700);
+        Finding.HeldUp stop = doubt(Finding.HeldUp.class);
+        assertThat(stop.percentile()).isEqualTo(50);
+        assertThat(stop.invalidates()).isTrue();
     }
 
     @Test
     void aStopWithoutAScheduleConcernsOnlyWhatWasInFlight() {
         unscheduled();
-        stops.recordValueWithCount(20_000, 1_860);
-        stops.recordValue(700_000_000);
         response = times(1_000_000, 1);
-        response.recordValueWithCount(700_000_000, 100);
-        assertThat(doubt(Finding.HeldUp.class).share()).isCloseTo(0.0001, within(0.00001));
+        stops.recordValue(300_000_000);
+        response.recordValueWithCount(300_000_000, 100);
+        assertThat(doubts()).isEmpty();
+        assertThat(evidence().ownStalls().floorMillis(response, 99, false)).isZero();
+    }
+
+    @Test
+    void aLoadWithoutMomentsThatStoodStillForMuchOfTheTimeIsInvalid() {
+        unscheduled();
+        for (int i = 0; i < 10; i++) {
+            stops.recordValue(400_000_000);
+        }
+        Finding.HeldUp stop = doubt(Finding.HeldUp.class);
+        assertThat(stop.percentile()).isNaN();
+        assertThat(stop.stoppedShare()).isCloseTo(0.4, within(0.01));
+        assertThat(stop.invalidates()).isTrue();
+    }
+
+    /** Records stops, and the messages that were due in them at 1,000/s. */
+    private void stopped(int count, double millis) {
+        stops.recordValueWithCount(20_000, 8_000);
+        double base = response.getValueAtPercentile(50);
+        for (int i = 0; i < count; i++) {
+            stops.recordValue(Math.round(millis * 1e6));
+            for (int due = 0; due < millis; due++) {
+                response.recordValue(Math.round(base + (millis - due) * 1e6));
+            }
+        }
     }
 
     @Test
@@ -327,10 +392,10 @@ class EvidenceTest {
 
     @Test
     void aFullThreadIsADoubt() {
-        threads = new ThreadUse(0.01, "a-reader", 0.99);
+        threads = use(0.01, "a-reader", 0.99);
         cpuSeconds = 10.5;
         assertThat(doubts()).startsWith(new Finding.ThreadBusy("a-reader", 0.99, false));
-        threads = new ThreadUse(0.01, "brokermeter-sen", 0.99);
+        threads = use(0.01, "brokermeter-sen", 0.99);
         assertThat(doubts()).startsWith(new Finding.ThreadBusy("brokermeter-sen", 0.99, true));
     }
 
@@ -359,16 +424,17 @@ class EvidenceTest {
     @Test
     void lateWakingIsBlamedOnWhatDidIt() {
         lateness.recordValueWithCount(20_000_000, 1_000);
-        assertThat(doubt(Finding.WokeLate.class).reason()).as("an idle machine").isNull();
-        threads = new ThreadUse(-1, "", 0);
-        assertThat(doubt(Finding.WokeLate.class).reason()).isNull();
+        response.recordValueWithCount(22_000_000, 1_000);
+        assertThat(doubt(Finding.HeldUp.class).reason()).as("an idle machine").isNull();
+        threads = use(-1, "", 0);
+        assertThat(doubt(Finding.HeldUp.class).reason()).isNull();
         busyPercent = 90;
-        assertThat(Objects.requireNonNull(doubt(Finding.WokeLate.class).reason()).blame()).isEqualTo(Finding.Blame.STARVED);
+        assertThat(Objects.requireNonNull(doubt(Finding.HeldUp.class).reason()).blame()).isEqualTo(Finding.Blame.STARVED);
         busyPercent = 40;
-        threads = new ThreadUse(0.06, "a-reader", 0.2);
-        assertThat(Objects.requireNonNull(doubt(Finding.WokeLate.class).reason()).blame()).isEqualTo(Finding.Blame.STARVED);
+        threads = use(0.06, "a-reader", 0.2);
+        assertThat(Objects.requireNonNull(doubt(Finding.HeldUp.class).reason()).blame()).isEqualTo(Finding.Blame.STARVED);
         gcMillis = 1_000;
-        assertThat(doubt(Finding.WokeLate.class).reason()).isEqualTo(new Finding.Reason(Finding.Blame.GARBAGE_COLLECTION, 0.1, null));
+        assertThat(doubt(Finding.HeldUp.class).reason()).isEqualTo(new Finding.Reason(Finding.Blame.GARBAGE_COLLECTION, 0.1, null));
     }
 
     private static Histogram histogram() {

@@ -15,9 +15,9 @@ class ThreadUseTest {
 
     @Test
     void theJvmsOwnThreadsAreLeftOut() {
-        Map<Integer, Proc.Task> before = Map.of(1, new Proc.Task("a-reader", 1_000_000_000, 0), 2, new Proc.Task("C2 CompilerThre", 0, 0));
-        Map<Integer, Proc.Task> after = Map.of(1, new Proc.Task("a-reader", 3_000_000_000L, 500_000_000), 2,
-            new Proc.Task("C2 CompilerThre", 9_000_000_000L, 9_000_000_000L), 3, new Proc.Task("late", 0, 1_500_000_000));
+        Map<Integer, Proc.Task> before = Map.of(1, new Proc.Task("a-reader", 1_000_000_000, 0, 1), 2, new Proc.Task("C2 CompilerThre", 0, 0, 1));
+        Map<Integer, Proc.Task> after = Map.of(1, new Proc.Task("a-reader", 3_000_000_000L, 500_000_000, 1), 2,
+            new Proc.Task("C2 CompilerThre", 9_000_000_000L, 9_000_000_000L, 1), 3, new Proc.Task("late", 0, 1_500_000_000, 1));
         ThreadUse use = ThreadUse.between(new Proc.Tasks(before, true), new Proc.Tasks(after, true), 10);
         assertThat(use.waiting()).isCloseTo(0.2, within(1e-9));
         assertThat(use.busiest()).isEqualTo("a-reader");
@@ -30,11 +30,11 @@ class ThreadUseTest {
      */
     @Test
     void ofThreadsThatWereNotReadAtTheBeginWhatTheyDidBeforeDoesNotCount() {
-        Map<Integer, Proc.Task> before = Map.of(1, new Proc.Task("a-reader", 5_000_000_000L, 0));
-        Map<Integer, Proc.Task> after = Map.of(1, new Proc.Task("a-reader", 8_000_000_000L, 3_000_000_000L), 1234,
-            new Proc.Task("brokermeter-sen", 36_000_000_000L, 20_000_000_000L));
+        Map<Integer, Proc.Task> before = Map.of(1, new Proc.Task("a-reader", 5_000_000_000L, 0, 1));
+        Map<Integer, Proc.Task> after = Map.of(1, new Proc.Task("a-reader", 8_000_000_000L, 3_000_000_000L, 1), 1234,
+            new Proc.Task("brokermeter-sen", 36_000_000_000L, 20_000_000_000L, 1));
         assertThat(ThreadUse.between(new Proc.Tasks(before, false), new Proc.Tasks(after, true), 30))
-            .isEqualTo(new ThreadUse(0.1, "a-reader", 0.1));
+            .isEqualTo(new ThreadUse(0.1, "a-reader", 0.1, 0.2, 0.1, 0, -1));
         assertThat(ThreadUse.between(new Proc.Tasks(before, true), new Proc.Tasks(after, true), 30).busiestShare())
             .as("a thread that began since").isCloseTo(1.2, within(1e-9));
     }

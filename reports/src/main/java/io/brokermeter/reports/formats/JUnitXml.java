@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
@@ -17,12 +18,11 @@ import io.brokermeter.reports.stored.Headline;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.reports.stored.StoredTrial;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Formats runs and sweeps as test cases in the XML of Ant's JUnit task, which build servers read: a run is a case, and so is each of its
  * thresholds and each trial of a sweep. A failed case is a failure with its causes, one that was cut off is an error, and one that did
- * not run is skipped.
+ * not run, or that says nothing about the broker, is skipped.
  */
 public final class JUnitXml {
 
@@ -42,6 +42,8 @@ public final class JUnitXml {
         }
     }
 
+    private static final String NOT_JUDGED = "not judged";
+
     private JUnitXml() {}
 
     public static String of(StoredRun run) {
@@ -60,20 +62,27 @@ public final class JUnitXml {
     public static String of(String title, StoredResult result) {
         List<String> output = result.doubts().stream().map(doubt -> "doubt: " + doubt).toList();
         List<Case> cases = new ArrayList<>();
-        cases.add(new Case(title, "run", result.number(ResultField.ELAPSED), result.success() ? "" : "failure", result.causes(), output));
+        cases.add(new Case(title, "run", result.number(ResultField.ELAPSED), outcome(result), causes(result), output));
         cases.addAll(thresholds(title, "", result));
         return text(title, result.text("start"), properties(Map.of(), result), cases);
     }
 
     /** @param of prefix of the names, empty for none */
     private static List<Case> thresholds(String title, String of, StoredResult result) {
-        List<Case> cases = new ArrayList<>();
-        for (Map<String, @Nullable Object> threshold : JsonText.maps(result.values().get("thresholds"))) {
-            boolean passed = Boolean.TRUE.equals(threshold.get("passed"));
-            cases.add(new Case(title, of + "threshold " + threshold.get("expression"), Double.NaN, passed ? "" : "failure",
-                passed ? List.of() : List.of(String.valueOf(threshold.getOrDefault("sentence", "The threshold was missed."))), List.of()));
-        }
-        return cases;
+        return result.thresholds().stream().map(one -> new Case(title, of + "threshold " + one.expression(), Double.NaN,
+            !one.judged() ? "skipped" : one.passed() ? "" : "failure",
+            !one.judged() ? List.of(NOT_JUDGED + ": " + one.sentence()) : one.passed() ? List.of() : List.of(one.sentence()), List.of()))
+            .toList();
+    }
+
+    /** Returns the outcome of a run that is over. */
+    private static String outcome(StoredResult result) {
+        return result.isInvalid() ? "skipped" : result.success() ? "" : "failure";
+    }
+
+    private static List<String> causes(StoredResult result) {
+        return result.isInvalid() ? Stream.concat(Stream.of(NOT_JUDGED + ": the generator was measured, not the broker"),
+            Stream.concat(result.causes().stream(), result.doubts().stream())).toList() : result.causes();
     }
 
     public static String of(StoredSweep sweep) {
@@ -85,7 +94,9 @@ public final class JUnitXml {
             StoredRun run = trial.run().orElse(null);
             if (trial.isDone() && run != null && run.state() == StoredRun.State.ENDED) {
                 Case own = run(run, trial.experiment(), name);
-                cases.add(new Case(own.suite(), own.name(), own.seconds(), outcome(trial), trial.causes(), own.output()));
+                boolean judged = !run.result().isInvalid();
+                cases.add(new Case(own.suite(), own.name(), own.seconds(), judged ? outcome(trial) : own.outcome(),
+                    judged ? trial.causes() : own.causes(), own.output()));
                 cases.addAll(thresholds(trial.experiment(), name + ", ", run.result()));
             } else {
                 cases.add(new Case(trial.experiment(), name, Double.NaN, outcome(trial), trial.causes(), List.of()));
@@ -108,8 +119,8 @@ public final class JUnitXml {
         StoredResult result = run.result();
         List<String> output = new ArrayList<>(List.of(Headline.of(run)));
         result.doubts().forEach(doubt -> output.add("doubt: " + doubt));
-        String outcome = run.state() != StoredRun.State.ENDED ? "error" : result.success() ? "" : "failure";
-        List<String> causes = run.state() == StoredRun.State.RUNNING ? List.of("The run goes on.") : result.causes();
+        String outcome = run.state() != StoredRun.State.ENDED ? "error" : outcome(result);
+        List<String> causes = run.state() == StoredRun.State.RUNNING ? List.of("The run goes on.") : causes(result);
         return new Case(suite, name, result.number(ResultField.ELAPSED), outcome, causes, output);
     }
 

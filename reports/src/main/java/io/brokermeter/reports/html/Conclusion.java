@@ -15,7 +15,7 @@ record Conclusion(Verdict verdict, String sentence, List<String> reasons) {
     /** A verdict, shown by a word, a sign and a colour. */
     enum Verdict {
         PASSED("✓", "Passed"), DOUBTFUL("?", "Passed, but doubtful"), RATE_MISSED("!", "Rate missed"),
-        THRESHOLD_MISSED("✗", "Threshold missed"),
+        INVALID("✗", "Invalid"), THRESHOLD_MISSED("✗", "Threshold missed"),
         FAILED("✗", "Failed"), CUT_OFF("✂", "Cut off"), RUNNING("…", "Still running"), INTERRUPTED("■", "Interrupted"),
         ANSWERED("✓", "Found"), OPEN("?", "Not known");
 

@@ -58,6 +58,7 @@ final class RunFacts {
             case DOUBTFUL -> Conclusion.Verdict.DOUBTFUL;
             case RATE_MISSED -> Conclusion.Verdict.RATE_MISSED;
             case INTERRUPTED -> Conclusion.Verdict.INTERRUPTED;
+            case INVALID -> Conclusion.Verdict.INVALID;
             case RUNNING -> Conclusion.Verdict.RUNNING;
             case THRESHOLD_MISSED -> Conclusion.Verdict.THRESHOLD_MISSED;
             case CUT_OFF -> Conclusion.Verdict.CUT_OFF;
@@ -94,7 +95,9 @@ final class RunFacts {
         }
         return Sentences.list(parts) + "."
             + (!ended() || !result.success() ? ""
-                : result.isGeneratorDoubted() ? " The generator may have been the limit." : " Nothing speaks against the generator.");
+                : result.isGeneratorDoubted() ? " The generator may have been the limit."
+                    : words.reasons().isEmpty() ? " " + Character.toUpperCase(words.soundness().charAt(0)) + words.soundness().substring(1) + "."
+                    : " Nothing speaks against the generator.");
     }
 
     private static double known(double value) {
@@ -164,7 +167,8 @@ final class RunFacts {
         return new Tile("tile-time", Character.toUpperCase(words.charAt(0)) + words.substring(1) + " p50 / p99 / p99.9",
             Amounts.time(micros("p50")) + " / " + Amounts.time(micros("p99")) + " / " + Amounts.time(micros("p99.9")),
             "at most " + Amounts.time(micros("max")) + ", of " + Amounts.count(result.samples(timed))
-                + (Double.isFinite(micros("p99.9")) ? "" : "; n/a for too few samples"),
+                + (Double.isFinite(micros("p99.9")) ? "" : "; n/a for too few samples")
+                + (result.marked(timed).isEmpty() ? "" : "; own stalls explain " + String.join(", ", result.marked(timed))),
             Tile.Mark.NONE);
     }
 
@@ -203,7 +207,7 @@ final class RunFacts {
     private Tile thresholdTile() {
         List<StoredResult.StoredThreshold> thresholds = result.thresholds();
         int all = thresholds.size();
-        long missed = thresholds.stream().filter(one -> !one.passed()).count();
+        long missed = thresholds.stream().filter(one -> !one.passed() || !one.judged()).count();
         if (all == 0) {
             return new Tile("tile-thresholds", "Thresholds", "none", ended() ? "set them with --threshold" : "checked at the end",
                 Tile.Mark.NONE);

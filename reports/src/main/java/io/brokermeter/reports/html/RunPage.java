@@ -192,7 +192,8 @@ final class RunPage {
             return;
         }
         Table table = new Table("thresholds-table", "threshold", "met", "");
-        result.thresholds().forEach(one -> table.row(one.expression(), one.passed() ? "✓ yes" : "✗ no", one.sentence()));
+        result.thresholds().forEach(one -> table.row(one.expression(), !one.judged() ? "? not judged" : one.passed() ? "✓ yes" : "✗ no",
+            one.sentence()));
         page.section("thresholds", "Thresholds").add(table.markup()).end();
     }
 
@@ -223,7 +224,19 @@ final class RunPage {
         page.chart(Chart.ofTime("over-time", "Percentiles of the " + words + " over time", "Where at least ten samples lie beyond.",
             Unit.MICROS, 220, lines).onLogarithm());
         page.chart(PercentilePlot.of(latencies));
+        floors(page);
         page.end();
+    }
+
+    /** Adds what the generator's own stalls alone would have made of the percentiles that they explain. */
+    private void floors(Page page) {
+        Table table = new Table("own-stalls", "explained by the generator's own stalls", "value", "own stalls alone");
+        for (Metric metric : Metric.values()) {
+            String time = ResultJson.key(metric);
+            result.marked(time).forEach(part -> table.row(RunFacts.words(time) + " " + part, Amounts.time(result.micros(time, part)),
+                Amounts.time(result.ownMicros(time, part))));
+        }
+        page.add(table.markup());
     }
 
     private void whereTheTimeWent(Page page) {

@@ -33,19 +33,19 @@ public final class Headline {
             parts.add(Amounts.rate(rate, "msg/s"));
         }
         p99(parts, result, "response", "send");
-        if (!result.doubts().isEmpty()) {
+        if (!result.doubts().isEmpty() && !result.isInvalid()) {
             parts.add("doubtful");
         }
         return String.join(", ", parts);
     }
 
-    /** Returns {@code passed}, {@code rate missed}, {@code threshold missed}, {@code failed} or {@code ended by SIGINT}. */
+    /** Returns {@code passed}, {@code invalid}, {@code rate missed}, {@code threshold missed}, {@code failed} or {@code ended by SIGINT}. */
     private static String verdict(StoredResult result) {
         double signal = result.number("signal");
         if (result.success() && signal > 0) {
             return "ended by " + (signal == 1 ? "SIGHUP" : signal == 2 ? "SIGINT" : signal == 15 ? "SIGTERM" : "signal " + (int) signal);
         }
-        return !result.success() ? "failed" : !result.meetsThresholds() ? "threshold missed"
+        return result.isInvalid() ? "invalid" : !result.success() ? "failed" : !result.meetsThresholds() ? "threshold missed"
             : "rate missed".equals(result.values().get("result")) ? "rate missed" : "passed";
     }
 

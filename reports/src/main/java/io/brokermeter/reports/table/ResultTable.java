@@ -32,6 +32,8 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
 
     private static final String SENDS_FAILED = "sends-failed";
     private static final int MOST_TITLES = 3;
+    /** The times that tables have as a rule. */
+    private static final List<String> MARKED_TIMES = List.of("response", "send");
     /** Mark behind a time that is one of overdue messages. */
     public static final String OVERDUE = "*";
     /** Explanation of the mark. A line that began with the mark would be an item of a list in Markdown. */
@@ -344,10 +346,17 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
                 .forEach(doubt -> sayings.add(variant, doubt.kind() + "\0" + doubt.agent(), doubt.sentence())));
         }
         list(text, "Doubtful:", sayings.lines(), view);
+        Sayings marked = new Sayings(variants.size());
+        for (Variant variant : variants) {
+            variant.results().forEach(result -> MARKED_TIMES.stream().filter(time -> !result.marked(time).isEmpty())
+                .forEach(time -> marked.add(variant, time, time + " " + String.join(", ", result.marked(time)))));
+        }
+        list(text, "Explained by the generator's own stalls in one trial at least:", marked.lines(), view);
         Sayings missed = new Sayings(variants.size());
         for (Variant variant : variants) {
-            variant.results().forEach(result -> result.thresholds().stream().filter(threshold -> !threshold.passed())
-                .forEach(threshold -> missed.add(variant, variant.title() + threshold.expression(), threshold.sentence())));
+            variant.results().forEach(result -> result.thresholds().stream().filter(threshold -> !threshold.passed() || !threshold.judged())
+                .forEach(threshold -> missed.add(variant, variant.title() + threshold.expression(),
+                    (threshold.judged() ? "" : "not judged: ") + threshold.sentence())));
         }
         list(text, "Thresholds that were missed:", missed.lines(), view);
     }
