@@ -41,7 +41,8 @@ import picocli.CommandLine.Command;
         "",
         "Exit status: 0 the clients got over it and nothing that was confirmed is lost, 1 not so in one of the runs,",
         "or not known, since nothing was confirmed before the fault or the load was over before it, 2 wrong usage,",
-        "3 the generator was measured, 99 all got over it and one missed a threshold, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
+        "3 the generator was measured, 99 all got over it and one missed a threshold, 129, 130 and 143 ended by",
+        "SIGHUP, Ctrl-C and SIGTERM."})
 final class FailoverCommand extends RunCommand {
 
     private static final int FAILED = 1;

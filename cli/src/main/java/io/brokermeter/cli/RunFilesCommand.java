@@ -37,8 +37,9 @@ import picocli.CommandLine.Parameters;
         "  brokermeter run mine.yaml --set load.rate=5k/s --set broker.version=2.44.0 --repeat 3",
         "  brokermeter run --resume last",
         "",
-        "Exit status: 0 all trials passed, 1 some failed, 2 wrong usage, 3 none failed and one measured the generator and",
-        "not the broker, 99 none of these and one missed a threshold, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
+        "Exit status: 0 all trials passed, 1 some failed, 2 wrong usage, 3 one measured the generator and not the",
+        "broker, 99 none of these and one missed a threshold,",
+        "129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class RunFilesCommand extends SweepCommand {
 
     /** The options that are fixed when a sweep begins, so that {@code --resume} refuses them. */

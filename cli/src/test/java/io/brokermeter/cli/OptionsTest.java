@@ -558,8 +558,9 @@ class OptionsTest {
     @Test
     void outputOptionsAreRead() {
         RunCommand run = parsed(Map.of(), "client", "--silent", "--verbose", "--show-latency", "--json", "a.json", "--hdr",
-            "b.hlog", "--password", "p", "--password-file", "f", "--broker", "artemis", "--acceptor", "x");
+            "b.hlog", "--password", "p", "--password-file", "f", "--broker", "artemis", "--acceptor", "x", "--verdict-fails");
         assertThat(run.given().isOn("--silent")).isTrue();
+        assertThat(run.given().isOn("--verdict-fails")).isTrue();
         assertThat(run.given().isOn("--verbose")).isTrue();
         assertThat(run.given().isOn("--show-latency")).isTrue();
         assertThat(run.given().path("--json")).hasToString("a.json");

@@ -50,6 +50,22 @@ class FinalReportTest {
     }
 
     @Test
+    void whatTheGeneratorDidIsNotJudgedInTheSameCase() throws Exception {
+        Path file = directory.resolve("junit.xml");
+        RunResult result = Samples.success().but(its -> its.thresholds =
+            List.of(new ThresholdResult(Threshold.parse("response.p99 < 1us"), 1.5, 100_000, false, false, false)));
+        try (FinalReport report = FinalReport.junit(file, "client", Samples.CLIENT)) {
+            report.finished(result);
+        }
+        Element suite = (Element) suites(file).getElementsByTagName("testsuite").item(0);
+        assertThat(suite.getAttribute("failures")).isEqualTo("0");
+        assertThat(suite.getAttribute("skipped")).isEqualTo("2");
+        Element limit = (Element) suite.getElementsByTagName("skipped").item(1);
+        assertThat(limit.getAttribute("message")).startsWith("not judged: response.p99 < 1us: 1.50 us");
+        assertThat(((Element) limit.getParentNode()).getAttribute("name")).isEqualTo("threshold response.p99 < 1us");
+    }
+
+    @Test
     void aFailedRunIsAFailedCaseAndOddSignsBreakNoXml() throws Exception {
         Path file = directory.resolve("junit.xml");
         try (FinalReport report = FinalReport.junit(file, "brokermeter.client", Samples.CLIENT)) {

@@ -218,7 +218,8 @@ public final class HealthMonitor implements AutoCloseable {
             LockSupport.parkNanos(NAP);
             long slept = System.nanoTime() - before;
             shortest = Math.min(shortest, slept);
-            if (measuring) {
+            // Stalls of the machine do not make a clock go on that is not the machine's.
+            if (measuring && clock == Clock.SYSTEM) {
                 synchronized (stops) {
                     stops.recordValue(Math.min(slept - shortest, stops.getHighestTrackableValue()));
                 }

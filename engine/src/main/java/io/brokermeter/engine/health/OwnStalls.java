@@ -48,7 +48,7 @@ public record OwnStalls(long messages, List<Level> levels) {
      * @param lateness how late sending threads woke for messages, in nanoseconds
      * @param seconds length of the measured part
      */
-    static OwnStalls of(Histogram stops, Histogram lateness, long messages, double seconds) {
+    public static OwnStalls of(Histogram stops, Histogram lateness, long messages, double seconds) {
         double most = Math.max(longest(stops), longest(lateness));
         List<Level> levels = new ArrayList<>();
         for (double above = LEAST_MILLIS; above < most; above *= STEP) {

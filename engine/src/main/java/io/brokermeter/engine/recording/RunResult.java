@@ -178,10 +178,10 @@ public record RunResult(
 
     /**
      * Returns whether the run can be neither passed nor failed, since the generator was measured and not the broker, or its own stalls
-     * decide a threshold. A run with another cause of failure than a missed rate has failed.
+     * decide a threshold. A run with another cause of failure than that something was too slow has failed.
      */
     public boolean isInvalid() {
-        return failures.stream().allMatch(Finding.RateMissed.class::isInstance)
+        return failures.stream().allMatch(cause -> cause instanceof Finding.RateMissed || cause instanceof Finding.NotSteady)
             && (health.verdict().isInvalid() || thresholds.stream().anyMatch(one -> !one.judged()));
     }
 

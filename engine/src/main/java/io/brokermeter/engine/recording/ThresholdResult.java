@@ -66,7 +66,10 @@ public record ThresholdResult(Threshold threshold, double value, long samples, b
         return switch (threshold.comparison()) {
             case BELOW, AT_MOST -> !threshold.comparison().holds(value, threshold.limit())
                 && (floors.wouldHaveKept(metric, d, time.percentile(), threshold.limit())
-                    || floors.isMostlyStalls(metric, d, time.percentile()));
+                    // A limit that most messages missed without a stall was missed by the broker.
+                    || threshold.comparison().holds(d.nanosAt(50) / 1e3, threshold.limit())
+                        && floors.isMostlyStalls(metric, d, time.percentile())
+                    || floors.isMostlyStalls(metric, d, 50));
             case ABOVE, AT_LEAST, EQUAL, OTHER -> threshold.comparison().holds(value, threshold.limit())
                 && floors.isMarked(metric, d, time.percentile());
         };
