@@ -270,7 +270,8 @@ abstract class RunCommand implements Action.Measuring {
             Terminal.columns(), isOn("--show-broker")).scored(isScored());
         begun = new OneRun(name(), workload, starts ? broker : null,
             new Endpoints(drivers, starts ? broker.name() : null, passwords, null), watched, isOn("--i-own-this-broker"),
-            new OneRun.Outputs(RunFiles.of(text("--out"), err), reports, console, format.screen(), Option::of, isScored() || isOn("--verdict-fails"),
+            new OneRun.Outputs(RunFiles.of(text("--out"), err), reports, console, format.screen(), Option::of,
+                isScored() || isOn("--verdict-fails"),
                 new CommandContext(WorkerPlace.here(Main.class), reports.takesStandardOutput() ? err : out, err)));
         return begun.run(warnings());
     }

@@ -64,7 +64,8 @@ public final class MarkdownSummary {
             if (result.samples(time.get(1)) > 0) {
                 List<String> row = new ArrayList<>(List.of(time.getFirst()));
                 PARTS.forEach(part -> row.add(Amounts.time(result.micros(time.get(1), part))
-                    + (result.isMarked(time.get(1), part) ? " (own stalls " + Amounts.time(result.ownMicros(time.get(1), part)) + ")" : "")));
+                    + (result.isMarked(time.get(1), part) ? " (own stalls " + Amounts.time(result.ownMicros(time.get(1), part)) + ")"
+                        : "")));
                 row.add(Amounts.count(result.samples(time.get(1))));
                 rows.add(row);
             }

@@ -1,7 +1,7 @@
 package io.brokermeter.reports;
 
-import java.util.Locale;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 

@@ -418,8 +418,9 @@ public final class Sentences {
                 name(Setting.PRODUCERS), name(Setting.THREADS), name(Setting.RATE));
             case STOPPED -> text("because the generator or its whole machine stood still for %.0f %% of the time: use a machine that "
                 + "does not", percent);
-            case NOT_TOLD_APART -> text("because confirmations were late, and whether the broker or this machine was slow is not to be told "
-                + "apart%s: free cores, or run the generator elsewhere", use(use));
+            case NOT_TOLD_APART ->
+                text("because confirmations were late, and whether the broker or this machine was slow is not to be told "
+                    + "apart%s: free cores, or run the generator elsewhere", use(use));
             case SLOW_SENDERS -> text("because the sending threads could not keep up: lower %s, or raise %s", name(Setting.RATE),
                 name(Setting.THREADS));
         };
@@ -435,8 +436,10 @@ public final class Sentences {
         return Double.isNaN(f.percentile())
             ? text("the generator stood still for %.0f %% of the time, up to %s at once, and sent nothing in it", 100 * f.stoppedShare(),
                 Amounts.time(1e3 * f.longestMillis()))
-            : text("the generator's own threads stalled for up to %s, which alone makes p%s %s of its %s: it and what is above it may be the "
-                + "generator's, not the broker's", Amounts.time(1e3 * f.longestMillis()), Numbers.plain(f.percentile()),
+            : text(
+                "the generator's own threads stalled for up to %s, which alone makes p%s %s of its %s: it and what is above it may be the "
+                    + "generator's, not the broker's",
+                Amounts.time(1e3 * f.longestMillis()), Numbers.plain(f.percentile()),
                 Amounts.time(1e3 * f.floorMillis()), Amounts.time(1e3 * f.valueMillis()));
     }
 

@@ -26,8 +26,9 @@ class FinalReportTest {
 
     private static RunResult limited(RunResult result) {
         return result
-            .but(its -> its.thresholds = List.of(new ThresholdResult(Threshold.parse("response.p99 < 1us"), 1.5, 100_000, false, true, false),
-                new ThresholdResult(Threshold.parse("lost == 0"), 0, -1, true, true, false)));
+            .but(its -> its.thresholds =
+                List.of(new ThresholdResult(Threshold.parse("response.p99 < 1us"), 1.5, 100_000, false, true, false),
+                    new ThresholdResult(Threshold.parse("lost == 0"), 0, -1, true, true, false)));
     }
 
     private static Element suites(Path file) throws Exception {

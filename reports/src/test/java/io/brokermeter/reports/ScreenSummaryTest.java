@@ -130,8 +130,9 @@ class ScreenSummaryTest {
     void aThresholdThatWasMissedIsTheVerdict() {
         Threshold missed = Threshold.parse("response.p99 < 1us");
         Threshold kept = Threshold.parse("lost == 0");
-        RunResult result = Samples.success().but(its -> its.thresholds = List.of(new ThresholdResult(missed, 1.5, 100_000, false, true, false),
-            new ThresholdResult(kept, 0, -1, true, true, false)));
+        RunResult result =
+            Samples.success().but(its -> its.thresholds = List.of(new ThresholdResult(missed, 1.5, 100_000, false, true, false),
+                new ThresholdResult(kept, 0, -1, true, true, false)));
         String screen = screen(result, Samples.CLIENT);
         assertFits(screen);
         assertThat(screen).contains("THRESHOLD MISSED\n- Not kept: response.p99 < 1us: 1.50 us\n", "thresholds  1 of 2 kept\n");
@@ -144,7 +145,8 @@ class ScreenSummaryTest {
         Threshold rate = Threshold.parse("sent.rate >= 1000/s");
         assertThat(Thresholds.sentence(new ThresholdResult(time, 10_004, 100_000, false, true, false)))
             .isEqualTo("response.p99 < 10ms: 10004 us");
-        assertThat(Thresholds.sentence(new ThresholdResult(rate, 999.7, -1, false, true, false))).isEqualTo("sent.rate >= 1000/s: 999.7 msg/s");
+        assertThat(Thresholds.sentence(new ThresholdResult(rate, 999.7, -1, false, true, false)))
+            .isEqualTo("sent.rate >= 1000/s: 999.7 msg/s");
         assertThat(Thresholds.sentence(new ThresholdResult(time, 10_000, 100_000, false, true, false)))
             .isEqualTo("response.p99 < 10ms: 10.0 ms");
         assertThat(new Sentences(Enum::name).of(new Finding.ThresholdMissed(rate.text(), 999.7, rate.figure().unit())))

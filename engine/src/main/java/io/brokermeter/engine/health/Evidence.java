@@ -179,7 +179,8 @@ record Evidence(
     private boolean standsStill() {
         double stalled = 0;
         for (var step : stops.recordedValues()) {
-            stalled += step.getValueIteratedTo() >= HealthMonitor.NAP ? step.getValueIteratedTo() / 1e9 * step.getCountAtValueIteratedTo() : 0;
+            stalled +=
+                step.getValueIteratedTo() >= HealthMonitor.NAP ? step.getValueIteratedTo() / 1e9 * step.getCountAtValueIteratedTo() : 0;
         }
         return threads.watcherWaiting() >= 0 && threads.watcherWaiting() * seconds < stalled / 2;
     }

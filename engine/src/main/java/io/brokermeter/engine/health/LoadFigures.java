@@ -63,7 +63,8 @@ public record LoadFigures(
         return new LoadFigures(its.messages, Objects.requireNonNull(its.schedule, "schedule"), its.waits,
             Objects.requireNonNull(its.lateness, "lateness"),
             Objects.requireNonNull(its.sendDelay, "sendDelay"),
-            Objects.requireNonNull(its.response, "response"), its.responded, its.confirmSeconds, its.coldResponse, its.coldSeconds, its.most,
+            Objects.requireNonNull(its.response, "response"), its.responded, its.confirmSeconds, its.coldResponse, its.coldSeconds,
+            its.most,
             its.brokerCpuSeconds, its.spins,
             Objects.requireNonNull(its.far, "far"), Objects.requireNonNull(its.slackRefused, "slackRefused"));
     }

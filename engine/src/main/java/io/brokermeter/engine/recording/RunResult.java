@@ -211,8 +211,9 @@ public record RunResult(
      * whether all messages arrive, or {@code success}.
      */
     public String outcome() {
-        return !success() ? "fail" : isInvalid() ? "invalid" : !meetsThresholds() ? "threshold missed" : !health.schedule().kept() ? "rate missed"
-            : drained ? "success" : "not drained";
+        return !success() ? "fail"
+            : isInvalid() ? "invalid" : !meetsThresholds() ? "threshold missed" : !health.schedule().kept() ? "rate missed"
+                : drained ? "success" : "not drained";
     }
 
     /** Returns the sends that the broker accepted, as a share of all sends whose fate is known; 1 if there were none. */

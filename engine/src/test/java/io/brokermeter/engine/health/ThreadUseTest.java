@@ -15,7 +15,8 @@ class ThreadUseTest {
 
     @Test
     void theJvmsOwnThreadsAreLeftOut() {
-        Map<Integer, Proc.Task> before = Map.of(1, new Proc.Task("a-reader", 1_000_000_000, 0, 1), 2, new Proc.Task("C2 CompilerThre", 0, 0, 1));
+        Map<Integer, Proc.Task> before =
+            Map.of(1, new Proc.Task("a-reader", 1_000_000_000, 0, 1), 2, new Proc.Task("C2 CompilerThre", 0, 0, 1));
         Map<Integer, Proc.Task> after = Map.of(1, new Proc.Task("a-reader", 3_000_000_000L, 500_000_000, 1), 2,
             new Proc.Task("C2 CompilerThre", 9_000_000_000L, 9_000_000_000L, 1), 3, new Proc.Task("late", 0, 1_500_000_000, 1));
         ThreadUse use = ThreadUse.between(new Proc.Tasks(before, true), new Proc.Tasks(after, true), 10);

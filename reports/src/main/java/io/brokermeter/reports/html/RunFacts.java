@@ -96,8 +96,9 @@ final class RunFacts {
         return Sentences.list(parts) + "."
             + (!ended() || !result.success() ? ""
                 : result.isGeneratorDoubted() ? " The generator may have been the limit."
-                    : words.reasons().isEmpty() ? " " + Character.toUpperCase(words.soundness().charAt(0)) + words.soundness().substring(1) + "."
-                    : " Nothing speaks against the generator.");
+                    : words.reasons().isEmpty()
+                        ? " " + Character.toUpperCase(words.soundness().charAt(0)) + words.soundness().substring(1) + "."
+                        : " Nothing speaks against the generator.");
     }
 
     private static double known(double value) {

@@ -55,7 +55,8 @@ record Variant(Map<String, String> names, List<TableRow> rows) {
         if (!state(row).equals(PASSED) || result == null) {
             return state(row);
         }
-        return result.isInvalid() ? "invalid" : !result.meetsThresholds() ? THRESHOLD_MISSED : result.doubts().isEmpty() ? PASSED : DOUBTFUL;
+        return result.isInvalid() ? "invalid"
+            : !result.meetsThresholds() ? THRESHOLD_MISSED : result.doubts().isEmpty() ? PASSED : DOUBTFUL;
     }
 
     Map<String, PublishedFigure> published() {

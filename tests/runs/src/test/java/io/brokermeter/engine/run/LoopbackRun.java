@@ -67,8 +67,9 @@ final class LoopbackRun {
     };
 
     /** What a busy machine may be to blame for, whatever the broker and the clients do; EvidenceTest checks the choice between the reasons. */
-    private static final Set<Finding.Blame> MACHINE = Set.of(Finding.Blame.GARBAGE_COLLECTION, Finding.Blame.CPU_LIMIT, Finding.Blame.STOPPED, Finding.Blame.NOT_TOLD_APART,
-        Finding.Blame.STOLEN_CPU, Finding.Blame.STARVED);
+    private static final Set<Finding.Blame> MACHINE =
+        Set.of(Finding.Blame.GARBAGE_COLLECTION, Finding.Blame.CPU_LIMIT, Finding.Blame.STOPPED, Finding.Blame.NOT_TOLD_APART,
+            Finding.Blame.STOLEN_CPU, Finding.Blame.STARVED);
 
     private static final AtomicInteger NAMES = new AtomicInteger();
 
