@@ -31,7 +31,10 @@ public enum BrokerTrait {
     TRUSTS_ALL,
     /** An encrypted connection begins with TLS, without a greeting of the broker before. */
     TLS_FIRST,
-    /** Of several servers the client leaves one that accepts its connection and is silent while there is time to connect to another one. */
+    /**
+     * Of several servers the client leaves one that accepts its connection and is silent, or ends it, while there is time to connect to
+     * another one.
+     */
     LEAVES_A_SILENT_SERVER,
     /** {@link io.brokermeter.spi.Producer#stallReason()} reports that the broker grants no credit. */
     TELLS_MISSING_CREDIT,
