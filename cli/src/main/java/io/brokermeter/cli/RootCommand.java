@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
         "  brokermeter client --help",
         "",
         "Every option can be set by an environment variable: BROKERMETER_MAX_PENDING for --max-pending.",
-        "Exit status: 0 passed, 1 failed, 2 wrong usage, 3 invalid, since the generator was measured (of client, producer and",
-        "consumer with a threshold or --verdict-fails), 99 passed but for a threshold, 129, 130 and 143 ended by",
-        "SIGHUP, Ctrl-C and SIGTERM after the summary."})
+        "Exit status: 0 passed, 1 failed, 2 wrong usage, 3 invalid, since the generator was measured (of client,",
+        "producer and consumer with a threshold or --verdict-fails), 99 passed but for a threshold, 129, 130 and 143",
+        "ended by SIGHUP, Ctrl-C and SIGTERM after the summary."})
 final class RootCommand {}

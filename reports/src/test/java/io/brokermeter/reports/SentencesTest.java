@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.brokermeter.engine.finding.Culprits.Blame;
+import io.brokermeter.engine.finding.Culprits.Reason;
 import io.brokermeter.engine.finding.Finding;
-import io.brokermeter.engine.finding.Finding.Blame;
-import io.brokermeter.engine.finding.Finding.Reason;
 import io.brokermeter.engine.finding.Finding.Step;
 import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
