@@ -28,18 +28,18 @@ class RabbitMqNamesTest {
     void areTheNamesOfTheQueues(String path) throws Exception {
         var settings = BROKER.settings();
         // With another value of this parameter the connection takes qpid-jms.
-        try (var connection = new AmqpDriver().connect(settings.withUrl(settings.url().replaceFirst("\\?.*", "?") + path),
-            new ConnectionLog())) {
+        settings = settings.withUrl(settings.url().replaceFirst("\\?.*", "?") + path);
+        try (var sending = new AmqpDriver().connect(settings, new ConnectionLog());
+                var receiving = new AmqpDriver().connect(settings, new ConnectionLog())) {
             for (String name : new String[] {"orders/eu/" + path, "50%25+x/" + path}) {
                 var queue = new Destination(Destination.Kind.QUEUE, name);
-                connection.declare(queue);
                 var sends = new Sends();
-                var producer = connection.producer(queue, ProducerSettings.DEFAULT, sends);
+                var producer = sending.producer(queue, ProducerSettings.DEFAULT, sends);
                 producer.send(new Payload(name.getBytes(StandardCharsets.UTF_8)), 0);
                 producer.flush();
                 sends.awaitConfirmed(1);
                 var deliveries = new Deliveries();
-                connection.consumer(queue, ConsumerSettings.DEFAULT, deliveries);
+                receiving.consumer(queue, ConsumerSettings.DEFAULT, deliveries);
                 deliveries.await(1);
                 assertThat(deliveries.texts()).containsExactly(name);
             }

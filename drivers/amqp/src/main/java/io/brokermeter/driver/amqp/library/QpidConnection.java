@@ -191,6 +191,7 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
 
     @Override
     protected jakarta.jms.Destination jmsDestination(Session session, Destination destination) throws JMSException {
+        remember();
         String address = address(broker, destination.name());
         return destination.isTopic() ? session.createTopic(address) : session.createQueue(address);
     }
@@ -286,7 +287,6 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
     public boolean declare(Destination destination) throws Exception {
         return call("declaring " + destination, () -> {
             try (var session = connection.createSession(Session.AUTO_ACKNOWLEDGE)) {
-                remember();
                 session.createProducer(jmsDestination(session, destination)).close();
                 provider.takeCreatedProducer();
             }
