@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.brokermeter.engine.finding.Drops;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.scenario.Counted;
@@ -132,7 +133,7 @@ public final class Sentences {
     }
 
     /** Names the settings of the run that explain why messages did not come. */
-    private String drops(Finding.Drops drops) {
+    private String drops(Drops drops) {
         return (drops.ttlMillis() == 0 ? "" : text("; messages expire after %s %s", name(Setting.MESSAGE_TTL),
             seconds(Duration.ofMillis(drops.ttlMillis()))))
             + (drops.parameters().isEmpty() ? "" : "; queues may drop messages because of " + drops.parameters())

@@ -9,8 +9,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.brokermeter.engine.finding.Behind;
 import io.brokermeter.engine.finding.Culprits.Blame;
 import io.brokermeter.engine.finding.Culprits.Reason;
+import io.brokermeter.engine.finding.Drops;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.finding.Finding.Step;
 import io.brokermeter.spi.Setting;
@@ -53,19 +55,19 @@ class SentencesTest {
                 + "within 50 us, which is more than a tenth of the median of 111 us"),
             Arguments.of(new Finding.OneWayLeftOut(Double.POSITIVE_INFINITY, 111),
                 "Times from one agent to another are left out: how far their clocks are apart is not known"),
-            Arguments.of(new Finding.NotSteady(Finding.Behind.BROKER, 1_000, 50),
+            Arguments.of(new Finding.NotSteady(Behind.BROKER, 1_000, 50),
                 "The broker confirmed about 950 of 1,000 messages a second: what waited grew by 50 a second to the end, so times are "
                     + "longer the longer the run is; lower --rate, or limit what waits by --max-pending"),
-            Arguments.of(new Finding.Permitted(new Finding.NotSteady(Finding.Behind.BUSY_CONSUMERS, 1_000, 400)),
+            Arguments.of(new Finding.Permitted(new Finding.NotSteady(Behind.BUSY_CONSUMERS, 1_000, 400)),
                 "The consumers were too slow and took about 600 of 1,000 messages a second: what waited grew by 400 a second to the "
                     + "end, so times are longer the longer the run is; shorten the time that they take, raise --consumers, or lower --rate"),
-            Arguments.of(new Finding.NotSteady(Finding.Behind.DELIVERIES, 10, 4),
+            Arguments.of(new Finding.NotSteady(Behind.DELIVERIES, 10, 4),
                 "Deliveries fell behind, with about 6.0 of 10 messages a second: what waited grew by 4.0 a second to the end, so times "
                     + "are longer the longer the run is; the broker or the consumers are too slow: raise --consumers, or lower --rate"),
-            Arguments.of(new Finding.Lost(388, true, Duration.ofSeconds(10), new Finding.Drops(1_000, 0, "")),
+            Arguments.of(new Finding.Lost(388, true, Duration.ofSeconds(10), new Drops(1_000, 0, "")),
                 "388 messages were lost: confirmed, not delivered within --drain-timeout 10 s, and no longer in the broker; messages expire "
                     + "after --message-ttl 1 s"),
-            Arguments.of(new Finding.Undelivered(3, true, Duration.ofSeconds(10), false, new Finding.Drops(0, 60, "max-length=10")),
+            Arguments.of(new Finding.Undelivered(3, true, Duration.ofSeconds(10), false, new Drops(0, 60, "max-length=10")),
                 "3 messages were confirmed and not delivered within --drain-timeout 10 s; whether the broker still has them is not known: "
                     + "raise it to distinguish late from lost; queues may drop messages because of max-length=10; consumers gave back 60 "
                     + "(--requeue), and a broker drops a message that it has delivered too often (RabbitMQ: delivery-limit of a quorum "

@@ -164,18 +164,6 @@ public sealed interface Finding extends Culprits {
     /** Messages that arrived with a changed body. */
     record Corrupt(long count) implements Failure {}
 
-    /**
-     * Settings of the run that let a broker drop messages.
-     *
-     * @param ttlMillis the shortest time to live of the messages, 0 for none
-     * @param requeued number of messages that consumers gave back, where a broker delivers a message only so often
-     * @param parameters parameters of connections that limit queues, as they were written; empty for none
-     */
-    record Drops(long ttlMillis, long requeued, String parameters) {
-
-        public static final Drops NONE = new Drops(0, 0, "");
-    }
-
     /** Messages that were not delivered and that the broker does not hold. */
     record Lost(long count, boolean confirmed, Duration drainTimeout, Drops drops) implements Failure {
 
@@ -228,16 +216,6 @@ public sealed interface Finding extends Culprits {
      * @param grownPerSecond rate at which sends without a confirmation, or deliveries that are due, grew
      */
     record NotSteady(Behind behind, double sentPerSecond, double grownPerSecond) implements Failure {}
-
-    /** Who was slower than the sends. */
-    enum Behind {
-        /** The broker confirmed fewer messages than were sent. */
-        BROKER,
-        /** Consumers were told to take longer for messages than the load leaves them. */
-        BUSY_CONSUMERS,
-        /** Fewer messages were delivered than were due, by the broker's or the consumers' doing. */
-        DELIVERIES
-    }
 
     /**
      * A fault of the scenario was not made, or not undone.

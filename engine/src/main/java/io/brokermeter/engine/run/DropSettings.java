@@ -7,6 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.brokermeter.engine.finding.Drops;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Scenario;
@@ -22,12 +23,12 @@ final class DropSettings {
     private DropSettings() {}
 
     /** @param requeued number of messages that consumers gave back */
-    static Finding.Drops of(Scenario scenario, long requeued) {
+    static Drops of(Scenario scenario, long requeued) {
         long ttl =
             scenario.producers().stream().mapToLong(side -> side.messages().ttlMillis()).filter(millis -> millis > 0).min().orElse(0);
         Set<String> bounds = new TreeSet<>();
         Stream.concat(scenario.producers().stream(), scenario.consumers().stream()).forEach(side -> add(bounds, side.endpoint()));
-        return new Finding.Drops(ttl, requeued, String.join(", ", bounds));
+        return new Drops(ttl, requeued, String.join(", ", bounds));
     }
 
     private static void add(Set<String> bounds, Endpoint endpoint) {

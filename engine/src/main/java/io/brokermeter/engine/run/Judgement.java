@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 
+import io.brokermeter.engine.finding.Drops;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.plan.ConsumerGroup;
@@ -210,7 +211,7 @@ final class Judgement {
     private List<Finding.Failure> missing(LedgerReport books) {
         Duration timeout = scenario.limits().drainTimeout();
         List<Finding.Failure> all = new ArrayList<>();
-        Finding.Drops drops = DropSettings.of(scenario, tally.requeued());
+        Drops drops = DropSettings.of(scenario, tally.requeued());
         add(all, books.lost(), count -> new Finding.Lost(count, plan.confirms(), timeout, drops));
         add(all, books.left(), count -> new Finding.Left(count, timeout));
         add(all, books.undelivered(), count -> new Finding.Undelivered(count, plan.confirms(), timeout, tally.stillArriving(), drops));

@@ -2,6 +2,7 @@ package io.brokermeter.engine.run;
 
 import java.util.stream.Stream;
 
+import io.brokermeter.engine.finding.Behind;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.Plan;
@@ -48,8 +49,8 @@ final class Steadiness {
         Backlog.Growth unconfirmed = backlog.unconfirmed(warmup, held());
         if (unconfirmed != null) {
             // A broker that holds its producers back for consumers that are too slow is not slow itself.
-            return finding(areConsumersBusy(unconfirmed.sentPerSecond() * perSend) ? Finding.Behind.BUSY_CONSUMERS
-                : Finding.Behind.BROKER, unconfirmed);
+            return finding(areConsumersBusy(unconfirmed.sentPerSecond() * perSend) ? Behind.BUSY_CONSUMERS
+                : Behind.BROKER, unconfirmed);
         }
         if (ledger == null || !scenario.consumers().stream().allMatch(side -> isWithLoad(side.start()))
             || scenario.limitsReceives() || scenario.consumers().stream().anyMatch(side -> side.summarizer() != null)) {
@@ -57,10 +58,10 @@ final class Steadiness {
         }
         Backlog.Growth undelivered = backlog.undelivered(warmup, perSend, waiting);
         return undelivered == null ? null : finding(areConsumersBusy(undelivered.sentPerSecond() * perSend)
-            ? Finding.Behind.BUSY_CONSUMERS : Finding.Behind.DELIVERIES, undelivered);
+            ? Behind.BUSY_CONSUMERS : Behind.DELIVERIES, undelivered);
     }
 
-    private static Finding.NotSteady finding(Finding.Behind who, Backlog.Growth growth) {
+    private static Finding.NotSteady finding(Behind who, Backlog.Growth growth) {
         return new Finding.NotSteady(who, growth.sentPerSecond(), growth.grownPerSecond());
     }
 

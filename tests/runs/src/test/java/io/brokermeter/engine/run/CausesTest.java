@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 
+import io.brokermeter.engine.finding.Drops;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.LedgerReport;
@@ -62,7 +63,7 @@ class CausesTest {
     void theTimeToLiveThatTheRunSetIsNamed() {
         assertThat(judgement(scenario("loopback://x", 1_000), Tally.of(its -> {
         }), LOST).failures(false)).singleElement().isInstanceOfSatisfying(Finding.Lost.class,
-            lost -> assertThat(lost.drops()).isEqualTo(new Finding.Drops(1_000, 0, "")));
+            lost -> assertThat(lost.drops()).isEqualTo(new Drops(1_000, 0, "")));
     }
 
     @Test
@@ -71,7 +72,7 @@ class CausesTest {
             assertThat(DropSettings.of(scenario("loopback://x?delay=1ms&" + bound, 0), 0).parameters()).isEqualTo(bound);
         }
         assertThat(DropSettings.of(scenario("kafka://x?topic-config=retention.ms=1000", 0), 0).parameters()).contains("retention.ms=1000");
-        assertThat(DropSettings.of(scenario("loopback://x?delay=1ms", 0), 0)).isEqualTo(Finding.Drops.NONE);
+        assertThat(DropSettings.of(scenario("loopback://x?delay=1ms", 0), 0)).isEqualTo(Drops.NONE);
     }
 
     @Test

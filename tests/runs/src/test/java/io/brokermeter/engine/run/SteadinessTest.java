@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.stream.Stream;
 
+import io.brokermeter.engine.finding.Behind;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
@@ -22,7 +23,7 @@ class SteadinessTest {
                 .knobs("service-rate=950").execute();
 
             assertThat(r.failures()).as("%d s", seconds).singleElement().isInstanceOfSatisfying(Finding.NotSteady.class, found -> {
-                assertThat(found.behind()).isEqualTo(Finding.Behind.BROKER);
+                assertThat(found.behind()).isEqualTo(Behind.BROKER);
                 assertThat(found.sentPerSecond()).isBetween(999.0, 1_001.0);
                 assertThat(found.grownPerSecond()).isBetween(48.0, 52.0);
             });
@@ -35,7 +36,7 @@ class SteadinessTest {
             .knobs("service-rate=100000").execute();
 
         assertThat(r.failures()).singleElement().isInstanceOfSatisfying(Finding.NotSteady.class,
-            found -> assertThat(found.behind()).isEqualTo(Finding.Behind.BUSY_CONSUMERS));
+            found -> assertThat(found.behind()).isEqualTo(Behind.BUSY_CONSUMERS));
     }
 
     @Test
@@ -71,7 +72,7 @@ class SteadinessTest {
             r = pair.execute().result();
         }
         assertThat(r.failures()).singleElement().isInstanceOfSatisfying(Finding.NotSteady.class, found -> {
-            assertThat(found.behind()).isEqualTo(Finding.Behind.BUSY_CONSUMERS);
+            assertThat(found.behind()).isEqualTo(Behind.BUSY_CONSUMERS);
             assertThat(found.grownPerSecond()).isBetween(70.0, 80.0);
         });
     }
