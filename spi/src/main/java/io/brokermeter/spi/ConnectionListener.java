@@ -14,7 +14,10 @@ public interface ConnectionListener {
      */
     void lost(Throwable cause);
 
-    /** Called when the connection broke and the client tries to restore it by itself; most clients never do. */
+    /**
+     * Called when the connection broke and the client tries to restore it by itself; most clients never do. Not called for the end of a
+     * connection on which nothing was pending, as when a client or a broker closes what is idle, nor for an attempt that failed beside others.
+     */
     default void interrupted(String cause) {}
 
     /** Called when the client restored the connection after {@link #interrupted}. */
