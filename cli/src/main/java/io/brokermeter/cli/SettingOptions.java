@@ -124,7 +124,8 @@ final class SettingOptions {
             boolean flag = option.reading() == OptionSyntax.FLAG || option.reading() == OptionSyntax.NO;
             boolean several = option.reading() == OptionSyntax.NAMED || option.reading() == OptionSyntax.LIST;
             boolean path = option.reading() == OptionSyntax.PATH;
-            OptionSpec.Builder one = OptionSpec.builder(option.names().stream().filter(name -> spec.findOption(name) == null).toArray(String[]::new)).order(option.order())
+            OptionSpec.Builder one = OptionSpec
+                .builder(option.names().stream().filter(name -> spec.findOption(name) == null).toArray(String[]::new)).order(option.order())
                 .type(flag ? boolean.class : several ? List.class : path ? Path.class : String.class).paramLabel(option.label())
                 .defaultValue(option.otherwise()).description(option.doc().replace("%", "%%").split("\n"))
                 .initialValue(flag ? false : null);
