@@ -10,6 +10,8 @@ import io.brokermeter.engine.finding.Finding;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Known answers of the evidence: for one disturbance at a time, the doubt that names it. */
 class EvidenceTest {
@@ -185,6 +187,35 @@ class EvidenceTest {
         // Windows that are large enough were full for another reason, for example a fault.
         far = new LoadFigures.Far(0.1, 1000, 0.101);
         assertThat(reason().blame()).isEqualTo(Finding.Blame.SLOW_BROKER);
+    }
+
+    /**
+     * What runs of 10 s on two cores recorded whose culprit was known, while other programs kept the cores busy: the shares of window and
+     * other time, the mean time until a confirmation, the thread that was ready most, the mean wait of threads for a turn, the stalls.
+     */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        // kind, sent in time, window, busy, confirm ms, ready, its wait, turn ms, throttled, stops, each ms, culprit
+        "a broker of 900/s of 1000/s,          0.944, 0.924, 0.943, 109.95, 0.088, 0.052, 0.039, 0,   400,  1.8, SLOW_BROKER",
+        "the same beside two burners,          0.944, 0.900, 0.940, 110.00, 0.260, 0.200, 1.300, 0,   900,  2.9, SLOW_BROKER",
+        "a window of 50 over 100 ms,           0.520, 0.990, 0.998, 100.31, 0.020, 0.015, 0.132, 0,    20,  2.5, SLOW_BROKER",
+        "a quota of 15 % for 20k/s,            0.700, 0.131, 0.520,   7.19, 0.929, 0.878, 0.671, 1,    99, 85.0, CPU_LIMIT",
+        "a quota of 10 % for 1k/s,             0.900, 0.267, 0.440,  14.63, 0.585, 0.565, 2.020, 0.8,  60, 78.0, CPU_LIMIT",
+        "stopped for 700 ms in each second,    0.600, 0.650, 0.900,   4.00, 0.100, 0.010, 0.050, 0,    10, 700,  STOPPED",
+        "a crowded core that is always wanted, 0.500, 0.400, 0.900,   8.00, 0.970, 0.880, 0.190, 0,   900,  2.9, STARVED",
+        "waits of a third of the confirmation, 0.800, 0.900, 0.950,   9.00, 0.500, 0.250, 3.000, 0,   900,  2.9, NOT_TOLD_APART",
+    })
+    void theCulpritOfARecordedRunIsNamed(String kind, double kept, double window, double busyTime, double confirmMillis, double ready,
+            double readyWaiting, double turnMillis, double throttled, int stalls, double stallMillis, Finding.Blame culprit) {
+        miss(kept, window);
+        busyShare = busyTime;
+        busyPercent = 100;
+        confirmSeconds = confirmMillis / 1e3;
+        threads = new ThreadUse(1, "loopback-server", 0.1, ready, readyWaiting, turnMillis / 1e3,
+            culprit == Finding.Blame.STOPPED ? 0.01 : stalls * stallMillis / 1e3 / 10);
+        throttle = new ControlGroup.Throttle(100, Math.round(100 * throttled), throttled);
+        stops.recordValueWithCount(Math.round(stallMillis * 1e6), stalls);
+        assertThat(reason().blame()).as(kind).isEqualTo(culprit);
     }
 
     @Test

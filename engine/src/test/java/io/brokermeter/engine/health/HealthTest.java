@@ -1,6 +1,7 @@
 package io.brokermeter.engine.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.lang.management.ManagementFactory;
@@ -50,6 +51,22 @@ class HealthTest {
             new Finding.DoubtOfAgent("b", new Finding.CpuStolen(3)));
         assertThat(both.verdict().reasons().getFirst().kind()).isEqualTo("not-sent-in-time");
         assertThat(Health.sum(Map.of("b", worse), false, 5_000, worse.schedule()).verdict()).isEqualTo(worse.verdict());
+    }
+
+    /** Two processes with half of the messages each, of which one was stopped for 16 ms each second: its messages are half of all. */
+    @Test
+    void theStallsOfOneProcessCountForItsShareOfTheMessages() {
+        Histogram stops = new Histogram(1, 60_000_000_000L, 2);
+        stops.recordValueWithCount(16_000_000, 10);
+        Histogram none = new Histogram(1, 60_000_000_000L, 2);
+        Health stopped = Health.of(its -> its.stalls = OwnStalls.of(stops, none, 5_000, 10));
+        Health quiet = Health.of(its -> its.stalls = OwnStalls.of(none, none, 5_000, 10));
+        Histogram times = new Histogram(1, 60_000_000_000L, 2);
+        times.recordValueWithCount(10_000, 10_000);
+        OwnStalls both = Health.sum(Map.of("a", stopped, "b", quiet), true, 10_000, Schedule.NONE).stalls();
+        assertThat(stopped.stalls().floorMillis(times, 99, true)).isCloseTo(6, within(0.5));
+        assertThat(both.floorMillis(times, 99, true)).isZero();
+        assertThat(both.floorMillis(times, 99.5, true)).isCloseTo(6, within(0.5));
     }
 
     private static Health doubtful(Schedule schedule, Finding.Doubt... doubts) {
