@@ -276,9 +276,8 @@ public final class SweepRun implements Interruptible, AutoCloseable {
     }
 
     /**
-     * Runs every trial that is not done and returns the exit status: 128 plus the number of the signal when a signal ended the sweep, 1
-     * when a trial or a report failed, else that of the purpose or, if it is 0, 3 when a trial measured the generator, 99 when one missed a
-     * threshold.
+     * Runs every trial that is not done and returns the exit status: 128 plus the signal that ended the sweep, 1 when a trial or a report
+     * failed, else that of the purpose or, if it is 0, 3 when a trial measured the generator, 99 when one missed a threshold.
      *
      * @throws UsageException when agents are missing, or no agent can run a group of a trial; no trial has begun then
      * @throws IOException when the sweep's own files cannot be written
@@ -552,11 +551,11 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             return 128 + signal;
         }
         int status = purpose.status(err);
-        if (!written || failed.stream().anyMatch(step -> results.result(step).filter(StoredResult::isInvalid).isEmpty())) {
-            return 1;
-        }
+        boolean valid = purpose.needsValidTrials();
+        boolean right =
+            written && failed.stream().allMatch(step -> valid && results.result(step).filter(StoredResult::isInvalid).isPresent());
         List<StoredResult> all = plan.steps().stream().flatMap(step -> results.result(step).stream()).toList();
-        return status != 0 ? status : purpose.needsValidTrials() && all.stream().anyMatch(StoredResult::isInvalid) ? RunResult.INVALID
+        return !right ? 1 : status != 0 ? status : valid && all.stream().anyMatch(StoredResult::isInvalid) ? RunResult.INVALID
             : all.stream().allMatch(StoredResult::meetsThresholds) ? 0 : RunResult.THRESHOLD_MISSED;
     }
 
