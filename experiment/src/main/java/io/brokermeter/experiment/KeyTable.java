@@ -304,7 +304,8 @@ final class KeyTable {
             + "shared subscription that has a client id.")
             .option(2, "--consumer-connections --num-connections", OptionSyntax.NUMBER, "N")
             .sets(ConsumerSide.Draft.class, ValueSyntax::whole, (side, connections) -> side.connections = connections),
-        Key.of("prefetch", ValueSyntax.NUMBER, "the client's own, at most 16 MiB of the run's messages", "Messages that the client may hold unprocessed.").hints("credit")
+        Key.of("prefetch", ValueSyntax.NUMBER, "the client's own, at most 16 MiB of the run's messages",
+            "Messages that the client may hold unprocessed.").hints("credit")
             .option(8, "-q --prefetch --credit", OptionSyntax.NUMBER, "N", null)
             .sets(ConsumerSide.Draft.class, ValueSyntax::whole, (side, messages) -> side.prefetch = messages),
         Key.of("polling", ValueSyntax.FLAG, "false", "Consumers ask for messages instead of having them pushed to a listener.")
