@@ -164,6 +164,14 @@ public record Comparison(
         return !apart.isEmpty() && apart.stream().allMatch(one -> one.name().equals(TrialOrder.NAME));
     }
 
+    /** Returns whether trials that measured the generator and not the broker are why the figure that decides has no ratio. */
+    public boolean lacksValidTrials() {
+        FigureComparison decisive = decisive();
+        return (decisive == null || decisive.verdict() == RatioVerdict.UNDECIDED && decisive.ratio() == null && !decisive.lacksRatio())
+            && Stream.of(first, second).flatMap(side -> side.trials().stream())
+                .anyMatch(trial -> MeasuredTrial.INVALID.equals(trial.unfit()));
+    }
+
     /** Returns the order in which the trials were measured. */
     TrialOrder order() {
         return TrialOrder.of(first, second, headline);

@@ -29,6 +29,9 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
     /** The reason for which the figures of a run do not count that a signal ended early. */
     public static final String INTERRUPTED = "interrupted";
 
+    /** The reason for which the figures of a run do not count that measured the generator and not the broker. */
+    static final String INVALID = "invalid";
+
     /** The reason for which a run that is in progress does not count. */
     static final String RUNNING = "still running";
 
@@ -69,7 +72,8 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
     /** Returns the reason for which the figures of this trial do not count; null when they do. */
     public @Nullable String unfit() {
         return result == null ? RunDirectory.isRunning(directory) ? RUNNING : "cut off"
-            : !result.success() ? "failed" : result.number("signal") > 0 && !isEndless() ? INTERRUPTED : null;
+            : result.isInvalid() ? INVALID
+                : !result.success() ? "failed" : result.number("signal") > 0 && !isEndless() ? INTERRUPTED : null;
     }
 
     /** Returns whether the run had no planned end, so that only a person could end it. */

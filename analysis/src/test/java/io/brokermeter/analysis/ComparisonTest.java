@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -73,6 +74,25 @@ class ComparisonTest {
         Path doubtful = trials.doubtful().sweep("doubtful", Trials.variants("x=1", QUICK, "x=2", SLOW));
         assertThat(ComparisonWords.answer(compared(doubtful.toString()))).startsWith("B is slower")
             .endsWith("6 pairs, all of them doubtful).");
+    }
+
+    @Test
+    void trialsThatMeasuredTheGeneratorDoNotCount() throws IOException {
+        List<Path> valid = trials.runs("a", QUICK);
+        Comparison none = compared(together(valid), together(trials.more("\"verdict\":\"invalid\",").runs("b", SLOW)));
+        assertThat(ComparisonWords.answer(none)).isEqualTo("Cannot tell whether B differs from A: no trial of B counts (6 invalid).");
+        assertThat(Gate.parse("throughput < 0.97").of(none)).isEqualTo(Gate.Outcome.UNKNOWN);
+        assertThat(none.lacksValidTrials()).isTrue();
+        Path failed = trials.failed("failed");
+        assertThat(MeasuredTrial.in(failed).unfit()).as("that failed, too").isEqualTo("invalid");
+        assertThat(History.of(valid.getFirst(), List.of(valid.getFirst(), failed), 200, Comparison.Question.USUAL).getFirst().leftOut())
+            .containsOnly(Map.entry("invalid", 1));
+        List<Path> most = new ArrayList<>(trials.more("").runs("c", SLOW));
+        most.add(trials.more("\"verdict\":\"invalid\",").run("late", 1));
+        Comparison enough = compared(together(valid), together(most));
+        assertThat(enough.lacksValidTrials()).isFalse();
+        assertThat(ComparisonWords.answer(enough)).startsWith("B is slower");
+        assertThat(ComparisonWords.notes(enough)).contains("Of B, 1 invalid, which do not count.");
     }
 
     /** Pairs that the width of the interval ended have a wider one, so that it covers what it says. */

@@ -40,8 +40,8 @@ import picocli.CommandLine.Parameters;
         "  brokermeter ab --resume last",
         "",
         "Exit status: 0 all trials passed, also where a --fail-if may hold by chance, 1 some failed, or too few trials",
-        "or other conditions leave a --fail-if open, 2 wrong usage, 3 a trial measured the generator and not the",
-        "broker, 99 a --fail-if holds or a trial missed a threshold of the file,",
+        "or other conditions leave a --fail-if open, 2 wrong usage, 3 too few trials measured the broker and not the",
+        "generator, 99 a --fail-if holds or a trial missed a threshold of the file,",
         "129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class AbCommand extends SweepCommand {
 

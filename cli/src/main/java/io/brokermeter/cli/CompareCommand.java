@@ -36,7 +36,8 @@ import picocli.CommandLine.Parameters;
         "  brokermeter compare sweep",
         "",
         "Exit status: 0 compared, whatever came out, also where a --fail-if may hold by chance, 1 too few trials or",
-        "other conditions leave a --fail-if open, 2 wrong usage, 99 a --fail-if holds."})
+        "other conditions leave a --fail-if open, 2 wrong usage, 3 too few trials measured the broker and not the",
+        "generator, 99 a --fail-if holds."})
 final class CompareCommand implements Action {
 
     @Parameters(paramLabel = "RUN", arity = "1..*",

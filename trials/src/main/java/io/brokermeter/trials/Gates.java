@@ -16,7 +16,8 @@ public final class Gates {
     private Gates() {}
 
     /**
-     * Returns the exit status of gates on comparisons: 99 when one holds, 1 when too few trials or other conditions leave one open, else 0.
+     * Returns the exit status of gates on comparisons: 99 when one holds, 3 when trials that measured the generator leave one open, 1
+     * when other conditions do, else 0.
      * A gate that may hold by chance alone passes, with a sentence: on a noisy machine the estimate of two equal sides is beyond a limit in
      * many builds, which must not fail because of that.
      */
@@ -24,7 +25,8 @@ public final class Gates {
         int status = 0;
         for (Comparison comparison : comparisons) {
             for (Gate gate : gates) {
-                status = worse(status, gate.of(comparison), gate.sentence(comparison), err);
+                status = worse(status, gate.of(comparison), gate.sentence(comparison),
+                    comparison.lacksValidTrials() ? RunResult.INVALID : FAILED, err);
             }
         }
         return status;
@@ -36,20 +38,20 @@ public final class Gates {
         for (History history : histories) {
             for (Gate gate : gates) {
                 if (gate.figure().equals(history.figure())) {
-                    status = worse(status, gate.of(history), gate.sentence(history), err);
+                    status = worse(status, gate.of(history), gate.sentence(history), FAILED, err);
                 }
             }
         }
         return status;
     }
 
-    private static int worse(int status, Gate.Outcome outcome, String sentence, PrintStream err) {
+    private static int worse(int status, Gate.Outcome outcome, String sentence, int open, PrintStream err) {
         if (outcome != Gate.Outcome.PASSED) {
             err.println("--fail-if " + sentence);
         }
         return switch (outcome) {
             case FAILED -> RunResult.THRESHOLD_MISSED;
-            case UNKNOWN -> status == RunResult.THRESHOLD_MISSED ? RunResult.THRESHOLD_MISSED : FAILED;
+            case UNKNOWN -> status == RunResult.THRESHOLD_MISSED ? RunResult.THRESHOLD_MISSED : open;
             case PASSED, UNCERTAIN -> status;
         };
     }

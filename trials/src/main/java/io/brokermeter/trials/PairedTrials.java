@@ -21,6 +21,7 @@ import io.brokermeter.analysis.Side;
 import io.brokermeter.analysis.SideReader;
 import io.brokermeter.analysis.StoppingRule;
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
+import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Experiment;
@@ -204,10 +205,17 @@ public final class PairedTrials implements SweepRun.Purpose {
         return ComparisonText.text(List.of(whole), Terminal.isOutput() ? Terminal.columns() : 0);
     }
 
+    /** Returns false: pairs that are not valid do not count, and others were measured in their place as far as that was possible. */
+    @Override
+    public boolean needsValidTrials() {
+        return false;
+    }
+
     @Override
     public int status(PrintStream err) {
         Comparison whole = last;
-        return whole == null ? FAILED : Gates.judged(List.of(whole), gates(), err);
+        int judged = whole == null ? FAILED : Gates.judged(List.of(whole), gates(), err);
+        return judged == 0 && whole != null && whole.lacksValidTrials() ? RunResult.INVALID : judged;
     }
 
     /** Returns the comparison; empty as long as one variant has no trial. */

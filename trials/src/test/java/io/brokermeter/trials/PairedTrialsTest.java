@@ -67,17 +67,22 @@ class PairedTrialsTest {
 
     /** Writes the result of a step, which starts a minute after the one before. */
     private void measure(SweepPlan.Step step, double throughput, boolean cut) throws IOException {
-        measure(step, throughput, cut, "null");
+        measure(step, throughput, cut, "null", "sound");
     }
 
     private void measure(SweepPlan.Step step, double throughput, boolean cut, String asked) throws IOException {
+        measure(step, throughput, cut, asked, "sound");
+    }
+
+    private void measure(SweepPlan.Step step, double throughput, boolean cut, String asked, String verdict) throws IOException {
         Path trial = files.begin(step);
         Instant start = BEGIN.plusSeconds(60L * minute++);
         Files.writeString(trial.resolve("result.json"), String.format(Locale.ROOT, """
-            {"format":1,"name":"s","start":"%s","success":%s,"signal":%d,"sends":true,"receives":true,
+            {"format":1,"name":"s","verdict":"%s","start":"%s","success":%s,"signal":%d,"sends":true,"receives":true,
             "rates":{"measuredSentPerSecond":%f,"measuredReceivedPerSecond":%f},"groups":[],
             "times":{"response":{"p99Micros":%f}},"health":{"reasons":[],"askedPerSecond":%s,"achievedRatio":%f}}
-            """, start, !cut, cut ? 2 : 0, throughput, throughput, 1e7 / throughput * (1 + minute % 3), asked, throughput / 10_000));
+            """, verdict, start, !cut, cut ? 2 : 0, throughput, throughput, 1e7 / throughput * (1 + minute % 3), asked,
+            throughput / 10_000));
         files.end(step, cut ? SweepFiles.State.INTERRUPTED : SweepFiles.State.PASSED, List.of());
     }
 
@@ -115,6 +120,20 @@ class PairedTrialsTest {
         measure(due.getLast(), throughput(due.getLast()), false);
         assertThat(rest.isEnough(files.directory(), NOWHERE)).isTrue();
         assertThat(rest.comparison()).hasValueSatisfying(whole -> assertThat(whole.decisive().count()).isEqualTo(6));
+    }
+
+    /** Trials of which the generator was the limit say nothing of either side. */
+    @Test
+    void pairsThatMeasuredTheGeneratorEndItWithoutAnAnswer() throws Exception {
+        PairedTrials begun = begun(order("6", null, Gate.parse("throughput < 0.97")));
+        for (SweepPlan.Step step : plan.steps().subList(0, 6)) {
+            measure(step, throughput(step), false, "null", "invalid");
+        }
+        assertThat(begun.isEnough(files.directory(), NOWHERE)).isTrue();
+        assertThat(begun.kept().get("ended")).asString()
+            .endsWith(") has 3 trials in a row that do not count (3 invalid), so it is not measured any further.");
+        assertThat(begun.conclusion(files.directory())).contains("Cannot tell whether B differs from A: no trial of A counts (3 invalid)");
+        assertThat(begun.status(NOWHERE)).isEqualTo(3);
     }
 
     @Test
