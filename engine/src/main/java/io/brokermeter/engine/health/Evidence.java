@@ -77,6 +77,8 @@ record Evidence(
     private static final double ALWAYS_READY = 0.85;
     /** The shortest stall that is one of the whole process, in milliseconds, and not a usual wait of one thread for a processor. */
     private static final double WHOLE_STALL_MILLIS = 10;
+    /** The shortest measured part, in seconds, of which stalls say something: a moment with one is all of a run of some milliseconds. */
+    private static final double LEAST_SECONDS = 1;
     /** The percentage of the machine's CPUs in use beyond which threads are likely to wait for one. */
     private static final double BUSY = 80;
     /** The percentiles at which stalls raise a doubt; beyond them a percentile is marked, and the rest is sound. */
@@ -279,8 +281,8 @@ record Evidence(
      * @param explained whether another doubt has named the reason of late messages
      */
     private void stalls(List<Finding.Doubt> doubts, boolean explained) {
-        // Without any time there is nothing that a stall could have made longer.
-        if (load.response().getTotalCount() == 0) {
+        // Without any time there is nothing that a stall could have made longer, and in an instant one stall is most of it.
+        if (load.response().getTotalCount() == 0 || seconds < LEAST_SECONDS) {
             return;
         }
         OwnStalls own = ownStalls();

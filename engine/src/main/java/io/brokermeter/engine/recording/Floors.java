@@ -55,6 +55,9 @@ public record Floors(OwnStalls stalls, boolean scheduled) {
             return false;
         }
         long limit = Math.round(Math.min(limitMicros, 1e12) * 1e3);
+        if (limit < d.nanosAt(50)) {
+            return false;
+        }
         double slower = 1 - (double) d.histogram().getCountBetweenValues(0, limit) / d.count();
         double own = stalls.shareBeyond((limit - d.nanosAt(50)) / 1e6, d.histogram(), isSinceDue(metric));
         return own > 0 && slower - ALSO_AFTER * own <= 1 - percentile / 100;

@@ -19,6 +19,7 @@ class EvidenceTest {
     private double watcherWaiting = -1;
     private static final MachineClock FAST = new MachineClock("tsc", 25);
 
+    private double seconds = 10;
     private double cpuSeconds = 2;
     private double busyPercent = 40;
     private double stealPercent;
@@ -55,7 +56,7 @@ class EvidenceTest {
 
     private Evidence evidence() {
         return Evidence.of(its -> {
-            its.seconds = 10;
+            its.seconds = seconds;
             its.cores = 2;
             its.machineCores = 2;
             its.cpuSeconds = cpuSeconds;
@@ -392,6 +393,16 @@ class EvidenceTest {
         assertThat(stop.percentile()).isNaN();
         assertThat(stop.stoppedShare()).isCloseTo(0.4, within(0.01));
         assertThat(stop.invalidates()).isTrue();
+    }
+
+    @Test
+    void oneStallOfARunOfSomeMillisecondsSaysNothing() {
+        unscheduled();
+        seconds = 0.02;
+        cpuSeconds = 0.01;
+        gcMillis = 0;
+        stops.recordValue(15_000_000);
+        assertThat(doubts()).isEmpty();
     }
 
     /** Records stops, and the messages that were due in them at 1,000/s. */

@@ -73,6 +73,7 @@ class InvalidRunTest {
     @Test
     void aLimitThatTheBrokerMissedIsMissedAndOneThatIsKeptIsKeptThoughTheGeneratorWasStopped() {
         assertThat(run(true, List.of(), List.of(), "response.p99 < 1ms").exitCode()).isEqualTo(99);
+        assertThat(run(true, List.of(), List.of(), "response.p50 < 1ms").exitCode()).isEqualTo(99);
         assertThat(run(true, List.of(), List.of(), "response.p99 < 30ms", "response.p50 < 2ms", "doubts == 0").exitCode()).isZero();
         assertThat(run(false, List.of(), List.of(), "response.p99 < 1ms").exitCode()).isEqualTo(99);
     }
