@@ -131,12 +131,14 @@ final class Clients {
 
     /**
      * Creates the instance that a producer or consumer will start. Its handlers run on the network threads; by default every request and
-     * every answer passes through a pool of threads.
+     * every answer passes through a pool of threads. It keeps a connection on which one request was not answered in time: by default a
+     * heartbeat that a busy broker answers late would close it, and take with it every send that waits there.
      */
     static MQClientInstance instance(ClientConfig client, @Nullable RPCHook hook, RocketMqSettings settings) throws MQClientException {
         MQClientInstance instance = MQClientManager.getInstance().getOrCreateMQClientInstance(client, hook);
         // The TLS handler always runs in that pool, and the others must not run beside it.
         instance.getNettyClientConfig().setDisableNettyWorkerGroup(!client.isUseTLS());
+        instance.getNettyClientConfig().setClientCloseSocketIfTimeout(false);
         if (settings.encryption.isPresent()) {
             try {
                 settings.encryption.get().install(instance.getMQClientAPIImpl().getRemotingClient());

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,6 +36,7 @@ import org.apache.rocketmq.client.producer.DefaultMQProducer;
 import org.apache.rocketmq.client.producer.TransactionMQProducer;
 import org.apache.rocketmq.common.MixAll;
 import org.apache.rocketmq.common.message.MessageQueue;
+import org.apache.rocketmq.remoting.RemotingClient;
 import org.apache.rocketmq.remoting.exception.RemotingTimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +69,8 @@ final class RocketMqConnection implements Connection {
     private final Set<String> absent = ConcurrentHashMap.newKeySet();
     /** The forms of all producers that were created; guarded by its own monitor. */
     private final List<MessageForm> forms = new ArrayList<>();
+    /** The network connections of all clients of this connection. */
+    private final List<RemotingClient> networks = new CopyOnWriteArrayList<>();
     private final Thread watch;
     private final AdminConnection admin;
     private @Nullable DefaultMQProducer plain;
@@ -155,13 +159,19 @@ final class RocketMqConnection implements Connection {
                 // A broker that stands still for some seconds is not lost, but nothing else reports one whose host is gone.
                 if (unanswered.merge(master, 1, Integer::sum) >= MOST_UNANSWERED) {
                     unanswered.remove(master);
-                    admin.hangUp(master);
+                    hangUp(master);
                 }
             } catch (Exception e) {
                 // an answer of any kind, or a closed connection, which is reported by its closure
                 unanswered.remove(master);
             }
         }
+    }
+
+    /** Closes all connections to a broker that does not answer, which the clients themselves do not. */
+    private void hangUp(String master) {
+        admin.hangUp(master);
+        networks.forEach(network -> network.closeChannels(List.of(master)));
     }
 
     private void broken(String master) {
@@ -190,7 +200,7 @@ final class RocketMqConnection implements Connection {
                 throw e;
             } catch (RemotingTimeoutException e) {
                 // a connection on which nothing comes may stay so after the master is back
-                admin.hangUp(master);
+                hangUp(master);
                 continue;
             } catch (Exception e) {
                 continue;
@@ -340,6 +350,7 @@ final class RocketMqConnection implements Connection {
         DefaultMQProducer producer = plain;
         if (producer == null) {
             producer = Clients.producer(settings);
+            networks.add(network(producer));
             plain = producer;
         }
         return producer;
@@ -349,9 +360,15 @@ final class RocketMqConnection implements Connection {
         TransactionMQProducer producer = transactional;
         if (producer == null) {
             producer = Clients.transactional(settings);
+            networks.add(network(producer));
             transactional = producer;
         }
         return producer;
+    }
+
+    @SuppressWarnings("deprecation") // the way to the instance
+    private static RemotingClient network(DefaultMQProducer producer) {
+        return producer.getDefaultMQProducerImpl().getMqClientFactory().getMQClientAPIImpl().getRemotingClient();
     }
 
     /** Fetches the route and connects, so that the first send does not have to. */
@@ -411,6 +428,7 @@ final class RocketMqConnection implements Connection {
             }
             throw e instanceof DriverException || e instanceof InterruptedException ? e : Causes.of("start a consumer on " + topic, e);
         }
+        networks.add(made.impl().getmQClientFactory().getMQClientAPIImpl().getRemotingClient());
         return added(made, made);
     }
 
