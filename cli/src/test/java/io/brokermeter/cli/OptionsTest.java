@@ -282,6 +282,7 @@ class OptionsTest {
                 List.of("reconnects==0", "elapsed<9s")),
             Arguments.of("--drain-timeout 1", (Function<Scenario, Object>) s -> s.limits().drainTimeout(),
                 Duration.ofSeconds(1)),
+            Arguments.of("--allow-overload", (Function<Scenario, Object>) s -> s.limits().allowOverload(), true),
             Arguments.of("--reconnect 300ms", (Function<Scenario, Object>) s -> s.limits().recovery(),
                 new Recovery(Duration.ofMillis(300), Duration.ofMinutes(1))),
             Arguments.of("--reconnect 1 --reconnect-limit 5m", (Function<Scenario, Object>) s -> s.limits().recovery(),

@@ -179,7 +179,9 @@ final class Assembly {
                     int index = order == Order.LISTED ? at / repeat : shuffled(rounds, at / points, points)[at % points];
                     int round = 1 + (order == Order.LISTED ? at % repeat : at / points);
                     Made made = atOnce && round == 1 ? first.get(index) : made(index, round);
-                    boolean alone = trials == 1 || (made.broker() != null && made.broker().fresh() == BrokerChoice.Fresh.TRIAL);
+                    BrokerChoice broker = made.broker();
+                    boolean alone = (broker == null || broker.warmup().isZero())
+                        && (trials == 1 || broker != null && broker.fresh() == BrokerChoice.Fresh.TRIAL);
                     return Trial.of(its -> {
                         its.number = at + 1;
                         its.index = index;

@@ -117,6 +117,10 @@ final class Binder {
             });
             List<Threshold> thresholds = thresholds(scenario);
             List<Fault> faults = FaultReader.read(file, groups("faults"), scenario);
+            SectionValues broker = file.below("broker");
+            if (broker != null && !faults.isEmpty() && !broker.read("warmup", Duration.ZERO, ValueSyntax::time).isZero()) {
+                broker.wrong("warmup", "the unmeasured trials would have the faults, too; leave it or 'faults' out.");
+            }
             if (!errors.isEmpty()) {
                 return null;
             }

@@ -1,5 +1,6 @@
 package io.brokermeter.experiment;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -14,8 +15,9 @@ import io.brokermeter.brokers.BrokerOptions;
  * @param name name and version of the broker
  * @param options options with which the broker is started; from a scenario file without a directory
  * @param fresh how long it lives
+ * @param warmup how long it serves unmeasured trials before the first one that counts; zero for not at all
  */
-public record BrokerChoice(BrokerName name, BrokerOptions options, Fresh fresh) {
+public record BrokerChoice(BrokerName name, BrokerOptions options, Fresh fresh, Duration warmup) {
 
     /** The lifetime of a broker. */
     public enum Fresh {
@@ -32,7 +34,7 @@ public record BrokerChoice(BrokerName name, BrokerOptions options, Fresh fresh) 
 
     /** Creates the choice of a broker with these options, a new one for each trial. */
     public static BrokerChoice of(BrokerName name, BrokerOptions options) {
-        return new BrokerChoice(name, options, Fresh.TRIAL);
+        return new BrokerChoice(name, options, Fresh.TRIAL, Duration.ZERO);
     }
 
     /** Returns the names of the broker's own settings whose values the files of a run do not keep. */

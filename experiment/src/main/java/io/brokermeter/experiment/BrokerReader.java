@@ -1,6 +1,7 @@
 package io.brokermeter.experiment;
 
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -53,7 +54,8 @@ final class BrokerReader {
                 name = new BrokerName(name.name(), Optional.of(version));
             }
             BrokerChoice choice = new BrokerChoice(name, options(broker),
-                broker.text("fresh", "trial").equals("sweep") ? BrokerChoice.Fresh.SWEEP : BrokerChoice.Fresh.TRIAL);
+                broker.text("fresh", "trial").equals("sweep") ? BrokerChoice.Fresh.SWEEP : BrokerChoice.Fresh.TRIAL,
+                broker.read("warmup", Duration.ZERO, ValueSyntax::time));
             Broker.check(name, choice.options());
             served(choice, file, groups);
             return choice;
@@ -87,6 +89,7 @@ final class BrokerReader {
         all = options.journal().isEmpty() ? all : RunFile.put(all, "journal", options.journal().get());
         all = RunFile.put(all, "persistence", Boolean.toString(options.persistent()));
         all = RunFile.put(all, "fresh", choice.fresh().name().toLowerCase(Locale.ROOT));
+        all = choice.warmup().isZero() ? all : RunFile.put(all, "warmup", choice.warmup().toMillis() + "ms");
         Tree.Fields properties = Tree.Fields.none(RunFile.NOWHERE);
         for (Map.Entry<String, String> property : options.properties().entrySet()) {
             properties = RunFile.put(properties, property.getKey(), property.getValue());

@@ -59,7 +59,9 @@ final class KeyTable {
                 + "user, with a generated password that is printed nowhere.")
             .option(6, "--broker-address", OptionSyntax.TEXT, "ADDRESS", null).only(Option.Where.RUNS),
         Key.choice("fresh", "trial", "`trial` starts a new broker for each trial; `sweep` keeps it as long as the next trial "
-            + "wants an equal one.", "trial", "sweep"));
+            + "wants an equal one.", "trial", "sweep"),
+        Key.of("warmup", ValueSyntax.TIME, "0", "How long each broker that was started serves unmeasured trials before the first one that "
+            + "counts: that one runs before as well, as often as the time takes, whatever `scale` is."));
 
     static final Section DESTINATION = Section.of("destinations", "A queue or a topic, or several that are numbered.", "queue",
         "Destinations",
@@ -424,6 +426,11 @@ final class KeyTable {
                 + "that expire.")
             .option(4, "--allow-loss", OptionSyntax.FLAG, "", null)
             .sets(Limits.Values.class, ValueSyntax::flag, (its, allowed) -> its.allowLoss = allowed),
+        Key.of("allowOverload", ValueSyntax.FLAG, "false",
+            "The load may be more than broker or consumers take: what the broker refuses is counted, and neither that nor a backlog that "
+                + "grows as long as the load lasts fails the run.")
+            .option(5, "--allow-overload", OptionSyntax.FLAG, "", null)
+            .sets(Limits.Values.class, ValueSyntax::flag, (its, allowed) -> its.allowOverload = allowed),
         Key.of("reconnect", ValueSyntax.TIME, "off: a lost connection ends the run",
             "Time between two attempts to restore a lost connection. "
                 + "Without this key the loss of a connection ends the run; with it, sends that the loss leaves failed or of unknown fate do not fail the run.")

@@ -217,6 +217,40 @@ class ExperimentTest {
         assertThat(short1.limits().duration()).isEqualTo(Duration.ofSeconds(5));
     }
 
+    /** Within half a second nobody reaches a rate, and what happens at a moment happens in the same part of the run. */
+    @Test
+    void aScaleLeavesTimeForARateAndTheOrderOfWhatHappens() {
+        String both = "destinations: A\nconsumers: {messages: 1M}\nproducers: {load: {rate: 37k/s, messages: 1M}}\n";
+        Scenario rate = scaled(0.02, both + "faults: [pause pid 1 at 13514ms for 6757ms]\n");
+        assertThat(rate.producers().getFirst().messageCount()).isEqualTo(185_000);
+        assertThat(rate.consumers().getFirst().messageCount()).isEqualTo(185_000);
+        assertThat(rate.faults().getFirst().at()).isEqualTo(Duration.ofMillis(2500));
+        assertThat(rate.faults().getFirst().length()).isEqualTo(Duration.ofMillis(1250));
+        assertThat(scaled(0.5, both).producers().getFirst().messageCount()).isEqualTo(500_000);
+        Scenario phases = scaled(0.02, """
+            destinations: A
+            producers: {}
+            consumers: {start: 45s}
+            phases: [{name: sending, duration: 20s, load: 100/s}, {name: failing, duration: 70s, load: none}]
+            faults: [pause pid 1 at 35s for 30s]
+            """);
+        assertThat(phases.length()).isEqualTo(Duration.ofMillis(2400));
+        assertThat(phases.faults().getFirst().at()).isEqualTo(Duration.ofMillis(1300));
+        assertThat(phases.faults().getFirst().length()).isEqualTo(Duration.ofMillis(600));
+        assertThat(phases.consumers().getFirst().start().delay()).isEqualTo(Duration.ofMillis(1500));
+    }
+
+    @Test
+    void aBrokerThatWarmsUpHasItsOwnDestinationsAndNoFaults() {
+        String rest = "destinations: A\nproducers: {load: {messages: 1k}}\nconsumers: {}\n";
+        Trial trial = read("broker: {name: artemis, warmup: 10s}\n" + rest).trials().getFirst();
+        assertThat(trial.broker().warmup()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(trial.ownDestinations()).isTrue();
+        assertThat(read(trial.yaml("again")).trials().getFirst().broker()).isEqualTo(trial.broker());
+        assertThatThrownBy(() -> read("broker: {name: artemis, warmup: 10s}\nfaults: [kill broker at 1s for 1s]\nreconnect: 1s\n" + rest))
+            .hasMessageContaining("key 'broker.warmup': the unmeasured trials would have the faults, too");
+    }
+
     @Test
     void everyKindOfKeyIsUnderstood() {
         Trial trial = read(RICH).trials().getFirst();
@@ -268,7 +302,7 @@ class ExperimentTest {
         assertThat(again.seed()).isEqualTo(experiment.seed());
         assertThat(order(again)).isEqualTo(order(experiment));
         assertThat(again.trials().getFirst().yaml("x")).isEqualTo(experiment.trials().getFirst().yaml("x"));
-        assertThat(again.trials().getFirst().workload().scenario().producers().getFirst().messageCount()).isEqualTo(50_000);
+        assertThat(again.trials()).extracting(trial -> trial.workload().scenario().producers().getFirst().messageCount()).contains(50_000L);
     }
 
     /** Guards against sending the password of the file's broker to another broker. */

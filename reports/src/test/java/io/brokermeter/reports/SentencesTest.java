@@ -58,7 +58,7 @@ class SentencesTest {
             Arguments.of(new Finding.NotSteady(Behind.BROKER, 1_000, 50),
                 "The broker confirmed about 950 of 1,000 messages a second: what waited grew by 50 a second to the end, so times are "
                     + "longer the longer the run is; lower --rate, or limit what waits by --max-pending"),
-            Arguments.of(new Finding.Permitted(new Finding.NotSteady(Behind.BUSY_CONSUMERS, 1_000, 400)),
+            Arguments.of(new Finding.Permitted(new Finding.NotSteady(Behind.BUSY_CONSUMERS, 1_000, 400), null),
                 "The consumers were too slow and took about 600 of 1,000 messages a second: what waited grew by 400 a second to the "
                     + "end, so times are longer the longer the run is; shorten the time that they take, raise --consumers, or lower --rate"),
             Arguments.of(new Finding.NotSteady(Behind.DELIVERIES, 10, 4),
@@ -109,7 +109,7 @@ class SentencesTest {
                 "The asked rate was missed by more than half: the run reached 32.0 % of what was due, in time"),
             Arguments.of(new Finding.RateMissed(0.45, Double.NaN, 1000),
                 "The asked rate was missed by more than half: the run reached 45.0 % of what was due, in time"),
-            Arguments.of(new Finding.Permitted(new Finding.Lost(1, false, Duration.ofSeconds(1))),
+            Arguments.of(new Finding.Permitted(new Finding.Lost(1, false, Duration.ofSeconds(1)), Setting.ALLOW_LOSS),
                 "1 message was lost: sent, not delivered "
                     + "within --drain-timeout 1 s, and no longer in the broker, which --allow-loss permits"),
             Arguments.of(new Finding.PhaseBegins("burst"), "Phase burst begins"),

@@ -9,6 +9,7 @@ public enum Setting {
     AGENTS("agents.hosts"),
     AGENT_KEY("agents.keyFile"),
     ALLOW_LOSS("allowLoss"),
+    ALLOW_OVERLOAD("allowOverload"),
     BROKER_ADDRESS("broker.address"),
     /** A setting without a key in a scenario file, like all settings with an empty path. */
     BROKER_DIRECTORY(""),

@@ -29,6 +29,7 @@ final class BrokerPool implements AutoCloseable {
     private @Nullable BrokerChoice choice;
     private volatile @Nullable Login login;
     private boolean closed;
+    private boolean began;
 
     /**
      * Returns a broker for a trial; starts one unless the last one may be used again.
@@ -45,7 +46,15 @@ final class BrokerPool implements AutoCloseable {
         end();
         Broker started = start(Throwaway.of(wanted), progress);
         choice = wanted;
+        began = false;
         return started;
+    }
+
+    /** Returns whether no trial has run on the broker so far; the caller's is the first. */
+    boolean begins() {
+        boolean first = !began;
+        began = true;
+        return first;
     }
 
     /** Starts a broker, with the same exceptions as {@link #running}. */

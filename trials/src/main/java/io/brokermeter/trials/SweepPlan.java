@@ -1,5 +1,6 @@
 package io.brokermeter.trials;
 
+import java.io.PrintStream;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.scenario.ConsumerSide;
@@ -150,6 +152,28 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
             }
         }
         return new SweepPlan(drivers, experiments, steps);
+    }
+
+    /**
+     * Checks that the versions of the brokers exist, which starts nothing: the last trial's may not end a sweep of hours.
+     *
+     * @param dryRun whether to warn when that cannot be determined; otherwise the start of the broker says it
+     */
+    void requireVersions(PrintStream err, boolean dryRun) {
+        List<BrokerName> names =
+            steps.stream().map(Step::broker).filter(Objects::nonNull).map(BrokerChoice::name).distinct().toList();
+        for (BrokerName name : names) {
+            try (ProgressLine progress = ProgressLine.on(err)) {
+                progress.drawOnly("Looking for " + name);
+                Broker.requireVersion(name);
+            } catch (IllegalArgumentException e) {
+                throw new UsageException(e);
+            } catch (BrokerException e) {
+                if (dryRun) {
+                    err.println("warning: It is not known whether there is a broker " + name + ": " + e.getMessage());
+                }
+            }
+        }
     }
 
     /** Returns the warnings about the experiments that are to be given before anything starts, each sentence once. */

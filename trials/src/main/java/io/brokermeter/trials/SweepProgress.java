@@ -37,6 +37,7 @@ final class SweepProgress implements AutoCloseable {
     private long drawnAt;
     private long repeatedAt = System.nanoTime() - StatusLine.REPEAT_NANOS;
     private boolean drawn;
+    private boolean unmeasured;
 
     SweepProgress(PrintStream err, StatusLine kind, IntSupplier width, String steps) {
         this.err = err;
@@ -62,6 +63,14 @@ final class SweepProgress implements AutoCloseable {
         drawnAt = 0;
     }
 
+    /** Sets whether what follows are trials that do not count, whose events are not printed. */
+    synchronized void unmeasured(boolean now) {
+        unmeasured = now;
+        if (now) {
+            doing("warming the broker up");
+        }
+    }
+
     /** Shows a step of the trial that takes a while. */
     synchronized void doing(String what) {
         draw(timeLeft() + "  " + what);
@@ -69,6 +78,9 @@ final class SweepProgress implements AutoCloseable {
 
     /** Handles a message of the worker. */
     synchronized void heard(Map<String, @Nullable Object> message) {
+        if (unmeasured) {
+            return;
+        }
         if (message.get("event") instanceof String sentence) {
             // A notice about options is the same for every trial, and shown once.
             if (!Event.Kind.NOTICE.name().equals(message.get("kind")) || notices.add(sentence)) {

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.brokermeter.engine.scenario.Counted;
+import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.Publication;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.ResultField;
@@ -24,6 +25,8 @@ import io.brokermeter.reports.stored.StoredTrial;
 import io.brokermeter.reports.table.ResultTable;
 import io.brokermeter.reports.table.TableColumn;
 import io.brokermeter.reports.table.TableView;
+import io.brokermeter.trials.SweepFiles.State;
+import io.brokermeter.trials.SweepPlan.Step;
 
 /** The results of the trials of a sweep: the result of each, and the tables of all, which are written after each trial. */
 final class SweepResults {
@@ -40,8 +43,31 @@ final class SweepResults {
         this.environment = environment;
     }
 
+    /** Returns what a trial of an experiment is called where experiments are several. */
+    static String name(Experiment experiment, String variant) {
+        return variant.isEmpty() ? experiment.name() : experiment.name() + ", " + variant;
+    }
+
+    List<Step> failed() {
+        return plan.steps().stream().filter(step -> files.entry(step).state() == State.FAILED).toList();
+    }
+
+    /** Returns the failed trials, each with its causes on a line; empty when there are none. */
+    String failures(List<Step> failed) {
+        if (failed.isEmpty()) {
+            return "";
+        }
+        StringBuilder text = new StringBuilder(failed.size() + " of " + Counted.of(plan.steps().size(), "trial") + " failed:\n");
+        for (Step step : failed) {
+            Experiment experiment = plan.experiment(step);
+            text.append("  ").append(step.number()).append(" (").append(name(experiment, step.variant(experiment))).append("): ")
+                .append(String.join(" ", files.entry(step).causes()).replaceAll("\\s*\\R\\s*", " ")).append('\n');
+        }
+        return text.toString();
+    }
+
     /** Returns the result of a trial; empty when it left none. */
-    Optional<StoredResult> result(SweepPlan.Step step) {
+    Optional<StoredResult> result(Step step) {
         return result(files.trial(step));
     }
 

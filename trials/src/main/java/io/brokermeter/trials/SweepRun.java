@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -15,13 +14,11 @@ import java.util.stream.Stream;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
-import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.observe.Observation;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.Interruptible;
 import io.brokermeter.engine.run.RunFailure;
-import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Scenario;
@@ -30,6 +27,8 @@ import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.Option;
 import io.brokermeter.experiment.Workload;
+import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.Reports;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunEnvironment;
@@ -186,7 +185,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         SweepPlan plan = SweepPlan.of(experiments, settings.drivers, settings.password, settings.owned);
         plan.requireEnds();
         plan.warnings().forEach(warning -> settings.around.err().println("warning: " + warning));
-        requireVersions(plan, settings.around.err(), dryRun);
+        plan.requireVersions(settings.around.err(), dryRun);
         if (dryRun) {
             settings.around.out().print(plan.text());
             return 0;
@@ -210,28 +209,6 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             }
         } finally {
             place.end();
-        }
-    }
-
-    /**
-     * Checks that the versions of the brokers exist, which starts nothing: the last trial's may not end a sweep of hours.
-     *
-     * @param dryRun whether to warn when that cannot be determined; otherwise the start of the broker says it
-     */
-    private static void requireVersions(SweepPlan plan, PrintStream err, boolean dryRun) {
-        List<BrokerName> names =
-            plan.steps().stream().map(Step::broker).filter(Objects::nonNull).map(BrokerChoice::name).distinct().toList();
-        for (BrokerName name : names) {
-            try (ProgressLine progress = ProgressLine.on(err)) {
-                progress.drawOnly("Looking for " + name);
-                Broker.requireVersion(name);
-            } catch (IllegalArgumentException e) {
-                throw new UsageException(e);
-            } catch (BrokerException e) {
-                if (dryRun) {
-                    err.println("warning: It is not known whether there is a broker " + name + ": " + e.getMessage());
-                }
-            }
         }
     }
 
@@ -331,7 +308,8 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         Experiment experiment = plan.experiment(step);
         Path directory = files.begin(step);
         String variant = step.variant(experiment);
-        progress.begin(step.number(), name(experiment, variant), step.trial().workload().scenario().length(), left(step, rest));
+        progress.begin(step.number(), SweepResults.name(experiment, variant), step.trial().workload().scenario().length(),
+            left(step, rest));
         long began = System.nanoTime();
         List<String> causes = new ArrayList<>();
         String failure = null;
@@ -371,7 +349,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             outcome = "failed: " + String.join(" ", causes).replaceAll("\\s*\\R\\s*", " ");
         }
         if (!settings.around.silent()) {
-            out.println("trial " + step.number() + " of " + total() + " (" + name(experiment, variant) + "): " + outcome);
+            out.println("trial " + step.number() + " of " + total() + " (" + SweepResults.name(experiment, variant) + "): " + outcome);
             out.flush();
         }
     }
@@ -381,11 +359,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         return (purpose.mayEndEarly() ? "at most " : "") + plan.steps().size();
     }
 
-    private static String name(Experiment experiment, String variant) {
-        return variant.isEmpty() ? experiment.name() : experiment.name() + ", " + variant;
-    }
-
-    /** Runs a trial in a worker. Returns null when the worker came to a result, otherwise the reason why not. */
+    /** Runs a trial on its broker, where needed after unmeasured ones. Returns null when it has a result, otherwise the reason why not. */
     private @Nullable String work(Step step, Experiment experiment, Path directory,
             SweepProgress progress) throws BrokerException, IOException, InterruptedException {
         BrokerChoice choice = step.broker();
@@ -403,12 +377,48 @@ public final class SweepRun implements Interruptible, AutoCloseable {
                 // A signal may have come just when the broker was ready.
                 Thread.interrupted();
             }
+            if (brokers.begins()) {
+                warmUp(step, experiment, broker, choice.warmup(), progress);
+            }
+            if (signal != 0) {
+                return "It was interrupted.";
+            }
         }
+        return work(step, experiment, directory, broker, "", progress);
+    }
+
+    /** Has a broker that was just started serve a trial that does not count, again and again until the time is over. */
+    private void warmUp(Step step, Experiment experiment, Broker broker, Duration time,
+            SweepProgress progress) throws IOException, InterruptedException {
+        long began = System.nanoTime();
+        Path aside = files.directory().resolve("warmup");
+        progress.unmeasured(true);
+        for (int i = 1; signal == 0 && System.nanoTime() - began < time.toNanos(); i++) {
+            PrivateFiles.directories(aside);
+            try {
+                RunDirectory.write(aside.resolve(RunDirectory.SCENARIO), step.trial().yaml(experiment.name()));
+                String failure = work(step, experiment, aside, broker, "-warmup" + i, progress);
+                if (failure != null && signal == 0) {
+                    progress.clear();
+                    err.println("The broker is not warm, since an unmeasured trial came to no result: " + failure);
+                    break;
+                }
+            } finally {
+                DataDirectory.delete(aside);
+            }
+        }
+        progress.unmeasured(false);
+    }
+
+    /** Runs a trial in a worker, or on agents, with a mark if it is unmeasured. Returns null when it has a result, else why not. */
+    private @Nullable String work(Step step, Experiment experiment, Path directory, @Nullable Broker broker, String mark,
+            SweepProgress progress) throws IOException, InterruptedException {
+        String own = "-" + session + "-" + step.number() + mark;
+        String suffix = step.trial().ownDestinations() ? own : "";
         if (step.trial().workload().agents().areAny()) {
-            return together(step, experiment, directory, broker, progress);
+            return together(step, experiment, directory, broker, own, suffix, progress);
         }
-        String suffix = step.trial().ownDestinations() ? "-" + session + "-" + step.number() : "";
-        WorkerOrder order = new WorkerOrder(directory, experiment.name() + "-" + session + "-" + step.number(), suffix,
+        WorkerOrder order = new WorkerOrder(directory, experiment.name() + own, suffix,
             step.endpoints(settings.drivers, settings.password).ways(step.trial().workload(), brokers.urls(settings.drivers, broker)),
             broker == null ? List.of() : OneRun.pids(broker), settings.watching);
         Scenario scenario = step.trial().workload().scenario();
@@ -416,7 +426,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         progress.doing("connecting");
         List<Fault> faults = scenario.faults();
         try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory).finding(faults);
-                FaultDesk desk = new FaultDesk(faults, maker, broker == null ? List::of : pidsOf(broker));
+                FaultDesk desk = new FaultDesk(faults, maker, broker == null ? List::of : () -> OneRun.pids(broker));
                 WorkerProcess process = WorkerProcess.start(settings.around.place(), order, directory.resolve("worker.log"),
                     message -> {
                         if (!desk.hear(message) && (purpose.tellsEvents() || !message.containsKey("event"))) {
@@ -435,15 +445,13 @@ public final class SweepRun implements Interruptible, AutoCloseable {
     }
 
     /** Runs a trial on agents, which report to this process. Returns null when it has a result, otherwise the reason why not. */
-    private @Nullable String together(Step step, Experiment experiment, Path directory, @Nullable Broker broker,
+    private @Nullable String together(Step step, Experiment experiment, Path directory, @Nullable Broker broker, String own, String suffix,
             SweepProgress progress) throws IOException {
         Workload workload = step.trial().workload();
         JointRun joint =
             new JointRun(waiting(() -> agents.of(workload, settings.around.place(), progress::doing)), workload, settings.drivers);
         Function<Workload.Group, Endpoint> ways =
             step.endpoints(settings.drivers, settings.password).endpoints(brokers.urls(settings.drivers, broker));
-        String own = "-" + session + "-" + step.number();
-        String suffix = step.trial().ownDestinations() ? own : "";
         Plan made = Plan.of(workload.connected(experiment.name() + own, suffix, ways), settings.drivers.all());
         Placement placement = joint.placement(made);
         placement.notices().forEach(notice -> progress.heard(Map.of("event", notice)));
@@ -508,10 +516,6 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         }
     }
 
-    private static Supplier<List<Long>> pidsOf(Broker broker) {
-        return () -> OneRun.pids(broker);
-    }
-
     /** Returns the expected duration of a trial and those after it; null as long as it is not known. */
     private @Nullable Duration left(Step step, List<Step> rest) {
         return times.of(Stream.concat(Stream.of(step), rest.stream()).map(Step::length).toList()).orElse(null);
@@ -527,15 +531,8 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             out.println("Files: " + files.directory());
         }
         out.flush();
-        List<Step> failed = plan.steps().stream().filter(step -> files.entry(step).state() == State.FAILED).toList();
-        if (!failed.isEmpty()) {
-            err.println(failed.size() + " of " + Counted.of(plan.steps().size(), "trial") + " failed:");
-            for (Step step : failed) {
-                Experiment experiment = plan.experiment(step);
-                err.println("  " + step.number() + " (" + name(experiment, step.variant(experiment)) + "): "
-                    + String.join(" ", files.entry(step).causes()).replaceAll("\\s*\\R\\s*", " "));
-            }
-        }
+        List<Step> failed = results.failed();
+        err.print(results.failures(failed));
         boolean written = true;
         try {
             purpose.report(files.directory(), out);

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Quantity;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -322,8 +323,12 @@ public sealed interface Finding extends Culprits {
     /** Messages that were not delivered in a run that was ended before draining was over. */
     record EndedUndelivered(long count, boolean confirmed) implements Notice {}
 
-    /** A failure that the scenario permits. */
-    record Permitted(Failure failure) implements Notice {}
+    /**
+     * A failure that the scenario permits.
+     *
+     * @param by the setting that permits it, null where the kind of load does
+     */
+    record Permitted(Failure failure, @Nullable Setting by) implements Notice {}
 
     /** A phase of the scenario begins. */
     record PhaseBegins(String name) implements Notice {}

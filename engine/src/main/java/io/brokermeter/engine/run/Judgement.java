@@ -18,6 +18,7 @@ import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /** The judgement of a run by its counts and its ledger, whether one process counted or several: a pure function of these. */
@@ -51,8 +52,8 @@ final class Judgement {
         add(all, tally.unknownSendTime(), Finding.SendTimeUnknown::new);
         add(all, negativeTransfers, Finding.TransfersBelowZero::new);
         add(all, tally.mayBeLate() ? tally.unconfirmed() : 0, Finding.EndedUnconfirmed::new);
-        sendFailures().stream().filter(this::permits).forEach(finding -> all.add(new Finding.Permitted(finding)));
-        stateFailures().stream().filter(this::permits).forEach(finding -> all.add(new Finding.Permitted(finding)));
+        sendFailures().stream().filter(this::permits).forEach(finding -> all.add(new Finding.Permitted(finding, by(finding))));
+        stateFailures().stream().filter(this::permits).forEach(finding -> all.add(new Finding.Permitted(finding, by(finding))));
         List<Integer> unread = unread();
         if (!unread.isEmpty() && unsent().isEmpty()) {
             all.add(new Finding.NobodyReceives(unread.stream().mapToLong(tally.sentTo()::get).sum(), name(unread.getFirst()),
@@ -71,7 +72,7 @@ final class Judgement {
             add(all, scenario.sends() ? ledger.lost() + ledger.left() + ledger.undelivered() : 0,
                 late -> new Finding.EndedUndelivered(late, plan.confirms()));
         } else if (scenario.sends() && scenario.limits().allowLoss()) {
-            missing(ledger).forEach(finding -> all.add(new Finding.Permitted(finding)));
+            missing(ledger).forEach(finding -> all.add(new Finding.Permitted(finding, by(finding))));
         }
         add(all, scenario.sends() ? 0 : ledger.lost(), Finding.Gaps::new);
         double fill = fillSeconds();
@@ -124,15 +125,26 @@ final class Judgement {
 
     /**
      * Returns whether a failure is permitted: failed and unconfirmed sends, which a lost connection leaves behind, where the run restores
-     * connections; consumers that get nothing, where losses are allowed; and a backlog that grows where no rate was asked for, so that none
-     * was missed.
+     * connections; failed ones where the load may be too much; consumers that get nothing, where losses are allowed; and a backlog that grows
+     * where the load may be too much, or no rate was asked for, so that none was missed.
      */
     private boolean permits(Finding.Failure failure) {
         return switch (failure) {
-            case Finding.SendsFailed _,Finding.Unconfirmed _ -> scenario.limits().recovery() != null;
+            case Finding.SendsFailed _ -> scenario.limits().recovery() != null || scenario.limits().allowOverload();
+            case Finding.Unconfirmed _ -> scenario.limits().recovery() != null;
             case Finding.NobodySends _ -> scenario.limits().allowLoss();
-            case Finding.NotSteady _ -> !scenario.scheduled();
+            case Finding.NotSteady _ -> !scenario.scheduled() || scenario.limits().allowOverload();
             default -> false;
+        };
+    }
+
+    /** Returns the setting that permits a failure, null where the kind of load does. */
+    private @Nullable Setting by(Finding.Failure permitted) {
+        return switch (permitted) {
+            case Finding.SendsFailed _ when scenario.limits().allowOverload() -> Setting.ALLOW_OVERLOAD;
+            case Finding.SendsFailed _,Finding.Unconfirmed _ -> Setting.RECONNECT;
+            case Finding.NotSteady _ -> scenario.scheduled() ? Setting.ALLOW_OVERLOAD : null;
+            default -> Setting.ALLOW_LOSS;
         };
     }
 

@@ -226,9 +226,15 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
             + (limited ? form.group("limit") : otherwise.isEmpty() ? "" : " for " + otherwise);
     }
 
-    /** Returns this fault with its times changed by {@code change}, except the time limit of a command. */
-    public Fault withTimes(UnaryOperator<Duration> change) {
-        return new Fault(action, target, change.apply(at), length == null || action == Action.RUN ? length : change.apply(length), by);
+    /**
+     * Returns this fault with its beginning and its end at other moments, except the time limit of a command.
+     *
+     * @param moment returns where a moment of this run, since the start of its load, is to be
+     */
+    public Fault withTimes(UnaryOperator<Duration> moment) {
+        Duration from = moment.apply(at);
+        return new Fault(action, target, from,
+            length == null || action == Action.RUN ? length : moment.apply(at.plus(length)).minus(from), by);
     }
 
     /** Returns the process id of a target {@code pid N}; -1 for any other target. */

@@ -13,15 +13,16 @@ import org.jspecify.annotations.Nullable;
  * @param drainTimeout longest time to wait at the end for confirmations and deliveries that are still due
  * @param interval length of a reporting interval
  * @param allowLoss whether lost messages are counted without failing the run
+ * @param allowOverload whether sends that the broker refuses, and a backlog that grows all the time, do not fail the run
  * @param recovery how lost connections are restored, or null to end the run when one is lost
  */
 public record Limits(
         Duration warmup, Duration duration, Duration drainTimeout, Duration interval, boolean allowLoss,
-        @Nullable Recovery recovery) {
+        boolean allowOverload, @Nullable Recovery recovery) {
 
     /** Creates limits that permit no loss of messages or connections. */
     public Limits(Duration warmup, Duration duration, Duration drainTimeout, Duration interval) {
-        this(warmup, duration, drainTimeout, interval, false, null);
+        this(warmup, duration, drainTimeout, interval, false, false, null);
     }
 
     /** Mutable components of {@link Limits}, by default without an end of the run. */
@@ -32,6 +33,7 @@ public record Limits(
         public Duration drainTimeout = Duration.ofSeconds(10);
         public Duration interval = Duration.ofSeconds(1);
         public boolean allowLoss;
+        public boolean allowOverload;
         public @Nullable Recovery recovery;
 
         private Values() {}
@@ -41,7 +43,7 @@ public record Limits(
     public static Limits of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
-        return new Limits(its.warmup, its.duration, its.drainTimeout, its.interval, its.allowLoss, its.recovery);
+        return new Limits(its.warmup, its.duration, its.drainTimeout, its.interval, its.allowLoss, its.allowOverload, its.recovery);
     }
 
     /** Returns a copy of these limits in which {@code change} sets some components. */
@@ -52,6 +54,7 @@ public record Limits(
             its.drainTimeout = drainTimeout;
             its.interval = interval;
             its.allowLoss = allowLoss;
+            its.allowOverload = allowOverload;
             its.recovery = recovery;
             change.accept(its);
         });

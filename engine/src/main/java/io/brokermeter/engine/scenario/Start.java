@@ -56,9 +56,14 @@ public record Start(Duration delay, boolean afterProducers, Duration ramp) {
         return new Start(delay, afterProducers, over);
     }
 
-    /** Returns this start with its times changed by {@code change}. */
-    public Start withTimes(UnaryOperator<Duration> change) {
-        return new Start(change.apply(delay), afterProducers, change.apply(ramp));
+    /**
+     * Returns this start at another moment.
+     *
+     * @param moment returns where a moment of this run, since the start of its load, is to be
+     * @param length returns what another length of time is to be
+     */
+    public Start withTimes(UnaryOperator<Duration> moment, UnaryOperator<Duration> length) {
+        return new Start((afterProducers ? length : moment).apply(delay), afterProducers, length.apply(ramp));
     }
 
     /** Returns whether the group starts together with the run. */

@@ -68,6 +68,22 @@ class ScenarioFilesTest extends ToolInDirectory {
         assertThat(tool.run("replay", "last~5").exits(2).err()).contains("last~5");
     }
 
+    /** The run cannot be shorter than the time that its broker serves before the trial. */
+    @Test
+    void aBrokerServesUnmeasuredTrialsFirst() throws Exception {
+        String file =
+            file("warm.yaml", TWO_SIZES.replace("url: loopback://sizes", "broker: {name: artemis, heap: 300m, fresh: sweep, warmup: 4s}")
+                .replaceAll("sweep: .*\\n|published: .*\\n", ""));
+        Path sweep = directory.resolve("sweep");
+        long began = System.nanoTime();
+        Finished finished = tool().run("run", file, "--out", sweep.toString()).exits(0);
+        assertThat(System.nanoTime() - began).isGreaterThan(4_000_000_000L);
+        assertThat(finished.out().lines().filter(line -> line.startsWith("trial "))).hasSize(1);
+        assertThat(finished.err()).doesNotContain("not warm");
+        assertThat(below(sweep)).extracting(path -> path.getFileName().toString()).doesNotContain("warmup");
+        assertThat(below(sweep.resolve("trials"))).hasSize(1);
+    }
+
     @Test
     void aFileThatBodiesAreMadeOfIsKeptSoThatTheRunCanBeDoneAgain() throws Exception {
         Path body = Files.writeString(directory.resolve("body.txt"), "as it was");

@@ -111,6 +111,16 @@ class InstrumentTest {
     }
 
     @Test
+    void refusedSendsDoNotFailARunThatIsMeantToBeTooMuch() throws Exception {
+        RunResult r = LoopbackRun.of().count(1_000).allowOverload().knobs("refuse-every=100").execute();
+
+        assertThat(r.failed()).isEqualTo(10);
+        assertThat(r.success()).isTrue();
+        assertThat(LoopbackRun.of().count(1_000).maxPending(100).drain(300).allowOverload().knobs("silent-every=100").execute().success())
+            .as("sends of unknown fate are no refusals").isFalse();
+    }
+
+    @Test
     void unconfirmedSendsEndAtTheDrainTimeoutAndAreSaid() throws Exception {
         RunResult r = LoopbackRun.of().count(1_000).maxPending(100).drain(300).knobs("silent-every=100").execute();
 

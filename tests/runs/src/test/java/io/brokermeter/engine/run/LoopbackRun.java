@@ -95,6 +95,7 @@ final class LoopbackRun {
     private Duration duration = Duration.ZERO;
     private @Nullable Duration drain;
     private @Nullable Recovery recovery;
+    private boolean allowOverload;
     private boolean consuming = true;
     private boolean sending = true;
     private Duration interval = Duration.ofSeconds(1);
@@ -253,6 +254,12 @@ final class LoopbackRun {
         return this;
     }
 
+    /** Lets the load be more than the broker or the consumers take. */
+    LoopbackRun allowOverload() {
+        allowOverload = true;
+        return this;
+    }
+
     LoopbackRun interval(long millis) {
         interval = Duration.ofMillis(millis);
         return this;
@@ -332,7 +339,7 @@ final class LoopbackRun {
             its.sharedSubscriptions = durable;
             its.durable = durable > 0;
         });
-        Scenario scenario = Scenario.of("test", new Limits(warmup, duration, drain(), interval, false, recovery), its -> {
+        Scenario scenario = Scenario.of("test", new Limits(warmup, duration, drain(), interval, false, allowOverload, recovery), its -> {
             its.producers = sending ? List.of(p) : List.of();
             its.consumers = consuming ? List.of(c) : List.of();
             its.phases = phases;

@@ -31,6 +31,15 @@ class SteadinessTest {
     }
 
     @Test
+    void aLoadThatMayBeTooMuchDoesNotFailTheRun() throws Exception {
+        RunResult r = LoopbackRun.of().rate("1000").warmup(3_000).duration(13_000).maxPending(0).drain(30_000).allowOverload()
+            .knobs("service-rate=950").execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.success()).isTrue();
+    }
+
+    @Test
     void consumersThatAreToldToTakeTooLongAreNamed() throws Exception {
         RunResult r = LoopbackRun.of().rate("1000").warmup(3_000).duration(13_000).maxPending(0).drain(60_000).processing(2)
             .knobs("service-rate=100000").execute();

@@ -15,6 +15,7 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 
 /** Tests of destinations that nobody sends to, or nobody receives from. */
@@ -66,7 +67,7 @@ class UnmetDestinationsTest {
         });
 
         assertThat(new Judgement(permitting, tally, null).failures(false)).isEmpty();
-        assertThat(new Judgement(permitting, tally, null).notices(0)).containsExactly(new Finding.Permitted(MISNAMED));
+        assertThat(new Judgement(permitting, tally, null).notices(0)).containsExactly(new Finding.Permitted(MISNAMED, Setting.ALLOW_LOSS));
         assertThat(new Judgement(plan, tally, null).failures(false)).containsExactly(MISNAMED);
     }
 
