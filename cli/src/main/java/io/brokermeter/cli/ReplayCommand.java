@@ -30,6 +30,7 @@ import io.brokermeter.trials.ReportPaths;
 import io.brokermeter.trials.RunFiles;
 import io.brokermeter.trials.SweepFiles;
 import io.brokermeter.trials.SweepPlan;
+import io.brokermeter.trials.SweepPurpose;
 import io.brokermeter.trials.SweepRun;
 import io.brokermeter.trials.Terminal;
 import io.brokermeter.trials.Throwaway;
@@ -151,7 +152,7 @@ final class ReplayCommand implements Action.Measuring {
                 }
             }
             return SweepRun.begin(SweepFiles.open(directory).experiments(notes), List.of(), places,
-                values.settings(drivers, Formats.tables(List.of(), false), console, err), SweepRun.Purpose.TABLES, false);
+                values.settings(drivers, Formats.tables(List.of(), false), console, err), SweepPurpose.TABLES, false);
         }
         Path scenario = directory.resolve(RunDirectory.SCENARIO);
         if (!Files.isRegularFile(scenario)) {

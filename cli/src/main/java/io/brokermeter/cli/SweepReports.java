@@ -8,11 +8,11 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.formats.JUnitXml;
 import io.brokermeter.reports.formats.SweepTables;
 import io.brokermeter.reports.stored.StoredSweep;
-import io.brokermeter.trials.SweepRun;
+import io.brokermeter.trials.SweepPurpose;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the results of a sweep to additional files for a build server, from the files of the sweep, as {@code report} does. */
-final class SweepReports implements SweepRun.Purpose {
+final class SweepReports implements SweepPurpose {
 
     private static final String JUNIT = "--junit";
     private static final String SUMMARY = "--summary";

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * Compares two variants whose trials are interleaved, until the interval of their ratio is narrow enough, or the pairs or the time are used
  * up. Leaves {@code comparison.md} and {@code comparison.json} beside the tables. Used by one thread.
  */
-public final class PairedTrials implements SweepRun.Purpose {
+public final class PairedTrials implements SweepPurpose {
 
     /** The number of trials in a row that do not count after which a variant is not measured any further. */
     private static final int FAILURES = 3;
@@ -77,7 +77,7 @@ public final class PairedTrials implements SweepRun.Purpose {
      */
     public static PairedTrials rest(SweepFiles files, @Nullable Duration time) {
         Map<String, @Nullable Object> kept = files.comparison();
-        if (kept.isEmpty() || WindowTrials.isIn(kept)) {
+        if (kept.isEmpty() || WindowTrials.isIn(kept) || LimitTrials.isIn(kept)) {
             throw new UsageException(
                 files.directory() + " has no comparison that ab began; sweeps of run go on with: brokermeter run --resume "
                     + Shell.quoted(files.directory().toString()));
@@ -92,7 +92,8 @@ public final class PairedTrials implements SweepRun.Purpose {
 
     /** Returns whether a directory has a comparison that {@code ab} began. */
     public static boolean isIn(Path directory) {
-        return StoredSweep.isSweep(directory) && !SweepFiles.open(directory).comparison().isEmpty() && !WindowTrials.isIn(directory);
+        return StoredSweep.isSweep(directory) && !SweepFiles.open(directory).comparison().isEmpty() && !WindowTrials.isIn(directory)
+            && !LimitTrials.isIn(directory);
     }
 
     /** Returns the conditions under which the command fails. */

@@ -93,7 +93,7 @@ public final class SweepFiles {
 
     private final Path directory;
     private final List<Kept> sources;
-    private final List<Kept> experiments;
+    private List<Kept> experiments;
     /** The files of templates, in the form of {@link RunInputs}. */
     private final List<Map<String, @Nullable Object>> templates;
     private final String started;
@@ -134,12 +134,7 @@ public final class SweepFiles {
         for (Path source : sources) {
             named.add(Kept.of(source.toAbsolutePath()));
         }
-        List<Kept> stored = new ArrayList<>();
-        for (Experiment experiment : plan.experiments()) {
-            Path file = own.resolve(String.format(Locale.ROOT, "%02d-%s.yaml", stored.size() + 1, RunStore.fileName(experiment.name())));
-            RunDirectory.write(file, experiment.yaml());
-            stored.add(Kept.of(file));
-        }
+        List<Kept> stored = stored(own, plan.experiments());
         Set<Path> templates = RunInputs.templates(plan.steps().stream().map(step -> step.trial().workload().scenario()).toList());
         SweepFiles files = new SweepFiles(directory, named, stored,
             RunInputs.keep(templates, directory, directory.resolve(RunInputs.KEY)), Instant.now().toString(), commit, comparison);
@@ -147,6 +142,24 @@ public final class SweepFiles {
         plan.steps().forEach(step -> files.entries.put(step.number(), new Entry(State.WAITING, step.directory(), List.of())));
         files.write();
         return files;
+    }
+
+    private static List<Kept> stored(Path own, List<Experiment> experiments) throws IOException {
+        List<Kept> stored = new ArrayList<>();
+        for (Experiment experiment : experiments) {
+            Path file = own.resolve(String.format(Locale.ROOT, "%02d-%s.yaml", stored.size() + 1, RunStore.fileName(experiment.name())));
+            RunDirectory.write(file, experiment.yaml());
+            stored.add(Kept.of(file));
+        }
+        return stored;
+    }
+
+    /** Takes a plan that has the known trials, under their numbers, and more. */
+    void grow(SweepPlan larger) throws IOException {
+        experiments = stored(directory.resolve(EXPERIMENTS), larger.experiments());
+        plan = larger;
+        larger.steps().forEach(step -> entries.putIfAbsent(step.number(), new Entry(State.WAITING, step.directory(), List.of())));
+        write();
     }
 
     /**
@@ -196,7 +209,8 @@ public final class SweepFiles {
 
     /** Returns the name of the command that began the sweep in a directory. */
     public static String command(Path directory) {
-        return PairedTrials.isIn(directory) ? "ab" : WindowTrials.isIn(directory) ? "window" : "run";
+        return LimitTrials.isIn(directory) ? "search"
+            : WindowTrials.isIn(directory) ? "window" : PairedTrials.isIn(directory) ? "ab" : "run";
     }
 
     /** @throws UsageException with the command that resumes the sweep, when it was begun by another command than {@code run} */
@@ -296,7 +310,7 @@ public final class SweepFiles {
      * @param isListening returns whether that broker is there
      * @throws UsageException when a trial that is due needs that broker, and it is not there
      */
-    void requireLocal(SweepPlan rest, SweepRun.Purpose purpose, BooleanSupplier isListening) {
+    void requireLocal(SweepPlan rest, SweepPurpose purpose, BooleanSupplier isListening) {
         boolean needed = rest.steps().stream().anyMatch(step -> SweepPlan.isUnnamed(step) && step.broker() == null
             && isDue(step, rest, purpose));
         if (needed && !isListening.getAsBoolean()) {
@@ -306,7 +320,7 @@ public final class SweepFiles {
     }
 
     /** Returns whether a trial is still to be run: it is not done, and useful. */
-    boolean isDue(SweepPlan.Step step, SweepPlan rest, SweepRun.Purpose purpose) {
+    boolean isDue(SweepPlan.Step step, SweepPlan rest, SweepPurpose purpose) {
         return !entry(step).state().isDone() && purpose.isDue(directory, rest.experiment(step).name());
     }
 
@@ -359,6 +373,7 @@ public final class SweepFiles {
         PrivateFiles.directories(fresh);
         // An answer that was found without this trial does not hold with it.
         Files.deleteIfExists(directory.resolve(StoredSweep.WINDOW));
+        Files.deleteIfExists(directory.resolve(StoredSweep.LIMIT));
         entries.put(step.number(), new Entry(State.RUNNING, String.valueOf(fresh.getFileName()), List.of()));
         write();
         return fresh;

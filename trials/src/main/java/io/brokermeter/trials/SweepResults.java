@@ -31,7 +31,7 @@ import io.brokermeter.trials.SweepPlan.Step;
 /** The results of the trials of a sweep: the result of each, and the tables of all, which are written after each trial. */
 final class SweepResults {
 
-    private final SweepPlan plan;
+    private SweepPlan plan;
     private final SweepFiles files;
     private final RunEnvironment environment;
     /** The results read so far, by directory; a result does not change once it is there. */
@@ -41,6 +41,11 @@ final class SweepResults {
         this.plan = plan;
         this.files = files;
         this.environment = environment;
+    }
+
+    /** Takes a plan with more trials. */
+    void grow(SweepPlan larger) {
+        plan = larger;
     }
 
     /** Returns what a trial of an experiment is called where experiments are several. */

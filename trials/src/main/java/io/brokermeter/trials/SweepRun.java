@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -71,78 +70,9 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             Drivers drivers, @Nullable Secret password, ObservationRequest watching, TableView view, boolean owned,
             CommandContext around) {}
 
-    /** The purpose of a sweep: decides whether it is over before all of its trials, and what it prints at its end. Used by one thread. */
-    public interface Purpose {
-
-        /** Measures every trial, and tabulates the results. */
-        Purpose TABLES = new Purpose() {};
-
-        /** Returns whether the sweep may be over before all trials have run. */
-        default boolean mayEndEarly() {
-            return false;
-        }
-
-        /** Returns whether a trial of an experiment is still useful; called before each trial, and for the estimate of the time left. */
-        default boolean isDue(Path directory, String experiment) {
-            return true;
-        }
-
-        /** Returns whether the measurements are sufficient; called after each trial. */
-        default boolean isEnough(Path directory, PrintStream out) throws IOException {
-            return false;
-        }
-
-        /** Returns what the files of the sweep keep in order to resume it; empty for nothing. Kept again when a trial has changed it. */
-        default Map<String, @Nullable Object> kept() {
-            return Map.of();
-        }
-
-        /** Returns the command that resumes the sweep when it was interrupted. */
-        default String command() {
-            return "run";
-        }
-
-        /** Returns the trials of an interrupted sweep that are measured from the beginning, although there are files of them. */
-        default List<Step> again(SweepPlan plan, Predicate<Step> done) {
-            return List.of();
-        }
-
-        /** Returns whether a trial passes although its run failed, since its figures are what the sweep measures. */
-        default boolean isUsable(StoredResult failed) {
-            return false;
-        }
-
-        /** Returns whether the events of a trial are printed; the files of the trial contain them in any case. */
-        default boolean tellsEvents() {
-            return true;
-        }
-
-        /** Returns the text to print at the end in place of the tables, with a line end; null for the tables. */
-        default @Nullable String conclusion(Path directory) throws IOException {
-            return null;
-        }
-
-        /**
-         * Called when the sweep is over, with its files as they are.
-         *
-         * @throws IOException when a file that the user asked for cannot be written
-         */
-        default void report(Path directory, PrintStream out) throws IOException {}
-
-        /** Returns whether a trial that measured the generator makes the whole sweep invalid. */
-        default boolean needsValidTrials() {
-            return true;
-        }
-
-        /** Returns the exit status of a sweep without failed trials, and prints sentences about it to {@code err}. */
-        default int status(PrintStream err) {
-            return 0;
-        }
-    }
-
-    private final SweepPlan plan;
+    private SweepPlan plan;
     private final SweepFiles files;
-    private final Purpose purpose;
+    private final SweepPurpose purpose;
     private final boolean kept;
     private final Settings settings;
     private final PrintStream out;
@@ -161,7 +91,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
     private final TimeLeft times = new TimeLeft();
 
     /** Creates a sweep, which belongs to the thread that creates it. */
-    private SweepRun(SweepPlan plan, SweepFiles files, Purpose purpose, boolean kept, Settings settings) {
+    private SweepRun(SweepPlan plan, SweepFiles files, SweepPurpose purpose, boolean kept, Settings settings) {
         this.plan = plan;
         this.files = files;
         this.purpose = purpose;
@@ -180,7 +110,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
      * @param dryRun whether to print only what would be run
      * @throws UsageException for what the user must change; nothing was started
      */
-    public static int begin(List<Experiment> experiments, List<Path> sources, RunFiles places, Settings settings, Purpose purpose,
+    public static int begin(List<Experiment> experiments, List<Path> sources, RunFiles places, Settings settings, SweepPurpose purpose,
             boolean dryRun) throws IOException {
         SweepPlan plan = SweepPlan.of(experiments, settings.drivers, settings.password, settings.owned);
         plan.requireEnds();
@@ -218,14 +148,15 @@ public final class SweepRun implements Interruptible, AutoCloseable {
      * @param purpose returns the purpose of the trials, as the files state it
      * @param dryRun whether to print only what is left of the sweep
      */
-    public static int resume(Path directory, Settings settings, Function<SweepFiles, Purpose> purpose, boolean dryRun) throws IOException {
+    public static int resume(Path directory, Settings settings, Function<SweepFiles, SweepPurpose> purpose,
+            boolean dryRun) throws IOException {
         // Before its state is read: until then another process may change it.
         try (@Nullable RunLock _ = dryRun || !SweepFiles.isSweep(directory) ? null : SweepFiles.lock(directory)) {
             SweepFiles stored = SweepFiles.open(directory);
             stored.requireSameSources();
             SweepPlan plan =
                 SweepPlan.of(stored.experiments(), settings.drivers, settings.password, settings.owned, stored.unnamed());
-            Purpose meant = purpose.apply(stored);
+            SweepPurpose meant = purpose.apply(stored);
             stored.resume(plan);
             stored.again(meant.again(plan, step -> stored.entry(step).state().isDone()));
             if (dryRun) {
@@ -239,7 +170,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         }
     }
 
-    private static int run(SweepPlan plan, SweepFiles files, Purpose purpose, RunFiles.Place place,
+    private static int run(SweepPlan plan, SweepFiles files, SweepPurpose purpose, RunFiles.Place place,
             Settings settings) throws IOException {
         SweepRun sweep = new SweepRun(plan, files, purpose, place.isKept(), settings);
         // When a second signal ends the sweep at once, no worker, no broker and no files that were not to be kept are left behind.
@@ -260,30 +191,50 @@ public final class SweepRun implements Interruptible, AutoCloseable {
      * @throws IOException when the sweep's own files cannot be written
      */
     private int run() throws IOException {
-        List<Step> due = plan.steps().stream().filter(step -> !files.entry(step).state().isDone()).toList();
+        List<Step> due = due();
         if (due.size() < plan.steps().size()) {
             out.println((plan.steps().size() - due.size()) + " of " + plan.steps().size() + " trials were run before.");
         }
         try (SweepProgress progress =
             new SweepProgress(err, settings.around.silent() ? StatusLine.NONE : Terminal.statusLine(), Terminal::columns, total())) {
             requirePlaces(due, progress);
-            boolean enough = false;
-            Map<String, @Nullable Object> known = purpose.kept();
-            for (int i = 0; i < due.size() && signal == 0 && !enough; i++) {
-                if (!isOfUse(due.get(i))) {
-                    continue;
-                }
-                trial(due.get(i), due.subList(i + 1, due.size()).stream().filter(this::isOfUse).toList(), progress);
-                results.write();
-                enough = signal == 0 && purpose.isEnough(files.directory(), out);
-                Map<String, @Nullable Object> now = purpose.kept();
-                if (enough || !now.equals(known)) {
-                    known = now;
-                    files.keep(now);
+            boolean more = true;
+            while (more && measure(due, progress)) {
+                List<Experiment> following = purpose.following(files.directory());
+                more = following != null;
+                if (following != null) {
+                    plan = SweepPlan.of(following, settings.drivers, settings.password, settings.owned, plan.unnamed());
+                    files.grow(plan);
+                    results.grow(plan);
+                    due = due();
                 }
             }
         }
         return end();
+    }
+
+    private List<Step> due() {
+        return plan.steps().stream().filter(step -> !files.entry(step).state().isDone()).toList();
+    }
+
+    /** Runs trials one after the other; returns false when no others are to follow them, since there are enough or a signal came. */
+    private boolean measure(List<Step> due, SweepProgress progress) throws IOException {
+        boolean enough = false;
+        Map<String, @Nullable Object> known = purpose.kept();
+        for (int i = 0; i < due.size() && signal == 0 && !enough; i++) {
+            if (!isOfUse(due.get(i))) {
+                continue;
+            }
+            trial(due.get(i), due.subList(i + 1, due.size()).stream().filter(this::isOfUse).toList(), progress);
+            results.write();
+            enough = signal == 0 && purpose.isEnough(files.directory(), out);
+            Map<String, @Nullable Object> now = purpose.kept();
+            if (enough || !now.equals(known)) {
+                known = now;
+                files.keep(now);
+            }
+        }
+        return signal == 0 && !enough;
     }
 
     /** Checks, before the first trial runs, what only agents know, such as their labels. */
@@ -356,7 +307,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
 
     /** Returns the number of trials, in words. */
     private String total() {
-        return (purpose.mayEndEarly() ? "at most " : "") + plan.steps().size();
+        return (purpose.mayEndEarly() ? "at most " : "") + purpose.most(plan.steps().size());
     }
 
     /** Runs a trial on its broker, where needed after unmeasured ones. Returns null when it has a result, otherwise the reason why not. */
@@ -553,7 +504,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             written && failed.stream().allMatch(step -> valid && results.result(step).filter(StoredResult::isInvalid).isPresent());
         List<StoredResult> all = plan.steps().stream().flatMap(step -> results.result(step).stream()).toList();
         return !right ? 1 : status != 0 ? status : valid && all.stream().anyMatch(StoredResult::isInvalid) ? RunResult.INVALID
-            : all.stream().allMatch(StoredResult::meetsThresholds) ? 0 : RunResult.THRESHOLD_MISSED;
+            : !purpose.gatesThresholds() || all.stream().allMatch(StoredResult::meetsThresholds) ? 0 : RunResult.THRESHOLD_MISSED;
     }
 
     @Override

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * Measures rates over distances, and tries changes of the settings that may limit them. Leaves {@code window.md} and {@code window.json}
  * beside the tables. Used by one thread.
  */
-public final class WindowTrials implements SweepRun.Purpose {
+public final class WindowTrials implements SweepPurpose {
 
     /** The kind of finding of a run that did not reach the requested rate. */
     private static final String MISSED = new Finding.RateMissed(0, 0, 0).kind();

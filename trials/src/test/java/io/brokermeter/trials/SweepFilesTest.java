@@ -59,18 +59,18 @@ class SweepFilesTest {
                 TableView.MARKDOWN, false, new CommandContext(none, new PrintStream(out, true, StandardCharsets.UTF_8),
                     nowhere));
 
-            assertThat(SweepRun.resume(place, settings, _ -> SweepRun.Purpose.TABLES, true)).isZero();
+            assertThat(SweepRun.resume(place, settings, _ -> SweepPurpose.TABLES, true)).isZero();
 
             assertThat(out.toString(StandardCharsets.UTF_8)).contains(started ? "broker artemis;" : "a broker that runs;");
-            files.requireLocal(begun, SweepRun.Purpose.TABLES, () -> true);
+            files.requireLocal(begun, SweepPurpose.TABLES, () -> true);
             if (started) {
-                files.requireLocal(begun, SweepRun.Purpose.TABLES, () -> false);
+                files.requireLocal(begun, SweepPurpose.TABLES, () -> false);
             } else {
-                assertThatThrownBy(() -> files.requireLocal(begun, SweepRun.Purpose.TABLES, () -> false)).isInstanceOf(UsageException.class)
+                assertThatThrownBy(() -> files.requireLocal(begun, SweepPurpose.TABLES, () -> false)).isInstanceOf(UsageException.class)
                     .hasMessage("The sweep in " + place + " was begun on the broker at localhost:61616, and none listens there now; "
                         + "start it again, or begin a new sweep.");
                 files.end(begun.steps().getFirst(), SweepFiles.State.PASSED, List.of());
-                files.requireLocal(begun, SweepRun.Purpose.TABLES, () -> false);
+                files.requireLocal(begun, SweepPurpose.TABLES, () -> false);
             }
         }
     }

@@ -33,7 +33,7 @@ class SweepRunTest {
             }, new PrintStream(PrintStream.nullOutputStream()), new PrintStream(err, true, StandardCharsets.UTF_8)));
 
         assertThat(SweepRun.begin(List.of(experiment), List.of(), RunFiles.of("none", settings.around().err()), settings,
-            SweepRun.Purpose.TABLES, true)).isZero();
+            SweepPurpose.TABLES, true)).isZero();
         assertThat(err.toString(StandardCharsets.UTF_8).lines()).containsExactly("warning: t: key 'warmup' is all of key 'duration', so "
             + "nothing is measured: the totals count, and no rates and times follow.");
     }
@@ -51,7 +51,7 @@ class SweepRunTest {
             TableView.MARKDOWN, false, new CommandContext(full, new PrintStream(out, true, StandardCharsets.UTF_8), nowhere));
 
         int status = SweepRun.begin(List.of(experiment), List.of(), RunFiles.of(directory.resolve("out").toString(), nowhere), settings,
-            SweepRun.Purpose.TABLES, false);
+            SweepPurpose.TABLES, false);
 
         assertThat(status).isEqualTo(1);
         for (int trial = 1; trial <= 2; trial++) {
@@ -60,7 +60,7 @@ class SweepRunTest {
         }
     }
 
-    private record Paused(String reason) implements SweepRun.Purpose {
+    private record Paused(String reason) implements SweepPurpose {
 
         @Override
         public boolean isEnough(Path directory, PrintStream out) {
@@ -107,7 +107,7 @@ class SweepRunTest {
             false);
         out.reset();
 
-        SweepRun.resume(kept, settings, _ -> SweepRun.Purpose.TABLES, true);
+        SweepRun.resume(kept, settings, _ -> SweepPurpose.TABLES, true);
 
         assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("2 of 3 trials left\nt\n").contains("\n     2  ", "\n     3  ")
             .doesNotContain("\n     1  ").endsWith("\n2 trials, about 24 s\n");
