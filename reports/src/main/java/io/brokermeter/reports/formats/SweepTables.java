@@ -37,7 +37,7 @@ public final class SweepTables {
         return text(sweep, TableView.MARKDOWN);
     }
 
-    /** Returns all tables in the form of {@code view}, followed by the answers of {@code window} in its words. */
+    /** Returns all tables in the form of {@code view}, followed by the answers of {@code window} and {@code search} in their words. */
     public static String text(StoredSweep sweep, TableView view) {
         StringBuilder text = new StringBuilder(tables(sweep, of(sweep), view));
         for (Map<String, @Nullable Object> answer : JsonText.maps(sweep.window().get("answers"))) {
@@ -45,11 +45,14 @@ public final class SweepTables {
                 text.append('\n').append(sentence).append('\n');
             }
         }
+        if (sweep.answer(StoredSweep.LIMIT).get("sentence") instanceof String sentence) {
+            text.append('\n').append(sentence).append('\n');
+        }
         return text.toString();
     }
 
     /**
-     * Returns the tables without the answers of {@code window}, and how many trials of each experiment passed if there are several.
+     * Returns the tables without such answers, and how many trials of each experiment passed if there are several.
      *
      * @param tables tables of the sweep, as {@link #of} returns them
      */

@@ -22,11 +22,12 @@ public final class HtmlReport {
     }
 
     /**
-     * Returns the page of a sweep; for a sweep that found what limits over distance, the page of that answer.
+     * Returns the page of a sweep; for one that searched for an answer, as {@code search} and {@code window} do, the page of that answer.
      *
      * @throws io.brokermeter.engine.scenario.UsageException if files of its trials cannot be read
      */
     public static String of(StoredSweep sweep) {
-        return WindowPage.isAbout(sweep) ? new WindowPage(sweep).text() : new SweepPage(sweep).text();
+        return LimitPage.isAbout(sweep) ? new LimitPage(sweep).text()
+            : WindowPage.isAbout(sweep) ? new WindowPage(sweep).text() : new SweepPage(sweep).text();
     }
 }

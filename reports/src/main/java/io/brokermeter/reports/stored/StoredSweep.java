@@ -33,6 +33,8 @@ public final class StoredSweep {
     public static final String PAUSED = "paused";
     /** File with the answers of {@code window}; present once its trials are over. */
     public static final String WINDOW = "window.json";
+    /** File with the answer of {@code search}; present once its trials are over. */
+    public static final String LIMIT = "limit.json";
     /** Directory with a directory for each trial. */
     public static final String TRIALS = "trials";
 
@@ -181,8 +183,13 @@ public final class StoredSweep {
 
     /** Returns the answers of {@code window}, as stored in its file; empty for any other sweep, and before its end. */
     public Map<String, @Nullable Object> window() {
+        return answer(WINDOW);
+    }
+
+    /** Returns an answer as stored in its file, {@link #WINDOW} or {@link #LIMIT}; empty for any other sweep, and before its end. */
+    public Map<String, @Nullable Object> answer(String file) {
         try {
-            return JsonText.read(Files.readString(directory.resolve(WINDOW)));
+            return JsonText.read(Files.readString(directory.resolve(file)));
         } catch (IOException | IllegalArgumentException e) {
             return Map.of();
         }
