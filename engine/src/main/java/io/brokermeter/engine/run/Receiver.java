@@ -81,8 +81,12 @@ final class Receiver implements DeliveryListener {
     private final byte[] summed;
     /** Sum of the numbers that follow that text. */
     private final Counter sum = new Counter();
+    /** The longest time that a consumer with a rate makes up for, in nanoseconds. */
+    private static final long CAUGHT_UP = 100_000_000L;
     private static final long MOST_SUMMED = Long.MAX_VALUE / 10 - 9;
     private long nextAllowed;
+    /** When the message before was given back to the client, in nanoseconds since the epoch; kept for a consumer with a rate. */
+    private long lastReturn;
     private long lastRun;
     private int lastNumber;
     private boolean lastClockDiffers;
@@ -196,6 +200,7 @@ final class Receiver implements DeliveryListener {
         if (firstDelivery == 0) {
             firstDelivery = now;
             nextAllowed = now;
+            lastReturn = now;
         }
         lastDelivery = now;
         received.increment();
@@ -229,9 +234,12 @@ final class Receiver implements DeliveryListener {
             replier.reply(envelope, body, envelope != body);
         }
         if (spacingNanos > 0) {
-            // The allowed moments are evenly spaced, so a stall is caught up, but only for the last tenth of a second.
-            nextAllowed = Math.max(nextAllowed + spacingNanos, now - 100_000_000L);
+            // The allowed moments are evenly spaced, so a late wake-up is caught up, but only for the last tenth of a second; a longer time
+            // without a delivery is a silence of the senders, which gives no credit.
+            boolean waited = now - lastReturn > CAUGHT_UP;
+            nextAllowed = waited ? now + spacingNanos : Math.max(nextAllowed + spacingNanos, now - CAUGHT_UP);
             sleepUntil(nextAllowed);
+            lastReturn = clock.nanos();
         }
         return settlement;
     }

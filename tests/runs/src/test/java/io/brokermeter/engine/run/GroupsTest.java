@@ -186,6 +186,22 @@ class GroupsTest {
     }
 
     @Test
+    void consumersWithARateSaveNothingUpInASilence() throws Exception {
+        List<Interval> intervals = new ArrayList<>();
+        Groups run = new Groups();
+        run.onInterval = intervals::add;
+        run.drain = Duration.ofSeconds(10);
+        RunResult r = run.producers("p", p -> {
+            p.load = Load.parse("bursts:1k@0.02s/4.98s", 1);
+            p.messages = 40;
+        }).consumers("c", c -> c.rate = Rate.parse("10")).execute();
+
+        assertThat(r.received()).isEqualTo(40);
+        assertThat(intervals).isNotEmpty()
+            .allSatisfy(i -> assertThat(i.received()).isLessThanOrEqualTo((i.endEpochNanos() - i.startEpochNanos()) / 100_000_000 + 1));
+    }
+
+    @Test
     void aDurableSubscriberThatComesLateGetsWhatWasSentBefore() throws Exception {
         Groups run = new Groups();
         RunResult r = run.producers("p", p -> {
