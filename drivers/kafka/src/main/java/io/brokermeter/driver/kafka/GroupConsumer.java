@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
@@ -190,8 +191,11 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
     @Override
     void receive(Duration limit) {
         if (left) {
-            client.pause(client.assignment());
-        } else if (paused && isAsked()) {
+            leave();
+            LockSupport.parkNanos(limit.toNanos());
+            return;
+        }
+        if (paused && isAsked()) {
             paused = false;
             client.resume(client.assignment());
         }
@@ -210,6 +214,19 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
             }
         }
         ahead = false;
+    }
+
+    /**
+     * Leaves the group after the messages that were accepted are acknowledged, so that other members get the partitions: a member that takes
+     * nothing more would keep their messages from the others until it is closed.
+     */
+    private void leave() {
+        if (client.subscription().isEmpty()) {
+            return;
+        }
+        acknowledgeTail();
+        received = false;
+        client.unsubscribe();
     }
 
     /**

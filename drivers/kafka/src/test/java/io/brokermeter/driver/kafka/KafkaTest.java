@@ -371,6 +371,21 @@ class KafkaTest extends BrokerTest {
         assertShared(connection.producer(queue, plain(), sends), sends, one, two);
     }
 
+    /** As a group of consumers with a number of messages to take does, beside a group without one. */
+    @Test
+    void aMemberThatTakesNothingMoreLeavesItsPartitionsToTheOthers() throws Exception {
+        var queue = queue();
+        var connection = connect(BROKER.spreading());
+        var full = new Deliveries(_ -> Settlement.LEAVE);
+        connection.consumer(queue, auto(), full);
+        var other = receiving(connection, queue);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 40, "m");
+        sends.awaitConfirmed(40);
+        full.await(1);
+        other.await(40);
+    }
+
     @Test
     void namesTheStateOfAGroupThatASilentMemberHolds() throws Exception {
         var proxy = proxy();
