@@ -105,6 +105,7 @@ public final class Main {
         commands.put("report", ReportCommand::new);
         commands.put("compare", CompareCommand::new);
         commands.put("ab", AbCommand::new);
+        commands.put("search", SearchCommand::new);
         commands.put("window", WindowCommand::new);
         commands.put("failover", FailoverCommand::new);
         commands.put("watch", WatchCommand::new);
@@ -290,6 +291,7 @@ public final class Main {
             .description("Show the versions of brokermeter, Java and the clients, and exit.").build());
         SettingOptions.install(spec, switch (line.<Object>getCommand()) {
             case FailoverCommand _ -> FailoverCommand.options();
+            case SearchCommand _ -> SearchCommand.options();
             case RunCommand run -> SettingOptions.of(run.sends, run.receives);
             case RunFilesCommand _,AbCommand _ -> SettingOptions.ofTrials();
             case ReplayCommand _ -> SettingOptions.ofReplay();

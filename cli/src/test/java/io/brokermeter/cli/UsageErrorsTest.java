@@ -62,7 +62,7 @@ class UsageErrorsTest {
         "client --prod 5                               | did you mean --producers?",
         "client -rate 5                                | did you mean --rate?",
         "client --zzzzzzzz                             | 'brokermeter client --help' lists the options",
-        "consumer --producers 3                        | belongs to client, producer, run, ab, window and failover, not to consumer",
+        "consumer --producers 3                        | belongs to client, producer, run, ab, search, window and failover, not to consumer",
         "client --rate                                 | --rate needs a value: --rate RATE.",
         "client --rate 1 -r 2                          | Give -r or --rate once only.",
         "client --message-count 1 -C 2                 | once only",

@@ -1,0 +1,75 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+import io.brokermeter.cli.Tool.Finished;
+import io.brokermeter.reports.JsonText;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The command search over LOOPBACK, with a goal that a known rate decides. */
+class SearchCommandTest extends ToolInDirectory {
+
+    @RegisterExtension
+    static final Refusals PROGRAM = new Refusals();
+
+    /** The number of attempts: on a machine that stands still in two trials one after the other, a search ends without an answer. */
+    private static final int TRIES = 3;
+
+    private static final double LIMIT = 300;
+
+    @Test
+    void theRateUpToWhichAGoalIsMetIsFoundAlsoAfterAnInterruption() throws Exception {
+        Path json = directory.resolve("answer.json");
+        Path out;
+        Finished finished;
+        int tries = 0;
+        do {
+            out = directory.resolve("search" + tries);
+            finished = tool().run("search", "--url", "loopback://x", "--goal", "sent.rate < 300/s", "--warmup", "0", "--duration", "0.3",
+                "--no-confirmation", "--trials", "9", "--time", "3s", "--out", out.toString(), "queue://Q");
+            assertThat(finished.out()).contains("The time is up after ");
+            finished = tool().run("search", "--resume", out.toString(), "--time", "5m", "--answer", json.toString());
+        } while (finished.status() != 0 && ++tries < TRIES);
+
+        assertThat(finished.exits(0).out()).contains("Clean up to ", "'sent.rate < 300/s' is missed first", "Below the limit:");
+        Map<String, @Nullable Object> limit = JsonText.map(JsonText.read(Files.readString(json)).get("limit"));
+        assertThat(number(limit, "low")).isLessThan(LIMIT);
+        assertThat(number(limit, "high")).isGreaterThan(LIMIT);
+        assertThat(out.resolve("limit.json")).hasSameTextualContentAs(json);
+        assertThat(tool().run("run", "--resume", out.toString()).exits(2).err()).contains("was begun by search");
+        Path page = directory.resolve("page.html");
+        assertThat(tool().run("report", out.toString(), "--html", page.toString()).exits(0).out()).contains("Clean up to ");
+        assertThat(page).content().contains("brokermeter search", "Clean up to ", "id=\"course\"", "id=\"belief\"",
+            "id=\"times-over-load\"");
+    }
+
+    private static double number(Map<String, @Nullable Object> values, String name) {
+        return values.get(name) instanceof Number number ? number.doubleValue() : Double.NaN;
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "search --url loopback://x --rate 500 queue://Q           | --rate contradicts the search",
+        "search --url loopback://x --message-count 5 queue://Q    | --message-count contradicts the search",
+        "search --url loopback://x --goal nosuch queue://Q        | Threshold 'nosuch'",
+        "search --url loopback://x --over colour queue://Q        | --over 'colour' is none of rate, producers",
+        "search --url loopback://x --over producers queue://Q     | --over producers needs --rate or --rate-per-producer",
+        "search --url loopback://x --from 5k --to 6k queue://Q    | --to must be at least twice --from",
+        "search --url loopback://x --start 5 --from 10 queue://Q  | --start must lie between --from and --to",
+        "search --url loopback://x --trials 3 queue://Q           | --trials 3 must be at least 8",
+        "search nosuch.yaml                                       | Scenario file nosuch.yaml does not exist",
+        "search --resume last                                     | There is no search",
+    })
+    void whatCannotBeSearchedIsRefused(String line, String sentence) throws Exception {
+        Finished finished = PROGRAM.run(line.strip().replace("~", " ").split(" +"));
+        assertThat(finished.exits(2).err()).contains(sentence);
+    }
+}
