@@ -197,6 +197,7 @@ final class SearchCommand extends RunCommand {
 
     private LimitTrials search(Drivers drivers, @Nullable Duration limit) {
         goals.forEach(Threshold::parse);
+        Quantity quantity = quantity();
         Path file = file();
         String text;
         Path base;
@@ -214,7 +215,7 @@ final class SearchCommand extends RunCommand {
             base = Path.of("").toAbsolutePath();
         }
         LimitRequest request =
-            new LimitRequest(quantity(), rules(), goals.isEmpty() && !hasThresholds(text) ? List.of(LimitTrials.GOAL) : goals,
+            new LimitRequest(quantity, rules(), goals.isEmpty() && !hasThresholds(text) ? List.of(LimitTrials.GOAL) : goals,
                 unconfirmed ? Duration.ZERO : quick ? QUICK_CONFIRMATION : CONFIRMATION, true, limit);
         return LimitTrials.of(request, text, base);
     }
