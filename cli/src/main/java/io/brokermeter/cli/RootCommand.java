@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
     footerHeading = "%nExamples:%n",
     footer = {
         "  brokermeter client --duration 20 --show-latency queue://TEST_QUEUE",
-        "  brokermeter run scenarios/rocketmq/async-send.yaml --scale 0.05",
+        "  brokermeter run scenarios/rocketmq/sync-send.yaml --scale 0.05",
         "  brokermeter replay last",
         "  brokermeter client --help",
         "",

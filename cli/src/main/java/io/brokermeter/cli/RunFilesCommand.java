@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
         + "what they came to.",
     footerHeading = "%nExamples:%n",
     footer = {
-        "  brokermeter run scenarios/rocketmq/async-send.yaml --scale 0.05",
+        "  brokermeter run scenarios/rocketmq/sync-send.yaml --scale 0.05",
         "  brokermeter run scenarios/cern/ --dry-run",
         "  brokermeter run mine.yaml --set load.rate=5k/s --set broker.version=2.44.0 --repeat 3",
         "  brokermeter run --resume last",

@@ -33,12 +33,13 @@ class ReadmeTest extends ToolInDirectory {
     /** What is added to the commands that take longer, or replaced in them, by the words that they begin with. */
     private static final Map<String, List<String>> SHORTER = new TreeMap<>(Map.of(
         "client", List.of("--warmup", "1", "--duration", "3"),
-        // one of its four trials, and one unmeasured before it
-        "run", List.of("--set", "destinations.0.queues=4", "--set", "load.rate=unlimited", "--set", "broker.warmup=1ms",
+        // one of its two trials, and one unmeasured before it
+        "run", List.of("--set", "destinations.0.queues=4", "--set", "broker.warmup=1ms",
             "--set", "drainTimeout=60s"),
         // pairs of trials, on a version that would have to be fetched, for minutes
         "ab", List.of("--dry-run"),
         "failover", List.of("--rate", "100", "--warmup", "1", "--duration", "15", "--fault", "kill master at 4s"),
+        "search", List.of("--trials", "8", "--warmup", "0.2", "--duration", "1", "--no-confirmation", "--time", "8s"),
         "window", List.of("--scale", "0.05", "--side", "consumer", "--rtt", "1ms,10ms,30ms", "--sizes", "1024"),
         "replay", List.of()));
 
@@ -82,6 +83,10 @@ class ReadmeTest extends ToolInDirectory {
             Finished finished = tool().run(words.toArray(String[]::new));
             if (words.getFirst().equals("client")) {
                 finished.exitsWellAtAnyRate();
+            } else if (words.getFirst().equals("search")) {
+                // In a few seconds it learns something of the limit, and mostly not enough.
+                assertThat(finished.out()).containsPattern("Limit (above|about|now|below) ");
+                assertThat(finished.status()).as(finished.err()).isBetween(0, 1);
             } else if (words.getFirst().equals("window")) {
                 // In trials of a third of a second on a busy machine it may be unable to tell, and then says so.
                 assertThat(finished.out()).contains("The consumer").doesNotContain("failed");
