@@ -276,7 +276,7 @@ final class SearchCommand extends RunCommand {
         boolean starts = Endpoints.isOpen(workload) && (broker() != null || !Drivers.isListening());
         Throwaway broker = throwaway();
         BrokerName name = broker.name();
-        return starts ? new BrokerChoice(name, broker.options(), BrokerChoice.Fresh.SWEEP) : null;
+        return starts ? new BrokerChoice(name, broker.options(), BrokerChoice.Fresh.SWEEP, Duration.ZERO) : null;
     }
 
     private Quantity quantity() {

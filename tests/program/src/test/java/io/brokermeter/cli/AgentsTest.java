@@ -152,8 +152,8 @@ class AgentsTest extends ToolInDirectory {
         try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
             file.setLength(17L << 20);
         }
-        tool().run("client", "--agents", "2", "--url", BROKER.url(), "--body", "file:" + large, "--message-count", "1", "--out", "none")
-            .exits(2).saysOnly(large.toString());
+        tool().run("client", "--agents", "2", "--url", BROKER.url(), "--producers", "1", "--consumers", "1", "--body", "file:" + large,
+            "--message-count", "1", "--out", "none").exits(2).saysOnly(large.toString());
     }
 
     @Test

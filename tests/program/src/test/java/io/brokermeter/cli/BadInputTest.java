@@ -65,7 +65,7 @@ class BadInputTest {
         "agent --name a/b                                                 | --name 'a/b' must be",
         "agent --member-file /no/such/directory/file                      | --member-file /no/such/directory/file cannot be written",
         "agent --new-key /no/such/directory/key                           | does not exist",
-        "producer --consumer-network 5ms --json r.json                    | Option --consumer-network belongs to client, search and failover, not to producer.",
+        "producer --consumer-network 5ms --json r.json                    | Option --consumer-network belongs to client, run, ab, search and failover, not to producer.",
         "producer --json r.json --broker artemis:0.0.1                    | Apache Artemis 0.0.1 cannot be fetched",
     })
     void isRefusedWithOneSentence(String commandLine, String expected) throws Exception {

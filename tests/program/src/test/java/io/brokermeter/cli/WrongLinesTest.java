@@ -185,7 +185,7 @@ class WrongLinesTest {
         "client --url rocketmq://127.0.0.1:PORT?send=x  | Parameter send of protocol ROCKETMQ must be one of",
         "client --url beanstalkd://127.0.0.1:PORT topic://T | beanstalkd has only queues",
         "client --protocol JMS --url tcp://127.0.0.1:PORT | Protocol JMS needs either the parameter factory",
-        "producer --url tcp://127.0.0.1:PORT --consumers 2 | belongs to client, consumer, search and failover, not to producer",
+        "producer --url tcp://127.0.0.1:PORT --consumers 2 | belongs to client, consumer, run, ab, search, window and failover, not to producer",
         "consumer --url tcp://127.0.0.1:PORT --persistent | belongs to client, producer, run, ab, search, window and failover, not to consumer",
     })
     void isRefusedWithOneSentence(String line, String expected) throws Exception {
