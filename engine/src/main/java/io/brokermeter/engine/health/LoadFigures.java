@@ -78,15 +78,21 @@ public record LoadFigures(
      */
     public record Far(double roundTripSeconds, long window, double confirmSeconds) {
 
+        /**
+         * The share of the time until a confirmation that one round trip must be. A confirmation may take two: that of QoS 2 or of a commit
+         * does, and so does any of a broker whose sockets hold a small packet back until the one before is acknowledged.
+         */
+        private static final double ROUND_TRIPS = 0.4;
+
         /** No network that the run made. */
         public static final Far NONE = new Far(0, 0, 0);
 
         /**
-         * Returns whether full windows carry less than the requested rate at the usual time until a confirmation, and at least half
-         * of this time is the round trip.
+         * Returns whether full windows carry less than the requested rate at the usual time until a confirmation, and two
+         * round trips are most of this time.
          */
         boolean explains(double askedPerSecond) {
-            return roundTripSeconds > 0 && confirmSeconds > 0 && roundTripSeconds >= confirmSeconds / 2
+            return roundTripSeconds > 0 && confirmSeconds > 0 && roundTripSeconds >= ROUND_TRIPS * confirmSeconds
                 && window / confirmSeconds < askedPerSecond;
         }
     }

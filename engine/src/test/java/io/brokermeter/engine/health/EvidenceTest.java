@@ -181,6 +181,10 @@ class EvidenceTest {
         far = new LoadFigures.Far(0.1, 20, 0.101);
         assertThat(reason()).isEqualTo(new Finding.Reason(Finding.Blame.ROUND_TRIP, 0.9, null, 100));
 
+        // Mosquitto, whose sockets hold an answer back for another round trip, as measured over 50 ms.
+        far = new LoadFigures.Far(0.05, 20, 0.1005);
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.ROUND_TRIP);
+
         // A broker that takes 1 s to confirm is slow even over a round trip of 100 ms.
         far = new LoadFigures.Far(0.1, 20, 1.1);
         assertThat(reason().blame()).isEqualTo(Finding.Blame.SLOW_BROKER);
