@@ -100,13 +100,14 @@ public final class ResultWords {
     }
 
     /**
-     * Says how far the figures of a run without doubts are shown to be the broker's: {@code sound up to p99; own stalls explain p99.9, max}.
+     * Says how far the figures of a run without doubts are shown to be the broker's: {@code sound but for max, which the
+     * generator's own stalls explain}.
      */
     public String soundness() {
         List<String> marked =
             MAIN_TIMES.stream().filter(time -> result.samples(time) > 0).findFirst().map(result::marked).orElse(List.of());
         return marked.isEmpty() ? "nothing speaks against the figures"
-            : "sound up to where the generator's own stalls explain the times (" + String.join(", ", marked) + ")";
+            : "sound but for " + Sentences.list(marked) + ", which the generator's own stalls explain";
     }
 
     private boolean isRateMissed() {

@@ -330,7 +330,7 @@ final class Summary {
     private void judgement() {
         StoredResult stored = ResultJson.stored(result, shape);
         if (result.health().verdict() instanceof GeneratorVerdict.Sound && !result.isInvalid()) {
-            line("verdict", "sound", "(" + new ResultWords(stored).soundness() + ")");
+            line("verdict", "sound", "(" + new ResultWords(stored).soundness().replaceFirst("^sound ", "") + ")");
         } else {
             line("verdict", result.isInvalid() ? "invalid" : "doubtful");
             shape.sentences().of(result.health().verdict().reasons()).forEach(reason -> sentence("doubt", reason));
