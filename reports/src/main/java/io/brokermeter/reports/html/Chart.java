@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -167,9 +168,12 @@ record Chart(
         return all;
     }
 
+    /** The forms of values that were measured. */
+    private static final Set<Series.Form> MEASURED = Set.of(Series.Form.POINTS, Series.Form.MARKS, Series.Form.DOTS);
+
     private double[] measured() {
         return IntStream.range(0, x.length).filter(i -> series.stream()
-            .anyMatch(one -> (one.form() == Series.Form.POINTS || one.form() == Series.Form.MARKS) && Double.isFinite(one.values()[i])))
+            .anyMatch(one -> MEASURED.contains(one.form()) && Double.isFinite(one.values()[i])))
             .mapToDouble(i -> x[i]).toArray();
     }
 

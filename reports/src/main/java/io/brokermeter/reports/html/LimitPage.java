@@ -2,6 +2,7 @@ package io.brokermeter.reports.html;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -125,8 +126,22 @@ final class LimitPage {
         double[] loads = points.stream().mapToDouble(one -> number(one, "load")).toArray();
         return chart("belief", "Probability that the limit is higher", "From 99 to 1 % lies the interval.",
             Arrays.stream(loads).map(Math::log10).toArray(), Arrays.stream(loads).mapToObj(this::load).toList(), "load", Unit.PERCENT,
-            List.of(Series.line("limit is higher", 0, points.stream().mapToDouble(one -> 100 * number(one, "higher")).toArray())))
+            List.of(Series.line("limit is higher", 0, points.stream().mapToDouble(one -> 100 * number(one, "higher")).toArray()),
+                Series.line("interval and limit", 1, ends(points)).as(Series.Form.POINTS)))
             .but(its -> its.logarithmic = false);
+    }
+
+    /** Returns the probabilities at the ends of the interval and at the limit, and NaN elsewhere. */
+    private double[] ends(List<Map<String, @Nullable Object>> points) {
+        double[] values = new double[points.size()];
+        Arrays.fill(values, Double.NaN);
+        for (String part : List.of("low", "estimate", "high")) {
+            double load = number(limit, "limit", part);
+            IntStream.range(0, values.length).boxed()
+                .min(Comparator.comparingDouble(i -> Math.abs(number(points.get(i), "load") - load)))
+                .ifPresent(i -> values[i] = 100 * number(points.get(i), "higher"));
+        }
+        return values;
     }
 
     /** Returns the times of all valid trials over the load. */
