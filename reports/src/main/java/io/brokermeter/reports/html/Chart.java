@@ -168,13 +168,22 @@ record Chart(
         return all;
     }
 
+    /** The part of an x axis that a name takes. */
+    private static final double ROOM_FOR_NAME = 0.07;
     /** The forms of values that were measured. */
     private static final Set<Series.Form> MEASURED = Set.of(Series.Form.POINTS, Series.Form.MARKS, Series.Form.DOTS);
 
+    /** Returns the x values at which something was measured, without those whose names would overlap the one before. */
     private double[] measured() {
+        double least = x.length < 2 ? 0 : ROOM_FOR_NAME * (x[x.length - 1] - x[0]);
+        double[] last = {Double.NEGATIVE_INFINITY};
         return IntStream.range(0, x.length).filter(i -> series.stream()
             .anyMatch(one -> MEASURED.contains(one.form()) && Double.isFinite(one.values()[i])))
-            .mapToDouble(i -> x[i]).toArray();
+            .mapToDouble(i -> x[i]).filter(at -> {
+                boolean fits = at - last[0] >= least;
+                last[0] = fits ? at : last[0];
+                return fits;
+            }).toArray();
     }
 
     private static String word(Enum<?> constant) {
