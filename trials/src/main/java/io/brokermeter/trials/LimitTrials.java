@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -69,6 +70,8 @@ public final class LimitTrials implements SweepPurpose {
     /** Whether the text has the goals, as that of a search which goes on has. */
     private final boolean goalsKnown;
     private final long began = System.nanoTime();
+    /** The trials that are done, by their directories. */
+    private final Map<Path, Tried> known = new HashMap<>();
     private int trials;
     private @Nullable LimitAnswer last;
 
@@ -269,7 +272,12 @@ public final class LimitTrials implements SweepPurpose {
         return search;
     }
 
+    /** Returns what a trial came to; one that is done is read once, since its files do not change. */
     private Tried tried(StoredTrial trial) {
+        return trial.isDone() ? known.computeIfAbsent(trial.directory(), _ -> read(trial)) : read(trial);
+    }
+
+    private Tried read(StoredTrial trial) {
         double load = LimitRequest.load(load(trial));
         StoredResult result = StoredRun.resultIn(trial.directory()).orElse(null);
         if (result == null) {
