@@ -74,6 +74,10 @@ final class BrokerLossWatch implements Runnable {
         private double lastOpen;
         private double lastClosed;
         private double lastCreated;
+        /** The same of the look before that, since a look may fall between the ends of connections that broke together. */
+        private double earlierOpen;
+        private double earlierClosed;
+        private double earlierCreated;
         private double lastSent;
         private double lastAnswered;
         private double lastOwed;
@@ -118,10 +122,12 @@ final class BrokerLossWatch implements Runnable {
             double nowCreated = number(created);
             double nowSent = number(sent);
             double nowAnswered = number(answered);
-            boolean gone = nowClosed > lastClosed && nowClosed - lastClosed >= lastOpen;
-            boolean all = gone && lastCreated > 0;
+            boolean atOnce = nowClosed - lastClosed >= lastOpen;
+            boolean gone = nowClosed > lastClosed && (atOnce || nowClosed - earlierClosed >= Math.max(earlierOpen, lastOpen));
+            double createdUntilThen = atOnce ? lastCreated : earlierCreated;
+            boolean all = gone && createdUntilThen > 0;
             if (all && !broken) {
-                createdBefore = lastCreated;
+                createdBefore = createdUntilThen;
             }
             if (answers && waiting.isPresent()) {
                 // requests that are neither answered nor waited for
@@ -152,6 +158,10 @@ final class BrokerLossWatch implements Runnable {
             }
             boolean back = broken && nowCreated > createdBefore;
             broken &= !back;
+            // what ended is counted once
+            earlierClosed = gone ? nowClosed : lastClosed;
+            earlierOpen = gone ? nowOpen : lastOpen;
+            earlierCreated = gone ? nowCreated : lastCreated;
             lastClosed = nowClosed;
             lastOpen = nowOpen;
             lastCreated = nowCreated;

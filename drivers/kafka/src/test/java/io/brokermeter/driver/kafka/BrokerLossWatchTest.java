@@ -116,6 +116,19 @@ class BrokerLossWatchTest {
     }
 
     @Test
+    void aLookBetweenTheEndsOfConnectionsHidesNoBreak() {
+        var client = client(false, true);
+        now(3, 3, 0, 50, 49, 0);
+        client.look();
+        now(3, 4, 1, 52, 50, 0);
+        assertThat(client.look()).as("one of three has ended, and the client is connected again").isEqualTo(Change.NONE);
+        now(3, 6, 3, 56, 52, 0);
+        assertThat(client.look()).as("the other two as well").isEqualTo(Change.BROKE);
+        now(3, 6, 3, 60, 57, 0);
+        assertThat(client.look()).isEqualTo(Change.NONE);
+    }
+
+    @Test
     void withoutAnswersWhatWasJustSentIsAtRisk() {
         var client = client(true, false);
         now(1, 1, 0, 50, 2, 0);

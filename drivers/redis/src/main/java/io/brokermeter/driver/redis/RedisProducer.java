@@ -86,6 +86,11 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
         reader.start();
     }
 
+    /** Returns the connection that is used at present. */
+    PipelinedConnection pipe() {
+        return pipe;
+    }
+
     @Override
     public void send(Payload payload, long token) throws Exception {
         Throwable cause = lost;
@@ -151,8 +156,8 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
 
     /**
      * Replaces the connection after its end when nothing was pending on it: a server closes what is idle for its {@code timeout}. Otherwise,
-     * or when there is no other connection, it is lost. A send is counted before it looks for the connection, so one that takes the old
-     * connection is seen here.
+     * or when there is no other connection, it is lost. A send is counted before it looks for the connection, so one that wrote to the old
+     * connection is seen here, and one that comes later cannot write to it.
      */
     private boolean reopened(RuntimeException end) {
         PipelinedConnection before = pipe;
@@ -167,11 +172,11 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
             return false;
         }
         fresh.setTimeoutInfinite();
-        pipe = fresh;
         before.drop();
         if (window.count() > 0) {
             owner.lost(end);
         }
+        pipe = fresh;
         if (ended || lost != null) {
             fresh.drop();
             return false;
