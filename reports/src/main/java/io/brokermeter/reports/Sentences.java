@@ -100,9 +100,10 @@ public final class Sentences {
                 sent(f.confirmed()), within(f.drainTimeout())) + drops(f.drops());
             case Finding.Left f -> text("%s left in the broker: consumers did not get %s %s; raise it, or send less",
                 Counted.were(f.count(), "message"), Counted.word(f.count(), "it", "them"), within(f.drainTimeout()));
-            case Finding.Undelivered f -> text("%s %s and not delivered %s; whether the broker still has %s is not known%s: raise it to "
-                + "distinguish late from lost", Counted.were(f.count(), "message"), sent(f.confirmed()), within(f.drainTimeout()),
-                Counted.word(f.count(), "it", "them"), f.stillArriving() ? ", and deliveries were still arriving" : "") + drops(f.drops());
+            case Finding.Undelivered f -> text("%s %s and not delivered %s; whether the broker still has %s is not known%s",
+                Counted.were(f.count(), "message"), sent(f.confirmed()), within(f.drainTimeout()), Counted.word(f.count(), "it", "them"),
+                f.stillArriving() ? ", and deliveries were still arriving: raise it to distinguish late from lost" : "")
+                + drops(f.drops());
             case Finding.LedgerOpen f -> "The ledger does not close: expected " + f.expected() + ", received " + f.received()
                 + ", duplicates " + f.duplicates() + ", lost " + f.lost() + ", left " + f.left();
             case Finding.FaultFailed f -> "Fault " + f.number() + ", " + f.action().word() + " " + f.target() + ", was not "

@@ -68,8 +68,8 @@ class SentencesTest {
                 "388 messages were lost: confirmed, not delivered within --drain-timeout 10 s, and no longer in the broker; messages expire "
                     + "after --message-ttl 1 s"),
             Arguments.of(new Finding.Undelivered(3, true, Duration.ofSeconds(10), false, new Drops(0, 60, "max-length=10")),
-                "3 messages were confirmed and not delivered within --drain-timeout 10 s; whether the broker still has them is not known: "
-                    + "raise it to distinguish late from lost; queues may drop messages because of max-length=10; consumers gave back 60 "
+                "3 messages were confirmed and not delivered within --drain-timeout 10 s; whether the broker still has them is not known; "
+                    + "queues may drop messages because of max-length=10; consumers gave back 60 "
                     + "(--requeue), and a broker drops a message that it has delivered too often (RabbitMQ: delivery-limit of a quorum "
                     + "queue, Artemis: max-delivery-attempts, Kafka: group.share.delivery.count.limit)"),
             Arguments.of(new Finding.BatchRedelivered(1_478, 400, 40),
@@ -100,7 +100,7 @@ class SentencesTest {
                     + "--drain-timeout 0.3 s; raise it, or send less"),
             Arguments.of(new Finding.Undelivered(30, true, Duration.ofMillis(300), false),
                 "30 messages were confirmed and not delivered within "
-                    + "--drain-timeout 0.3 s; whether the broker still has them is not known: raise it to distinguish late from lost"),
+                    + "--drain-timeout 0.3 s; whether the broker still has them is not known"),
             Arguments.of(new Finding.RateMissed(0.135, 135.02, 1000),
                 "The asked rate was missed by more than half: the run reached 13.5 % of the asked rate: 135.02 of 1000.00 msg/sec"),
             Arguments.of(new Finding.RateMissed(0.45, 395, 1000),
@@ -243,9 +243,9 @@ class SentencesTest {
             Arguments.of(new Finding.Corrupt(1), "1 message arrived with a changed body"),
             Arguments.of(new Finding.Left(1, limit),
                 "1 message was left in the broker: consumers did not get it within --drain-timeout 0.3 s; raise it, or send less"),
-            Arguments.of(new Finding.Undelivered(1, false, limit, false),
-                "1 message was sent and not delivered within --drain-timeout 0.3 s; whether the broker still has it is not known: "
-                    + "raise it to distinguish late from lost"),
+            Arguments.of(new Finding.Undelivered(1, false, limit, true),
+                "1 message was sent and not delivered within --drain-timeout 0.3 s; whether the broker still has it is not known, and "
+                    + "deliveries were still arriving: raise it to distinguish late from lost"),
             Arguments.of(new Finding.OtherClock(1),
                 "1 message carries another clock, that of another machine or from before the wall clock was set: its transfer and "
                     + "response times include the difference of the clocks"),

@@ -8,10 +8,12 @@ import io.brokermeter.engine.scenario.UsageException;
 
 /**
  * The lines of a file, in one array. As in a trace, lines end with {@code \n}, {@code \r} or {@code \r\n} and blank lines are
- * left out, so that line {@code i} of a log belongs to its {@code i}-th time stamp. Immutable; takes the memory of the file
- * and 4 bytes for each line.
+ * left out, as is the byte order mark of UTF-8, so that line {@code i} of a log belongs to its {@code i}-th time stamp. Immutable; takes the
+ * memory of the file and 4 bytes for each line.
  */
 final class FileLines {
+
+    private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
     private final byte[] bytes;
     /** The offset of each line, followed by the end of the last line. */
@@ -34,7 +36,8 @@ final class FileLines {
         int[] starts = new int[1024];
         int count = 0;
         int kept = 0;
-        for (int at = 0; at < bytes.length;) {
+        boolean marked = bytes.length >= MARK.length && Arrays.equals(bytes, 0, MARK.length, MARK, 0, MARK.length);
+        for (int at = marked ? MARK.length : 0; at < bytes.length;) {
             int end = at;
             while (end < bytes.length && bytes[end] != '\n' && bytes[end] != '\r') {
                 end++;

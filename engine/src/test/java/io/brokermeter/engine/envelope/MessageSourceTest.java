@@ -306,7 +306,7 @@ class MessageSourceTest {
 
     @Test
     void theLinesOfAFileAreDealtOutToTheProducersInTheOrderOfTheSchedule() throws Exception {
-        Path file = Files.writeString(directory.resolve("l"), "zero\r\none\n\n  \ntwo\rthr\u00e9e");
+        Path file = Files.writeString(directory.resolve("l"), "\ufeffzero\r\none\n\n  \ntwo\rthr\u00e9e");
         Messages messages = ofContent("lines:" + file);
         assertThat(texts(messages, 0, 1, 3)).containsExactly("zero", "thr\u00e9e", "two");
         assertThat(texts(messages, 1, 1, 3)).containsExactly("one", "zero", "thr\u00e9e");
