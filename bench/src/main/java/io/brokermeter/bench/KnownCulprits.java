@@ -147,8 +147,8 @@ public final class KnownCulprits {
         all.add(new Kind("broker too far", Culprit.NETWORK, "mosquitto", "", -1, Disturbance.NONE,
             List.of("--rate", "1000", "--max-pending", "20", "--network", "rtt=50ms", "--property", "qos=1")));
         all.add(new Kind("broker on a crowded core", Culprit.BROKER, "mosquitto", "", 0,
-            (_, broker) -> Stream.concat(Stream.of(new Pinned(broker, 1)), burners(6, 1).stream()).toList(),
-            List.of("--rate", "8000", "--max-pending", "100", "--property", "qos=1")));
+            (_, broker) -> Stream.concat(Stream.of(new Pinned(broker, 1)), burners(12, 1).stream()).toList(),
+            List.of("--rate", "4000", "--max-pending", "100", "--property", "qos=1")));
         all.add(new Kind("overload without a window", Culprit.BROKER, null, "", -1, Disturbance.NONE,
             List.of("--rate", "1000", "--max-pending", "0", "--url", "loopback://x?service-rate=950")));
         all.add(new Kind("consumers too slow", Culprit.CONSUMERS, "mosquitto", "", -1, Disturbance.NONE,

@@ -152,7 +152,9 @@ record Evidence(
             return new Finding.Reason(Finding.Blame.NOT_TOLD_APART, most, users());
         }
         if (waits.call() > waits.window()) {
-            return reason(Finding.Blame.CALLS_WAITED, waits.call());
+            // No window hides an own loss from a thread that waits within a call.
+            return ownLoss(missing) == null ? reason(Finding.Blame.CALLS_WAITED, waits.call())
+                : new Finding.Reason(Finding.Blame.NOT_TOLD_APART, waits.call(), users());
         }
         return load.far().explains(load.schedule().askedPerSecond())
             ? new Finding.Reason(Finding.Blame.ROUND_TRIP, waits.window(), null, load.far().roundTripSeconds() * 1e3)

@@ -247,6 +247,17 @@ class EvidenceTest {
         assertThat(reason().blame()).isEqualTo(Finding.Blame.SLOW_SENDERS);
     }
 
+    /** A run with 64 MiB of heap beside two processes that use all CPU time that they get (`bench/run culprits`). */
+    @Test
+    void aLossOfOurOwnIsNotToldApartFromWhatSendsWaitedForWithinTheClient() {
+        miss(0.519, 0);
+        callShare = 0.755;
+        gcMillis = 1_580;
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.NOT_TOLD_APART);
+        gcMillis = 400;
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.CALLS_WAITED);
+    }
+
     @Test
     void connectionsThatAreMadeAnewAreNotCalledARestOfTheProducers() {
         miss(0.75, 0.02);
