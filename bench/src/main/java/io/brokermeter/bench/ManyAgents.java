@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
+import io.brokermeter.engine.scenario.Count;
 import com.sun.management.ThreadMXBean;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
@@ -111,9 +112,9 @@ public final class ManyAgents {
             its.startEpochNanos = second * SECOND;
             its.endEpochNanos = (second + 1) * SECOND;
             its.elapsedNanos = (second + 1) * SECOND;
-            its.sent = rate;
-            its.completed = rate;
-            its.received = rate;
+            its.set(Count.SENT, rate);
+            its.set(Count.COMPLETED, rate);
+            its.set(Count.RECEIVED, rate);
             its.measured = measured;
         });
     }

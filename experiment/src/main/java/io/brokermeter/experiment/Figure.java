@@ -100,7 +100,7 @@ public record Figure(Known name, String text, double low, double high) {
             case PERCENT -> "96.6%.";
             case MICROS -> "113.01us or 1.5ms.";
             case SECONDS -> "33.4s.";
-            case MESSAGES, COUNT, BYTES -> "1000000.";
+            case MESSAGES, COUNT, BYTES, BYTES_PER_SECOND -> "1000000.";
         });
     }
 }

@@ -135,7 +135,7 @@ public final class KeyDocs {
                 case PERCENT -> "`96.6%`";
                 case MICROS -> "a time, `113.01us`, `1.5ms`";
                 case SECONDS -> "a time, `33.4s`";
-                case MESSAGES, COUNT, BYTES -> "a number";
+                case MESSAGES, COUNT, BYTES, BYTES_PER_SECOND -> "a number";
             }).append(" | ").append(figure.doc()).append(" |\n"));
         out.append("| `note` | a text | What else was said. |\n");
         out.append(
@@ -144,7 +144,7 @@ public final class KeyDocs {
         for (Timing timing : Timing.values()) {
             out.append("| `").append(timing.key()).append(".p99` | a time, `10ms` | yes | ").append(timing.doc()).append(" |\n");
         }
-        for (Quantity quantity : Quantity.values()) {
+        for (Quantity quantity : Quantity.all()) {
             out.append("| `").append(quantity.key()).append("` | ").append(switch (quantity.unit()) {
                 case MESSAGES -> "messages, `10k`";
                 case COUNT -> "a number";
@@ -152,6 +152,7 @@ public final class KeyDocs {
                 case PER_SECOND -> "a rate, `37k/s`";
                 case PERCENT -> "`99.9%`";
                 case BYTES -> "a size, `2GiB`";
+                case BYTES_PER_SECOND -> "a rate, `10MB/s`";
             }).append(" | ").append(quantity.isOfPhases() ? "yes" : "").append(" | ").append(quantity.doc()).append(" |\n");
         }
         return out.toString();

@@ -81,6 +81,11 @@ public final class Amounts {
         return (value == Math.rint(value) ? number(value) : digits(value)) + " " + units[unit];
     }
 
+    /** Formats a rate of bytes, in millions a second as is usual for transfers: {@code 10.2 MB/s}, {@code 0.5 MB/s}, {@code 1,250 MB/s}. */
+    public static String byteRate(double perSecond) {
+        return Double.isFinite(perSecond) ? number(perSecond / 1e6) + " MB/s" : UNKNOWN;
+    }
+
     /** Formats a figure in its unit. */
     public static String of(double value, Quantity.Unit unit) {
         return switch (unit) {
@@ -90,6 +95,7 @@ public final class Amounts {
             case PER_SECOND -> rate(value);
             case PERCENT -> percent(value);
             case BYTES -> bytes(value);
+            case BYTES_PER_SECOND -> byteRate(value);
         };
     }
 

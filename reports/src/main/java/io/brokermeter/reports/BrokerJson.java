@@ -1,7 +1,6 @@
 package io.brokermeter.reports;
 
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -92,7 +91,8 @@ final class BrokerJson {
         json.writeStringProperty("observed", f.observed());
         JsonReport.number(json, "seconds", f.seconds(), 3);
         JsonReport.number(json, "cpuSeconds", f.cpuSeconds(), 3);
-        EnumSet.range(ResultField.BROKER_CPU_PER_MESSAGE, ResultField.BROKER_MEMORY_MAX).forEach(field -> field.file(json, r, true));
+        List.of(ResultField.BROKER_CPU_PER_MESSAGE, ResultField.BROKER_CPU, ResultField.BROKER_CPU_MAX, ResultField.BROKER_MEMORY,
+            ResultField.BROKER_MEMORY_MAX).forEach(field -> field.file(json, r, true));
         JsonReport.number(json, "memoryPercent", f.memoryPercent(), 3);
         JsonReport.number(json, "memoryMaxPercent", f.memoryPercentMax(), 3);
         count(json, "threadsMax", f.threadsMax());

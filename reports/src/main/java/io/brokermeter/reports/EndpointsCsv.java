@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.RunResult;
 
@@ -35,7 +36,7 @@ final class EndpointsCsv extends FileReport {
             int number = 0;
             for (GroupResult.EndpointResult endpoint : group.endpoints()) {
                 lines.append(Csv.line(List.of(group.producing() ? "producer" : "consumer", group.name(), Integer.toString(++number),
-                    endpoint.destination(), endpoint.messages() == GroupResult.UNKNOWN ? "" : Long.toString(endpoint.messages()))));
+                    endpoint.destination(), endpoint.messages() == Counts.UNKNOWN ? "" : Long.toString(endpoint.messages()))));
             }
         }
         file.append(lines.toString());

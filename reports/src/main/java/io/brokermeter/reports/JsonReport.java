@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.HostEffects;
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.GroupResult;
@@ -173,8 +174,8 @@ public final class JsonReport implements RunObserver {
             JsonText.object(json, "withOverdue", () -> times(json, r.part().times()));
         }
         ResultField.MEASURED_RECEIVING_SECONDS.json(json, r, shape.receives());
-        ResultField.json(json, r, shape, ResultField.RECONNECTS, ResultField.ROLLED_BACK, ResultField.UNANSWERED, ResultField.REQUEUED,
-            ResultField.REJECTED);
+        ResultField.json(json, r, shape, ResultField.RECONNECTS);
+        ResultField.json(json, r, shape, ResultField.otherCounts());
         if (!r.failureCauses().isEmpty()) {
             JsonText.object(json, "failureCauses", () -> r.failureCauses().forEach(json::writeNumberProperty));
         }
@@ -265,7 +266,7 @@ public final class JsonReport implements RunObserver {
             return;
         }
         JsonText.object(json, "ledger", () -> {
-            ResultField.file(json, r, shape, ResultField.EXPECTED, ResultField.OLD);
+            ResultField.file(json, r, shape, "ledger");
             json.writeBooleanProperty("closes", ledger.closes());
         });
     }
@@ -342,7 +343,7 @@ public final class JsonReport implements RunObserver {
 
     /** Writes a count; null if it is unknown. */
     static void count(JsonGenerator json, String name, long count) {
-        if (count == GroupResult.UNKNOWN) {
+        if (count == Counts.UNKNOWN) {
             json.writeNullProperty(name);
         } else {
             json.writeNumberProperty(name, count);

@@ -1,115 +1,159 @@
 package io.brokermeter.reports;
 
-import java.util.EnumSet;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 
 import io.brokermeter.engine.recording.Measurements;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.engine.scenario.MeanRate;
+import io.brokermeter.engine.scenario.Measure;
 import io.brokermeter.engine.scenario.Quantity;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * The figures of a run's result, each of which is the {@link Quantity} of the same name, which knows its unit and its value. A constant
- * defines the names of a figure in all outputs and the runs that have it: its label in the summary on the console, its key in files of
- * {@code --json}, and its path in the {@code result.json} of a run, which tables and comparisons read. An empty name keeps a figure out
- * of an output. Counts are whole numbers; other figures have the given digits behind the point in the two files.
+ * The figures of a run's result, one for each {@link Quantity} that outputs have, which knows its unit and its value. A field has the names
+ * of its figure in all outputs and the runs that have it: its label in the summary on the console, its key in files of {@code --json}, and
+ * its path in the {@code result.json} of a run, which tables and comparisons read. An empty name keeps a figure out of an output. The fields
+ * of counts and of their mean rates follow from the rows of {@link Count}; the constants name those that outputs pick out. Counts are whole
+ * numbers; other figures have the given digits behind the point in the two files.
  */
-public enum ResultField {
+public final class ResultField {
 
-    SENT("total sent", "totalSent", "messages.sent", Where.SENDS),
-    BLOCKED("total blocked", "totalBlocked", "messages.blocked", Where.SENDS),
-    COMPLETED("total completed", "totalCompleted", "messages.completed", Where.SENDS),
-    FAILED("failed", "failedMessages", "messages.failed", Where.SENDS),
-    UNCONFIRMED("unconfirmed", "unconfirmedMessages", "messages.unconfirmed", Where.SENDS),
-    RECEIVED("total received", "totalReceived", "messages.received", Where.RECEIVES),
-    ROLLED_BACK("rolled back", "rolledBackMessages", "messages.rolledBack", Where.COUNTED),
-    REQUEUED("given back", "requeuedDeliveries", "messages.requeued", Where.COUNTED),
-    REJECTED("rejected", "rejectedDeliveries", "messages.rejected", Where.COUNTED),
-    UNANSWERED("unanswered", "unansweredRequests", "messages.unanswered", Where.COUNTED),
-    MEASURED_SENT("", "", "messages.measuredSent", Where.EVERYWHERE),
-    MEASURED_RECEIVED("", "", "messages.measuredReceived", Where.EVERYWHERE),
-    OVERDUE_SENT("", "overdueSentMessages", "messages.overdueSent", Where.EVERYWHERE),
-    OVERDUE_RECEIVED("", "overdueReceivedMessages", "messages.overdueReceived", Where.EVERYWHERE),
-    RECONNECTS("reconnects", "reconnects", "reconnects", Where.EVERYWHERE),
+    /** All fields: counts, mean rates, and the others, in the order of files. */
+    private static final Map<Quantity, ResultField> ALL = ofCounts();
 
-    ELAPSED("elapsed", "elapsedSeconds", "elapsedSeconds", Where.EVERYWHERE, 3, 3),
-    SENDING_SECONDS("", "sendingSeconds", "sendingSeconds", Where.EVERYWHERE, 3, 6),
-    RECEIVING_SECONDS("", "receivingSeconds", "receivingSeconds", Where.EVERYWHERE, 3, 6),
-    MEASURED_SECONDS("", "measuredSeconds", "measuredSeconds", Where.EVERYWHERE, 3, 6),
-    MEASURED_RECEIVING_SECONDS("", "measuredReceivingSeconds", "measuredReceivingSeconds", Where.EVERYWHERE, 3, 6),
-    MEAN_SENT("mean sent", "meanSentPerSecond", "rates.measuredSentPerSecond", Where.SENDS, 3, 3),
-    MEAN_RECEIVED("mean received", "meanReceivedPerSecond", "rates.measuredReceivedPerSecond", Where.RECEIVES, 3, 3),
-    SENT_PER_SECOND("", "", "rates.sentPerSecond", Where.SENDS, 3, 3),
-    COMPLETED_PER_SECOND("", "", "rates.completedPerSecond", Where.SENDS, 3, 3),
-    RECEIVED_PER_SECOND("", "", "rates.receivedPerSecond", Where.RECEIVES, 3, 3),
-    SUCCESS_PERCENT("", "", "successPercent", Where.SENDS, 6, 6),
+    public static final ResultField SENT = of(Count.SENT);
+    public static final ResultField BLOCKED = of(Count.BLOCKED);
+    public static final ResultField COMPLETED = of(Count.COMPLETED);
+    public static final ResultField FAILED = of(Count.FAILED);
+    public static final ResultField UNCONFIRMED = of(Count.UNCONFIRMED);
+    public static final ResultField RECEIVED = of(Count.RECEIVED);
+    public static final ResultField ROLLED_BACK = of(Count.ROLLED_BACK);
+    public static final ResultField REQUEUED = of(Count.REQUEUED);
+    public static final ResultField REJECTED = of(Count.REJECTED);
+    public static final ResultField UNANSWERED = of(Count.UNANSWERED);
+    public static final ResultField RECONNECTS = of(Count.RECONNECTS);
 
-    EXPECTED("", "expectedMessages"),
-    LEDGER_RECEIVED("", "receivedMessages"),
-    LOST("lost", "lostMessages"),
-    LEFT("left", "leftMessages"),
-    UNDELIVERED("not in time", "undeliveredMessages"),
-    UNTAKEN("not taken", "untakenMessages"),
-    BEFORE_SUBSCRIPTION("not due", "beforeSubscriptionMessages"),
-    LOST_UNCONFIRMED("", "lostUnconfirmedMessages"),
-    UNCONFIRMED_DELIVERED("", "unconfirmedDeliveredMessages"),
-    FAILED_DELIVERED("", "failedDeliveredMessages"),
-    ROLLED_BACK_DELIVERED("", "rolledBackDeliveredMessages"),
-    UNSELECTED("unselected", "unselectedMessages"),
-    OTHER_DESTINATION("other destination", "otherDestinationMessages"),
-    DUPLICATES("duplicated", "duplicateMessages"),
-    REDELIVERED_DUPLICATES("", "redeliveredDuplicateMessages"),
-    OUT_OF_ORDER("out of order", "outOfOrderMessages"),
-    REORDER_DEPTH("", "reorderDepthMessages"),
-    CORRUPT("corrupt", "corruptMessages"),
-    FOREIGN("foreign", "foreignMessages"),
-    OLD("old", "oldMessages"),
+    public static final ResultField EXPECTED = of(Count.EXPECTED);
+    public static final ResultField LEDGER_RECEIVED = of(Count.LEDGER_RECEIVED);
+    public static final ResultField LOST = of(Count.LOST);
+    public static final ResultField LEFT = of(Count.LEFT);
+    public static final ResultField UNDELIVERED = of(Count.UNDELIVERED);
+    public static final ResultField UNTAKEN = of(Count.UNTAKEN);
+    public static final ResultField BEFORE_SUBSCRIPTION = of(Count.BEFORE_SUBSCRIPTION);
+    public static final ResultField LOST_UNCONFIRMED = of(Count.LOST_UNCONFIRMED);
+    public static final ResultField UNCONFIRMED_DELIVERED = of(Count.UNCONFIRMED_DELIVERED);
+    public static final ResultField FAILED_DELIVERED = of(Count.FAILED_DELIVERED);
+    public static final ResultField ROLLED_BACK_DELIVERED = of(Count.ROLLED_BACK_DELIVERED);
+    public static final ResultField UNSELECTED = of(Count.UNSELECTED);
+    public static final ResultField OTHER_DESTINATION = of(Count.OTHER_DESTINATION);
+    public static final ResultField DUPLICATES = of(Count.DUPLICATES);
+    public static final ResultField REDELIVERED_DUPLICATES = of(Count.REDELIVERED_DUPLICATES);
+    public static final ResultField OUT_OF_ORDER = of(Count.OUT_OF_ORDER);
+    public static final ResultField REORDER_DEPTH = of(Count.REORDER_DEPTH);
+    public static final ResultField CORRUPT = of(Count.CORRUPT);
+    public static final ResultField FOREIGN = of(Count.FOREIGN);
+    public static final ResultField OLD = of(Count.OLD);
 
-    CPU_PER_MESSAGE("health.cpuMicrosPerMessage", 3),
-    BROKER_CPU_PER_MESSAGE("broker.cpuMicrosPerMessage", 3),
-    BROKER_CPU("broker.cpuPercent", 4),
-    BROKER_CPU_MAX("broker.cpuMaxPercent", 4),
-    BROKER_MEMORY("broker.residentBytes", 0),
-    BROKER_MEMORY_MAX("broker.residentMaxBytes", 0),
-    BROKER_HEAP_MAX("broker.heapUsedMaxBytes", 0),
-    BROKER_DEPTH_MAX("broker.depthMaxMessages", 0);
+    public static final ResultField MEAN_SENT = of(new MeanRate(Count.SENT));
+    public static final ResultField MEAN_RECEIVED = of(new MeanRate(Count.RECEIVED));
+
+    public static final ResultField MEASURED_SENT = of(Measure.MEASURED_SENT, "", "", "messages.measuredSent", Where.EVERYWHERE, 0, 0);
+    public static final ResultField MEASURED_RECEIVED = of(Measure.MEASURED_RECEIVED,
+        "", "", "messages.measuredReceived", Where.EVERYWHERE, 0, 0);
+    public static final ResultField OVERDUE_SENT = of(Measure.OVERDUE_SENT,
+        "", "overdueSentMessages", "messages.overdueSent", Where.EVERYWHERE, 0, 0);
+    public static final ResultField OVERDUE_RECEIVED = of(Measure.OVERDUE_RECEIVED,
+        "", "overdueReceivedMessages", "messages.overdueReceived", Where.EVERYWHERE, 0, 0);
+    public static final ResultField ELAPSED = of(Measure.ELAPSED, "elapsed", "elapsedSeconds", "elapsedSeconds", Where.EVERYWHERE, 3, 3);
+    public static final ResultField SENDING_SECONDS = of(Measure.SENDING_SECONDS,
+        "", "sendingSeconds", "sendingSeconds", Where.EVERYWHERE, 3, 6);
+    public static final ResultField RECEIVING_SECONDS = of(Measure.RECEIVING_SECONDS,
+        "", "receivingSeconds", "receivingSeconds", Where.EVERYWHERE, 3, 6);
+    public static final ResultField MEASURED_SECONDS = of(Measure.MEASURED_SECONDS,
+        "", "measuredSeconds", "measuredSeconds", Where.EVERYWHERE, 3, 6);
+    public static final ResultField MEASURED_RECEIVING_SECONDS = of(Measure.MEASURED_RECEIVING_SECONDS,
+        "", "measuredReceivingSeconds", "measuredReceivingSeconds", Where.EVERYWHERE, 3, 6);
+    public static final ResultField SENT_PER_SECOND = of(Measure.SENT_PER_SECOND, "", "", "rates.sentPerSecond", Where.SENDS, 3, 3);
+    public static final ResultField COMPLETED_PER_SECOND = of(Measure.COMPLETED_PER_SECOND,
+        "", "", "rates.completedPerSecond", Where.SENDS, 3, 3);
+    public static final ResultField RECEIVED_PER_SECOND = of(Measure.RECEIVED_PER_SECOND,
+        "", "", "rates.receivedPerSecond", Where.RECEIVES, 3, 3);
+    public static final ResultField SUCCESS_PERCENT = of(Measure.SUCCESS_PERCENT, "", "", "successPercent", Where.SENDS, 6, 6);
+    public static final ResultField CPU_PER_MESSAGE = of(Measure.CPU_PER_MESSAGE, "health.cpuMicrosPerMessage", 3);
+    public static final ResultField BROKER_CPU_PER_MESSAGE = of(Measure.BROKER_CPU_PER_MESSAGE, "broker.cpuMicrosPerMessage", 3);
+    public static final ResultField BROKER_CPU = of(Measure.BROKER_CPU, "broker.cpuPercent", 4);
+    public static final ResultField BROKER_CPU_MAX = of(Measure.BROKER_CPU_MAX, "broker.cpuMaxPercent", 4);
+    public static final ResultField BROKER_MEMORY = of(Measure.BROKER_MEMORY, "broker.residentBytes", 0);
+    public static final ResultField BROKER_MEMORY_MAX = of(Measure.BROKER_MEMORY_MAX, "broker.residentMaxBytes", 0);
+    public static final ResultField BROKER_HEAP_MAX = of(Measure.BROKER_HEAP_MAX, "broker.heapUsedMaxBytes", 0);
+    public static final ResultField BROKER_DEPTH_MAX = of(Measure.BROKER_DEPTH_MAX, "broker.depthMaxMessages", 0);
+
+    /** Counts that outputs put at places of their own. */
+    private static final Set<Count> PLACED = Set.of(Count.SENT, Count.BLOCKED, Count.COMPLETED, Count.RECEIVED, Count.FAILED,
+        Count.UNCONFIRMED, Count.RECONNECTS);
 
     /** The runs that have a figure; {@link #COUNTED} are those where it is not 0. */
     private enum Where {
-        EVERYWHERE, SENDS, RECEIVES, COUNTED
+        EVERYWHERE, SENDS, RECEIVES, COUNTED;
+
+        static Where of(Count count) {
+            return count.isRare() ? COUNTED : count.isOfSenders() ? SENDS : count.isOfReceivers() ? RECEIVES : EVERYWHERE;
+        }
     }
 
+    private final Quantity quantity;
     private final String label;
     private final String jsonKey;
     private final List<String> path;
     private final Where where;
     private final int jsonDigits;
     private final int fileDigits;
-    private final Quantity quantity;
 
-    /** Creates a count. */
-    ResultField(String label, String jsonKey, String path, Where where) {
-        this(label, jsonKey, path, where, 0, 0);
-    }
-
-    /** Creates a count of the ledger, which both files have under the same key. */
-    ResultField(String label, String key) {
-        this(label, key, "ledger." + key, Where.RECEIVES);
-    }
-
-    /** Creates a figure of the broker or the generator, whose object both files have. */
-    ResultField(String path, int digits) {
-        this("", "", path, Where.EVERYWHERE, digits, digits);
-    }
-
-    ResultField(String label, String jsonKey, String path, Where where, int jsonDigits, int fileDigits) {
+    private ResultField(Quantity quantity, String label, String jsonKey, String path, Where where, int jsonDigits, int fileDigits) {
+        this.quantity = quantity;
         this.label = label;
         this.jsonKey = jsonKey;
         this.path = List.of(path.split("\\."));
         this.where = where;
         this.jsonDigits = jsonDigits;
         this.fileDigits = fileDigits;
-        this.quantity = Quantity.valueOf(name());
+    }
+
+    private static Map<Quantity, ResultField> ofCounts() {
+        Map<Quantity, ResultField> all = new LinkedHashMap<>();
+        for (Count count : Count.values()) {
+            all.put(count, new ResultField(count, count.label(), count.summaryKey(), count.path(), Where.of(count), 0, 0));
+        }
+        Arrays.stream(Count.values()).filter(Count::isOfPhases).map(MeanRate::new).forEach(rate -> all.put(rate,
+            new ResultField(rate, rate.label(), rate.summaryKey(), rate.path(), Where.of(rate.count()), 3, 3)));
+        return all;
+    }
+
+    private static ResultField of(Measure measure, String label, String jsonKey, String path, Where where, int jsonDigits, int fileDigits) {
+        ResultField field = new ResultField(measure, label, jsonKey, path, where, jsonDigits, fileDigits);
+        ALL.put(measure, field);
+        return field;
+    }
+
+    /** Creates a figure of the broker or the generator, whose object both files have. */
+    private static ResultField of(Measure measure, String path, int digits) {
+        return of(measure, "", "", path, Where.EVERYWHERE, digits, digits);
+    }
+
+    /** Returns the field of a count, of a mean rate, or of another figure that outputs have. */
+    public static ResultField of(Quantity quantity) {
+        return Objects.requireNonNull(ALL.get(quantity), quantity::key);
+    }
+
+    /** Returns the counts that are neither of the ledger, nor at places of their own. */
+    static List<ResultField> otherCounts() {
+        return Arrays.stream(Count.values()).filter(count -> !count.isOfLedger() && !PLACED.contains(count)).map(ResultField::of).toList();
     }
 
     /** Returns the name of the figure on the console. */
@@ -149,6 +193,11 @@ public enum ResultField {
 
     /** Writes some figures under their keys of {@code --json}, without those that this run does not have. */
     static void json(JsonGenerator json, RunResult r, RunShape shape, ResultField... fields) {
+        json(json, r, shape, List.of(fields));
+    }
+
+    /** Writes some figures under their keys of {@code --json}, without those that this run does not have. */
+    static void json(JsonGenerator json, RunResult r, RunShape shape, List<ResultField> fields) {
         for (ResultField field : fields) {
             if (field.isIn(r, shape)) {
                 field.json(json, r, true);
@@ -162,12 +211,16 @@ public enum ResultField {
     }
 
     /**
-     * Writes neighbouring figures under their keys of {@code result.json}. Counts are in every file; a rate that a run does not
-     * have is null.
+     * Writes the figures of a part of {@code result.json} under their keys. Counts are in every file; a rate that a run does not have is
+     * null.
+     *
+     * @param part name of the part; empty for the figures that are in none
      */
-    static void file(JsonGenerator json, RunResult r, RunShape shape, ResultField first, ResultField last) {
-        for (ResultField field : EnumSet.range(first, last)) {
-            field.file(json, r, field.quantity.unit() == Quantity.Unit.MESSAGES || field.isIn(r, shape));
+    static void file(JsonGenerator json, RunResult r, RunShape shape, String part) {
+        for (ResultField field : ALL.values()) {
+            if (String.join(".", field.path.subList(0, field.path.size() - 1)).equals(part)) {
+                field.file(json, r, field.quantity instanceof Count || field.quantity.unit() == Quantity.Unit.MESSAGES || field.isIn(r, shape));
+            }
         }
     }
 

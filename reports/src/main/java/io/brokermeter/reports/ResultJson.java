@@ -62,10 +62,9 @@ public final class ResultJson {
         json.writeBooleanProperty("sends", shape.sends());
         json.writeBooleanProperty("receives", shape.receives());
         json.writeBooleanProperty("sendsConfirmed", r.confirms());
-        JsonText.object(json, "messages", () -> ResultField.file(json, r, shape, ResultField.SENT, ResultField.OVERDUE_RECEIVED));
-        ResultField.file(json, r, shape, ResultField.RECONNECTS, ResultField.MEASURED_RECEIVING_SECONDS);
-        JsonText.object(json, "rates", () -> ResultField.file(json, r, shape, ResultField.MEAN_SENT, ResultField.RECEIVED_PER_SECOND));
-        ResultField.file(json, r, shape, ResultField.SUCCESS_PERCENT, ResultField.SUCCESS_PERCENT);
+        JsonText.object(json, "messages", () -> ResultField.file(json, r, shape, "messages"));
+        ResultField.file(json, r, shape, "");
+        JsonText.object(json, "rates", () -> ResultField.file(json, r, shape, "rates"));
         JsonText.object(json, "failureCauses", () -> r.failureCauses().forEach(json::writeNumberProperty));
         times(json, "times", r.measured(), r.floors());
         if (r.part().isOverdue()) {

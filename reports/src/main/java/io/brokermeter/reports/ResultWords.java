@@ -21,6 +21,12 @@ public final class ResultWords {
     /** The times whose percentiles a verdict is about, the first that a run has. */
     private static final List<String> MAIN_TIMES = List.of("response", "round-trip", "send");
 
+    /** The words for messages of a count in a sentence, where its label is too brief. */
+    private static final Map<ResultField, String> WORDS = Map.of(ResultField.LOST_UNCONFIRMED, "never confirmed and lost",
+        ResultField.LEFT, "left in the broker", ResultField.BEFORE_SUBSCRIPTION, "sent before the subscription",
+        ResultField.UNSELECTED, "against the selector", ResultField.OTHER_DESTINATION, "from other destinations",
+        ResultField.OLD, "of another run");
+
     private final StoredResult result;
 
     public ResultWords(StoredResult result) {
@@ -208,16 +214,8 @@ public final class ResultWords {
 
     /** Returns the words for messages of a count in a sentence: its label, unless that is too brief there. */
     public static String words(ResultField field, double count) {
-        return switch (field) {
-            case FAILED -> Counted.word((long) count, "send failed", "sends failed");
-            case LOST_UNCONFIRMED -> "never confirmed and lost";
-            case LEFT -> "left in the broker";
-            case BEFORE_SUBSCRIPTION -> "sent before the subscription";
-            case UNSELECTED -> "against the selector";
-            case OTHER_DESTINATION -> "from other destinations";
-            case OLD -> "of another run";
-            default -> field.label();
-        };
+        return field == ResultField.FAILED ? Counted.word((long) count, "send failed", "sends failed")
+            : WORDS.getOrDefault(field, field.label());
     }
 
     /** Describes what was measured, with the broker's version in front if it is known. */

@@ -10,6 +10,7 @@ import io.brokermeter.engine.health.HostEffects;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Floors;
 import io.brokermeter.engine.recording.GroupResult;
@@ -140,10 +141,7 @@ final class Summary {
         LedgerReport l = result.ledger();
         line(ResultField.FAILED, delivered(l == null ? 0 : l.failedDelivered()));
         line(ResultField.UNCONFIRMED, delivered(l == null ? 0 : l.unconfirmedDelivered()));
-        line(ResultField.ROLLED_BACK, null);
-        line(ResultField.UNANSWERED, null);
-        line(ResultField.REQUEUED, null);
-        line(ResultField.REJECTED, null);
+        ResultField.otherCounts().forEach(count -> line(count, null));
         if (!shape.receives()) {
             return;
         }
@@ -218,7 +216,7 @@ final class Summary {
     }
 
     private static String known(long count) {
-        return count == GroupResult.UNKNOWN ? "n/a" : Long.toString(count);
+        return count == Counts.UNKNOWN ? "n/a" : Long.toString(count);
     }
 
     private static String percentiles(String name, @Nullable Distribution d) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.engine.recording.GroupResult;
+import io.brokermeter.engine.scenario.Count;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,8 +43,8 @@ class BothSidesTest {
                 its.name = "orders";
                 its.producing = true;
                 its.protocol = "CORE";
-                its.sent = 30;
-                its.completed = 30;
+                its.set(Count.SENT, 30);
+                its.set(Count.COMPLETED, 30);
                 its.messageSeconds = 10;
                 its.endpoints = List.of(new GroupResult.EndpointResult("queue://A, \"B\"", 10),
                     new GroupResult.EndpointResult("queue://C", 20));
@@ -51,7 +52,7 @@ class BothSidesTest {
             GroupResult.of(its -> {
                 its.name = "audit";
                 its.protocol = "AMQP";
-                its.received = 30;
+                its.set(Count.RECEIVED, 30);
                 its.messageSeconds = 10;
                 its.endpoints = List.of(new GroupResult.EndpointResult("topic://T", 30));
             }));

@@ -30,6 +30,7 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
+import io.brokermeter.engine.scenario.Count;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -75,8 +76,8 @@ class ConsoleReportTest {
                     agent.name = "a1";
                     agent.producers = 1;
                     agent.consumers = 1;
-                    agent.sent = 10;
-                    agent.received = 10;
+                    agent.set(Count.SENT, 10);
+                    agent.set(Count.RECEIVED, 10);
                     agent.sentPerSecond = 1;
                     agent.receivedPerSecond = 1;
                     agent.cpuSeconds = 1;
@@ -195,17 +196,17 @@ class ConsoleReportTest {
     @Test
     void failureTellsEveryCauseAndDoubt() throws Exception {
         LedgerReport ledger = LedgerReport.of(its -> {
-            its.expected = 100;
-            its.received = 98;
-            its.lost = 5;
-            its.lostUnconfirmed = 2;
-            its.duplicates = 3;
-            its.redeliveredDuplicates = 1;
-            its.outOfOrder = 4;
-            its.reorderDepth = 7;
-            its.corrupt = 1;
-            its.foreign = 6;
-            its.old = 8;
+            its.set(Count.EXPECTED, 100);
+            its.set(Count.LEDGER_RECEIVED, 98);
+            its.set(Count.LOST, 5);
+            its.set(Count.LOST_UNCONFIRMED, 2);
+            its.set(Count.DUPLICATES, 3);
+            its.set(Count.REDELIVERED_DUPLICATES, 1);
+            its.set(Count.OUT_OF_ORDER, 4);
+            its.set(Count.REORDER_DEPTH, 7);
+            its.set(Count.CORRUPT, 1);
+            its.set(Count.FOREIGN, 6);
+            its.set(Count.OLD, 8);
         });
         console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of("5 frames were lost.", "The broker went away."),
             ledger, Samples.same(10, 1500), new GeneratorVerdict.Doubtful(List.of(new Finding.CpuStolen(12.2)))));
@@ -263,19 +264,19 @@ class ConsoleReportTest {
     @Test
     void theClassesOfMessagesThatDidNotComeAreToldApart() throws Exception {
         LedgerReport ledger = LedgerReport.of(its -> {
-            its.expected = 1000;
-            its.received = 900;
-            its.lost = 1;
-            its.left = 40;
-            its.untaken = 50;
-            its.undelivered = 9;
-            its.beforeSubscription = 6;
-            its.lostUnconfirmed = 2;
-            its.unconfirmedDelivered = 3;
-            its.failedDelivered = 4;
-            its.rolledBackDelivered = 5;
-            its.unselected = 8;
-            its.otherDestination = 7;
+            its.set(Count.EXPECTED, 1000);
+            its.set(Count.LEDGER_RECEIVED, 900);
+            its.set(Count.LOST, 1);
+            its.set(Count.LEFT, 40);
+            its.set(Count.UNTAKEN, 50);
+            its.set(Count.UNDELIVERED, 9);
+            its.set(Count.BEFORE_SUBSCRIPTION, 6);
+            its.set(Count.LOST_UNCONFIRMED, 2);
+            its.set(Count.UNCONFIRMED_DELIVERED, 3);
+            its.set(Count.FAILED_DELIVERED, 4);
+            its.set(Count.ROLLED_BACK_DELIVERED, 5);
+            its.set(Count.UNSELECTED, 8);
+            its.set(Count.OTHER_DESTINATION, 7);
         });
         console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of(), ledger, Samples.empty(), new GeneratorVerdict.Sound()));
         assertThat(out()).contains("""
@@ -297,10 +298,10 @@ class ConsoleReportTest {
     void ledgerThatDoesNotCloseIsShownWithItsTerms() throws Exception {
         console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of(),
             LedgerReport.of(its -> {
-                its.expected = 100;
-                its.received = 98;
-                its.lost = 1;
-                its.otherDestination = 2;
+                its.set(Count.EXPECTED, 100);
+                its.set(Count.LEDGER_RECEIVED, 98);
+                its.set(Count.LOST, 1);
+                its.set(Count.OTHER_DESTINATION, 2);
             }), Samples.empty(), new GeneratorVerdict.Sound()));
         assertThat(out()).contains(
             "--- ledger:                 open (100 expected is not 98 received - 0 duplicated + 1 lost - 2 other destination)\n");
@@ -318,10 +319,10 @@ class ConsoleReportTest {
         RunResult r = Samples.success();
         RunResult odd = r.but(its -> {
             its.signal = 2;
-            its.sent = 1;
-            its.blocked = 1;
-            its.completed = 1;
-            its.received = 1;
+            its.set(Count.SENT, 1);
+            its.set(Count.BLOCKED, 1);
+            its.set(Count.COMPLETED, 1);
+            its.set(Count.RECEIVED, 1);
             its.measured = Map.of(Metric.TRANSFER, d);
             its.part = MeasuredPart.NONE;
             its.receivingSeconds = 0;
@@ -338,12 +339,12 @@ class ConsoleReportTest {
         RunResult r = Samples.success();
         Map<Metric, Distribution> late = Samples.all(Samples.same(10_000, 2500));
         RunResult overdue = r.but(its -> {
-            its.blocked = 0;
+            its.set(Count.BLOCKED, 0);
             its.measured = Samples.all(Samples.empty());
             its.part = MeasuredPart.of(span -> {
                 span.seconds = 10;
-                span.sent = 500;
-                span.received = 480;
+                span.set(Count.SENT, 500);
+                span.set(Count.RECEIVED, 480);
                 span.receivingSeconds = 10;
                 span.costMessages = 500;
                 span.costSeconds = 10;
@@ -365,8 +366,8 @@ class ConsoleReportTest {
     void whatIsOverdueIsSaidOfTheSideThatIsBehind() throws Exception {
         RunResult behind = Samples.success().but(its -> its.part = MeasuredPart.of(span -> {
             span.seconds = 10;
-            span.sent = 10_000;
-            span.received = 9_000;
+            span.set(Count.SENT, 10_000);
+            span.set(Count.RECEIVED, 9_000);
             span.receivingSeconds = 10;
             span.overdueSent = 1;
             span.overdueReceived = 4_000;
@@ -407,9 +408,9 @@ class ConsoleReportTest {
             its.name = name;
             its.producing = sent > 0;
             its.protocol = protocol;
-            its.sent = sent;
-            its.completed = sent;
-            its.received = received;
+            its.set(Count.SENT, sent);
+            its.set(Count.COMPLETED, sent);
+            its.set(Count.RECEIVED, received);
             its.messageSeconds = 10;
             its.measured = times;
         });
@@ -420,27 +421,27 @@ class ConsoleReportTest {
         RunResult r = Samples.success();
         Map<Metric, Distribution> times = Samples.all(Samples.same(10_000, 1500));
         RunResult parts = r.but(its -> {
-            its.sent = 300;
-            its.blocked = 0;
-            its.completed = 300;
-            its.received = 300;
+            its.set(Count.SENT, 300);
+            its.set(Count.BLOCKED, 0);
+            its.set(Count.COMPLETED, 300);
+            its.set(Count.RECEIVED, 300);
             its.part = MeasuredPart.of(span -> {
                 span.seconds = 10;
-                span.sent = 300;
-                span.received = 300;
+                span.set(Count.SENT, 300);
+                span.set(Count.RECEIVED, 300);
                 span.receivingSeconds = 10;
                 span.costMessages = 300;
                 span.costSeconds = 10;
             });
             its.failureCauses = Map.of("full", 3L);
-            its.rolledBack = 7;
-            its.requeued = 5;
-            its.rejected = 2;
-            its.unanswered = 1;
+            its.set(Count.ROLLED_BACK, 7);
+            its.set(Count.REQUEUED, 5);
+            its.set(Count.REJECTED, 2);
+            its.set(Count.UNANSWERED, 1);
             its.receivingSeconds = 9;
             its.groups = List.of(group("orders", "CORE", 200, 0, times), group("audit", "AMQP", 100, 0, times),
                 group("all", "CORE", 0, 301, times));
-            its.phases = List.of(new PhaseResult("low", 10, 300, 300, times));
+            its.phases = List.of(new PhaseResult("low", 10, Samples.counts(300, 300), 10, times));
         });
         console(PLAIN, Samples.CLIENT).finished(parts);
         assertThat(out()).contains("""

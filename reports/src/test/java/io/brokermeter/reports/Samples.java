@@ -16,12 +16,14 @@ import io.brokermeter.engine.health.HostEffects;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Count;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -75,10 +77,10 @@ final class Samples {
             its.startEpochNanos = begin;
             its.endEpochNanos = begin + millis * 1_000_000;
             its.elapsedNanos = index * 1_000_000_000L + millis * 1_000_000;
-            its.sent = 7316;
-            its.blocked = 6632;
-            its.completed = 7320;
-            its.received = 7317;
+            its.set(Count.SENT, 7316);
+            its.set(Count.BLOCKED, 6632);
+            its.set(Count.COMPLETED, 7320);
+            its.set(Count.RECEIVED, 7317);
             its.measured = all(measured);
             its.warmupSamples = all(warm);
         });
@@ -142,11 +144,7 @@ final class Samples {
             its.startEpochNanos = i.startEpochNanos();
             its.endEpochNanos = i.endEpochNanos();
             its.elapsedNanos = i.elapsedNanos();
-            its.sent = i.sent();
-            its.blocked = i.blocked();
-            its.completed = i.completed();
-            its.failed = i.failed();
-            its.received = i.received();
+            its.counts = i.counts();
             its.measured = i.measured();
             its.warmupSamples = i.warmupSamples();
             its.phase = "peak";
@@ -170,10 +168,14 @@ final class Samples {
         });
     }
 
+    static Counts counts(long sent, long received) {
+        return Counts.NONE.with(Count.SENT, sent).with(Count.RECEIVED, received);
+    }
+
     static LedgerReport ledger() {
         return LedgerReport.of(its -> {
-            its.expected = 70194;
-            its.received = 70194;
+            its.set(Count.EXPECTED, 70194);
+            its.set(Count.LEDGER_RECEIVED, 70194);
         });
     }
 
@@ -205,16 +207,16 @@ final class Samples {
             its.start = START;
             its.elapsed = Duration.ofMillis(20_125);
             its.sending = Duration.ofMillis(20_001);
-            its.sent = 70194;
-            its.blocked = 70194;
-            its.completed = 70194;
-            its.received = 70194;
+            its.set(Count.SENT, 70194);
+            its.set(Count.BLOCKED, 70194);
+            its.set(Count.COMPLETED, 70194);
+            its.set(Count.RECEIVED, 70194);
             its.ledger = ledger;
             its.measured = all(d);
             its.part = MeasuredPart.of(span -> {
                 span.seconds = 10;
-                span.sent = 35097;
-                span.received = 35090;
+                span.set(Count.SENT, 35097);
+                span.set(Count.RECEIVED, 35090);
                 span.receivingSeconds = 10;
                 span.costMessages = 35097;
                 span.costSeconds = 10;

@@ -13,6 +13,7 @@ import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.ThresholdResult;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Threshold;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -74,11 +75,11 @@ class ScreenSummaryTest {
     @Test
     void aFailedRunSaysWhyAndTellsOfWhatIsNotZero() {
         LedgerReport ledger = LedgerReport.of(its -> {
-            its.expected = 70194;
-            its.received = 70100;
-            its.lost = 94;
-            its.outOfOrder = 12;
-            its.otherDestination = 5;
+            its.set(Count.EXPECTED, 70194);
+            its.set(Count.LEDGER_RECEIVED, 70100);
+            its.set(Count.LOST, 94);
+            its.set(Count.OUT_OF_ORDER, 12);
+            its.set(Count.OTHER_DESTINATION, 5);
         });
         String screen =
             screen(Samples.result(List.of("94 messages were lost"), ledger, Samples.same(100, 1500), new GeneratorVerdict.Sound()),
@@ -194,8 +195,8 @@ class ScreenSummaryTest {
     /** Deliveries during the drain count for the last phase, and so does the time of the drain. */
     @Test
     void whatWasReceivedInThePhasesIsDividedByTheTimeUpToTheLastDelivery() {
-        RunResult result = Samples.success().but(its -> its.phases = List.of(new PhaseResult("burst", 10, 6000, 3000, 10, Map.of()),
-            new PhaseResult("after", 10, 1000, 4000, 12.5, Map.of()), new PhaseResult("never", 0, 0, 0, 0, Map.of())));
+        RunResult result = Samples.success().but(its -> its.phases = List.of(new PhaseResult("burst", 10, Samples.counts(6000, 3000), 10, Map.of()),
+            new PhaseResult("after", 10, Samples.counts(1000, 4000), 12.5, Map.of()), new PhaseResult("never", 0, Samples.counts(0, 0), 0, Map.of())));
         assertThat(screen(result, Samples.CLIENT)).contains("phase burst: 10.0 s, sent 600/s, received 300/s\n",
             "phase after: 10.0 s, sent 100/s, received 320/s\n", "phase never: 0 us\n");
     }

@@ -19,7 +19,7 @@ class PublishedColumnsTest {
                 case MICROS -> "us";
                 case SECONDS -> "seconds";
                 case MESSAGES -> "messages";
-                case COUNT, BYTES -> "no such figure";
+                case COUNT, BYTES, BYTES_PER_SECOND -> "no such figure";
             });
         }
     }

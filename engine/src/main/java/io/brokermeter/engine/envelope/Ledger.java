@@ -12,7 +12,9 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntToLongFunction;
 
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Seeds;
 import org.jspecify.annotations.Nullable;
 
@@ -100,11 +102,11 @@ public final class Ledger {
      * Closes the ledger and returns its report. Call when all receiving has ended.
      *
      * @param senders what the sending half knows; empty in a run that only receives
-     * @param received what the receivers counted
+     * @param received the counts of the ledger that the receivers have
      * @param waiting number of messages of this run that the broker may still hold, by number of the destination; negative if
      *     unknown
      */
-    public LedgerReport close(List<Sent> senders, Received received, IntToLongFunction waiting) {
+    public LedgerReport close(List<Sent> senders, Counts received, IntToLongFunction waiting) {
         Sums sums = new Sums();
         if (producers.ofAnyRun()) {
             subscriptions.forEach(subscription -> subscription.closeGaps(sums));
@@ -132,26 +134,19 @@ public final class Ledger {
             senders.stream().filter(Sent::hasUnforeseen).forEach(sender -> addUnforeseen(sender, arrived(sender), sums));
         }
         return LedgerReport.of(its -> {
-            its.expected = sums.expected;
-            its.received = received.ours;
-            its.lost = sums.lost;
-            its.left = sums.left;
-            its.untaken = sums.untaken;
-            its.undelivered = sums.undelivered;
-            its.beforeSubscription = sums.beforeSubscription;
-            its.lostUnconfirmed = sums.lostUnconfirmed;
-            its.unconfirmedDelivered = sums.unconfirmedDelivered;
-            its.failedDelivered = sums.failedDelivered;
-            its.duplicates = received.duplicates;
-            its.redeliveredDuplicates = received.redelivered;
-            its.outOfOrder = received.outOfOrder;
-            its.reorderDepth = received.reorderDepth;
-            its.corrupt = received.corrupt;
-            its.foreign = received.foreign;
-            its.old = received.old;
-            its.rolledBackDelivered = sums.rolledBackDelivered;
-            its.unselected = sums.unselected;
-            its.otherDestination = sums.otherDestination;
+            its.counts = received;
+            its.set(Count.EXPECTED, sums.expected);
+            its.set(Count.LOST, sums.lost);
+            its.set(Count.LEFT, sums.left);
+            its.set(Count.UNTAKEN, sums.untaken);
+            its.set(Count.UNDELIVERED, sums.undelivered);
+            its.set(Count.BEFORE_SUBSCRIPTION, sums.beforeSubscription);
+            its.set(Count.LOST_UNCONFIRMED, sums.lostUnconfirmed);
+            its.set(Count.UNCONFIRMED_DELIVERED, sums.unconfirmedDelivered);
+            its.set(Count.FAILED_DELIVERED, sums.failedDelivered);
+            its.set(Count.ROLLED_BACK_DELIVERED, sums.rolledBackDelivered);
+            its.set(Count.UNSELECTED, sums.unselected);
+            its.set(Count.OTHER_DESTINATION, sums.otherDestination);
             its.detour = sums.detour;
         });
     }
@@ -421,45 +416,6 @@ public final class Ledger {
         /** Returns the number of messages in {@code set}, from {@code from} on, whose fate is unknown. */
         long unknownIn(SequenceSet set, long from) {
             return set.sizeWithout(confirmed[0], from) - set.sizeCommon(failed, from) - set.sizeCommon(rolledBack, from);
-        }
-    }
-
-    /**
-     * The counts of the receivers.
-     *
-     * @param ours deliveries of this run's messages, duplicates included
-     * @param duplicates deliveries of messages that had been delivered before
-     * @param redelivered duplicates that the broker marked as redelivered
-     * @param outOfOrder deliveries that came after a later message of the same producer
-     * @param reorderDepth the largest distance of such a delivery behind the highest message before it, in sequence numbers
-     * @param foreign messages that this tool did not send
-     * @param corrupt messages that were changed
-     * @param old messages of another run
-     */
-    public record Received(
-            long ours, long duplicates, long redelivered, long outOfOrder, long reorderDepth, long foreign, long corrupt, long old) {
-
-        /** Mutable counts of a {@link Received}, zero by default. */
-        public static final class Values {
-
-            public long ours;
-            public long duplicates;
-            public long redelivered;
-            public long outOfOrder;
-            public long reorderDepth;
-            public long foreign;
-            public long corrupt;
-            public long old;
-
-            private Values() {}
-        }
-
-        /** Creates an instance from the counts that {@code change} sets. */
-        public static Received of(Consumer<Values> change) {
-            Values its = new Values();
-            change.accept(its);
-            return new Received(its.ours, its.duplicates, its.redelivered, its.outOfOrder, its.reorderDepth, its.foreign, its.corrupt,
-                its.old);
         }
     }
 }

@@ -12,9 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param name name of the agent
  * @param producers number of producers that the agent had
  * @param consumers number of consumers that the agent had
- * @param sent number of messages sent, warm-up included; for a lost agent as far as it reported them, {@link GroupResult#UNKNOWN} if it
- *     reported nothing
- * @param received number of deliveries, likewise
+ * @param counts what the agent counted, warm-up included; for a lost agent as far as it reported it, {@link Counts#UNKNOWN} if it reported
+ *     nothing
  * @param sentPerSecond sends per second in the measured part; NaN if unknown
  * @param receivedPerSecond deliveries per second in the measured part; NaN if unknown
  * @param cpuSeconds CPU time of the agent's worker in the measured part; NaN if unknown
@@ -27,19 +26,18 @@ import org.jspecify.annotations.Nullable;
  * @param lost how the agent was lost, as the end of a sentence; null if it was not
  */
 public record AgentResult(
-        String name, int producers, int consumers, long sent, long received, double sentPerSecond, double receivedPerSecond,
+        String name, int producers, int consumers, Counts counts, double sentPerSecond, double receivedPerSecond,
         double cpuSeconds,
         double cpuPercent, double machineBusyPercent, List<Finding.Doubt> doubts, double clockOffsetMicros, double clockBoundMicros,
-        double lateMicros, @Nullable String lost) {
+        double lateMicros, @Nullable String lost)
+        implements HasCounts {
 
     /** Mutable components of an {@link AgentResult}. */
-    public static final class Values {
+    public static final class Values extends HasCounts.Values {
 
         public String name = "";
         public int producers;
         public int consumers;
-        public long sent;
-        public long received;
         public double sentPerSecond;
         public double receivedPerSecond;
         public double cpuSeconds;
@@ -58,7 +56,7 @@ public record AgentResult(
     public static AgentResult of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
-        return new AgentResult(its.name, its.producers, its.consumers, its.sent, its.received, its.sentPerSecond, its.receivedPerSecond,
+        return new AgentResult(its.name, its.producers, its.consumers, its.counts, its.sentPerSecond, its.receivedPerSecond,
             its.cpuSeconds, its.cpuPercent, its.machineBusyPercent, its.doubts, its.clockOffsetMicros, its.clockBoundMicros,
             its.lateMicros, its.lost);
     }

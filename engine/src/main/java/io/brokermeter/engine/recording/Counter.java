@@ -22,15 +22,6 @@ public final class Counter {
     @SuppressWarnings("unused") // through VALUE
     private long value;
 
-    /** Creates {@code count} counters. */
-    public static Counter[] row(int count) {
-        Counter[] row = new Counter[count];
-        for (int i = 0; i < count; i++) {
-            row[i] = new Counter();
-        }
-        return row;
-    }
-
     /** Adds one. For the one writing thread, or for several that exclude each other. */
     public void increment() {
         VALUE.setOpaque(this, (long) VALUE.getOpaque(this) + 1);

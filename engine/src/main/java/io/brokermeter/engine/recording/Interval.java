@@ -14,45 +14,25 @@ import org.jspecify.annotations.Nullable;
  * @param startEpochNanos start, in nanoseconds since the epoch
  * @param endEpochNanos end, in nanoseconds since the epoch
  * @param elapsedNanos end of the interval since the run's start
- * @param sent sends that returned
- * @param blocked messages that had to wait because max-pending was used up
- * @param completed sends that the broker confirmed
- * @param failed sends that failed
- * @param received deliveries
- * @param rolledBack sends that were rolled back on purpose
- * @param requeued messages that were given back to be delivered again
- * @param rejected messages that were refused for good
- * @param unanswered requests that got no reply in time
- * @param reconnects connections that were restored
+ * @param counts what happened in the interval; what is known at the end of a run alone, as unconfirmed sends, is not in it
  * @param measured distributions of messages intended after the warm-up
  * @param warmupSamples distributions of messages intended during the warm-up
  * @param phase name of the phase in which the interval began; empty if the run has no named phases
  * @param broker sample of the broker, or null if there is none
  */
 public record Interval(
-        int index, boolean warmup, long startEpochNanos, long endEpochNanos, long elapsedNanos, long sent, long blocked,
-        long completed, long failed, long received, long rolledBack, long requeued, long rejected, long unanswered, long reconnects,
-        Map<Metric, Distribution> measured,
-        Map<Metric, Distribution> warmupSamples, String phase, @Nullable BrokerSample broker) {
+        int index, boolean warmup, long startEpochNanos, long endEpochNanos, long elapsedNanos, Counts counts,
+        Map<Metric, Distribution> measured, Map<Metric, Distribution> warmupSamples, String phase, @Nullable BrokerSample broker)
+        implements HasCounts {
 
     /** Mutable components of an {@link Interval}. */
-    public static final class Values {
+    public static final class Values extends HasCounts.Values {
 
         public int index;
         public boolean warmup;
         public long startEpochNanos;
         public long endEpochNanos;
         public long elapsedNanos;
-        public long sent;
-        public long blocked;
-        public long completed;
-        public long failed;
-        public long received;
-        public long rolledBack;
-        public long requeued;
-        public long rejected;
-        public long unanswered;
-        public long reconnects;
         public Map<Metric, Distribution> measured = Map.of();
         public Map<Metric, Distribution> warmupSamples = Map.of();
         public String phase = "";
@@ -65,8 +45,7 @@ public record Interval(
     public static Interval of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
-        return new Interval(its.index, its.warmup, its.startEpochNanos, its.endEpochNanos, its.elapsedNanos, its.sent, its.blocked,
-            its.completed, its.failed, its.received, its.rolledBack, its.requeued, its.rejected, its.unanswered, its.reconnects,
+        return new Interval(its.index, its.warmup, its.startEpochNanos, its.endEpochNanos, its.elapsedNanos, its.counts,
             its.measured, its.warmupSamples, its.phase, its.broker);
     }
 

@@ -3,12 +3,13 @@ package io.brokermeter.engine.recording;
 import java.util.Map;
 import java.util.function.Consumer;
 
+import io.brokermeter.engine.scenario.Count;
+
 /**
  * The measured part of a run by the clock: the messages that were sent and received in it, whenever they were due.
  *
  * @param seconds length up to the end of sending; for a run that only receives, up to the last delivery
- * @param sent number of sends in the part
- * @param received number of deliveries, of any message, in the part and in the drain after it
+ * @param counts what was counted in each phase of the part; deliveries, of any message, also in the drain after it
  * @param receivingSeconds length up to the last delivery if that comes after the end of sending; if consumers started late, from the
  *     first delivery
  * @param costMessages messages sent (received, for a run without producers) between the readings of CPU times
@@ -19,15 +20,14 @@ import java.util.function.Consumer;
  *     were due in it
  */
 public record MeasuredPart(
-        double seconds, long sent, long received, double receivingSeconds, long costMessages, double costSeconds, long overdueSent,
-        long overdueReceived, Map<Metric, Distribution> times) {
+        double seconds, Counts counts, double receivingSeconds, long costMessages, double costSeconds, long overdueSent,
+        long overdueReceived, Map<Metric, Distribution> times)
+        implements HasCounts {
 
     /** Mutable components of a {@link MeasuredPart}. */
-    public static final class Values {
+    public static final class Values extends HasCounts.Values {
 
         public double seconds;
-        public long sent;
-        public long received;
         public double receivingSeconds;
         public long costMessages;
         public double costSeconds;
@@ -42,7 +42,7 @@ public record MeasuredPart(
     public static MeasuredPart of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
-        return new MeasuredPart(its.seconds, its.sent, its.received, its.receivingSeconds, its.costMessages, its.costSeconds,
+        return new MeasuredPart(its.seconds, its.counts, its.receivingSeconds, its.costMessages, its.costSeconds,
             its.overdueSent, its.overdueReceived, its.times);
     }
 
@@ -58,6 +58,12 @@ public record MeasuredPart(
      * part do not describe the others.
      */
     public boolean isOverdue() {
-        return overdueSent > WORTH_A_WORD * sent || overdueReceived > WORTH_A_WORD * received;
+        return overdueSent > WORTH_A_WORD * sent() || overdueReceived > WORTH_A_WORD * received();
+    }
+
+    /** Returns the mean rate of a count, per second; NaN if the part had no length. */
+    public double mean(Count count) {
+        double length = count.isOfReceivers() ? receivingSeconds : seconds;
+        return length > 0 ? count(count) / length : Double.NaN;
     }
 }

@@ -1,7 +1,8 @@
 package io.brokermeter.engine.recording;
 
-import java.util.function.ToLongFunction;
-
+import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.engine.scenario.MeanRate;
+import io.brokermeter.engine.scenario.Measure;
 import io.brokermeter.engine.scenario.Quantity;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.Timing;
@@ -15,62 +16,37 @@ public final class Measurements {
     /** Returns a figure of a whole run. */
     public static double of(Quantity quantity, RunResult r) {
         return switch (quantity) {
-            case SENT -> r.sent();
-            case BLOCKED -> r.blocked();
-            case COMPLETED -> r.completed();
-            case FAILED -> r.failed();
-            case UNCONFIRMED -> r.unconfirmed();
-            case RECEIVED -> r.received();
-            case ROLLED_BACK -> r.rolledBack();
-            case REQUEUED -> r.requeued();
-            case REJECTED -> r.rejected();
-            case UNANSWERED -> r.unanswered();
+            case Count count -> !count.isOfLedger() ? r.count(count) : r.ledger() == null ? Double.NaN : r.ledger().counts().get(count);
+            case MeanRate rate -> r.part().mean(rate.count());
+            case Measure measure -> of(measure, r);
+        };
+    }
+
+    private static double of(Measure measure, RunResult r) {
+        return switch (measure) {
             case MEASURED_SENT -> r.part().sent();
             case MEASURED_RECEIVED -> r.part().received();
             case OVERDUE_SENT -> r.part().overdueSent();
             case OVERDUE_RECEIVED -> r.part().overdueReceived();
-            case RECONNECTS -> r.reconnects();
             case ELAPSED -> r.elapsed().toNanos() / 1e9;
             case SENDING_SECONDS -> r.sending().toNanos() / 1e9;
             case RECEIVING_SECONDS -> r.receivingSeconds();
             case MEASURED_SECONDS -> r.part().seconds();
             case MEASURED_RECEIVING_SECONDS -> r.part().receivingSeconds();
-            case MEAN_SENT -> r.meanSent();
-            case MEAN_RECEIVED -> r.meanReceived();
             case SENT_PER_SECOND -> perSecond(r, r.sent());
             case COMPLETED_PER_SECOND -> perSecond(r, r.completed());
             case RECEIVED_PER_SECOND -> r.receivedPerSecond();
             case SUCCESS_PERCENT -> r.successRatio() * 100;
-            case EXPECTED -> ledger(r, LedgerReport::expected);
-            case LEDGER_RECEIVED -> ledger(r, LedgerReport::received);
-            case LOST -> ledger(r, LedgerReport::lost);
-            case LEFT -> ledger(r, LedgerReport::left);
-            case UNDELIVERED -> ledger(r, LedgerReport::undelivered);
-            case UNTAKEN -> ledger(r, LedgerReport::untaken);
-            case BEFORE_SUBSCRIPTION -> ledger(r, LedgerReport::beforeSubscription);
-            case LOST_UNCONFIRMED -> ledger(r, LedgerReport::lostUnconfirmed);
-            case UNCONFIRMED_DELIVERED -> ledger(r, LedgerReport::unconfirmedDelivered);
-            case FAILED_DELIVERED -> ledger(r, LedgerReport::failedDelivered);
-            case ROLLED_BACK_DELIVERED -> ledger(r, LedgerReport::rolledBackDelivered);
-            case UNSELECTED -> ledger(r, LedgerReport::unselected);
-            case OTHER_DESTINATION -> ledger(r, LedgerReport::otherDestination);
-            case DUPLICATES -> ledger(r, LedgerReport::duplicates);
-            case REDELIVERED_DUPLICATES -> ledger(r, LedgerReport::redeliveredDuplicates);
-            case OUT_OF_ORDER -> ledger(r, LedgerReport::outOfOrder);
-            case REORDER_DEPTH -> ledger(r, LedgerReport::reorderDepth);
-            case CORRUPT -> ledger(r, LedgerReport::corrupt);
-            case FOREIGN -> ledger(r, LedgerReport::foreign);
-            case OLD -> ledger(r, LedgerReport::old);
             case RATE_KEPT -> r.health().achievedRatio() * 100;
             case DOUBTS -> r.health().verdict().reasons().size();
             case CPU_PER_MESSAGE -> known(r.health().cpuMicrosPerMessage());
             case BROKER_CPU_PER_MESSAGE -> r.brokerCpuMicrosPerMessage();
             case BROKER_CPU, BROKER_CPU_MAX, BROKER_MEMORY, BROKER_MEMORY_MAX, BROKER_HEAP_MAX, BROKER_GC, BROKER_DEPTH_MAX ->
-                r.broker() == null ? Double.NaN : broker(quantity, r.broker());
+                r.broker() == null ? Double.NaN : broker(measure, r.broker());
         };
     }
 
-    private static double broker(Quantity quantity, BrokerFigures f) {
+    private static double broker(Measure quantity, BrokerFigures f) {
         return switch (quantity) {
             case BROKER_CPU -> f.cpuPercent();
             case BROKER_CPU_MAX -> f.cpuPercentMax();
@@ -85,18 +61,19 @@ public final class Measurements {
 
     /** Returns a figure of a phase; NaN for a figure that only a whole run has, and for a phase that was not reached. */
     static double of(Quantity quantity, PhaseResult phase) {
-        return phase.seconds() <= 0 ? Double.NaN : switch (quantity) {
-            case SENT -> known(phase.sent());
-            case RECEIVED -> known(phase.received());
-            case MEAN_SENT -> phase.sentPerSecond();
-            case MEAN_RECEIVED -> known(phase.received()) / phase.receivingSeconds();
-            case ELAPSED -> phase.seconds();
+        if (phase.seconds() <= 0) {
+            return Double.NaN;
+        }
+        return switch (quantity) {
+            case Count count when count.isOfPhases() -> known(phase.count(count));
+            case MeanRate rate -> phase.mean(rate.count());
+            case Measure measure when measure == Measure.ELAPSED -> phase.seconds();
             default -> Double.NaN;
         };
     }
 
     private static double known(long count) {
-        return count == GroupResult.UNKNOWN ? Double.NaN : count;
+        return count == Counts.UNKNOWN ? Double.NaN : count;
     }
 
     /** Returns a part of a distribution, in microseconds; NaN if there are too few samples for it. */
@@ -124,10 +101,6 @@ public final class Measurements {
             case LATE_DELIVERY -> Metric.LATE_DELIVERY;
             case HANDLER -> Metric.HANDLER;
         };
-    }
-
-    private static double ledger(RunResult r, ToLongFunction<LedgerReport> count) {
-        return r.ledger() == null ? Double.NaN : count.applyAsLong(r.ledger());
     }
 
     private static double perSecond(RunResult r, long messages) {

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
+import io.brokermeter.engine.scenario.Count;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,22 +21,12 @@ import org.jspecify.annotations.Nullable;
  * @param start start of the load
  * @param elapsed time from the start of the load to the end of the drain
  * @param sending time from the start of the load to its end
- * @param sent sends that returned
- * @param blocked messages that had to wait because max-pending was used up
- * @param completed sends that the broker confirmed
- * @param failed sends that failed
- * @param unconfirmed sends whose fate is unknown
- * @param received deliveries, of any message
+ * @param counts what was counted from the start to the end, except by the ledger
  * @param ledger report of the ledger, or null if the run only sent, or sent bare messages
  * @param measured distributions without the warm-up
  * @param part the measured part by the clock
- * @param reconnects how often a client restored its connection
  * @param confirms whether the broker confirmed sends; if not, a send counts as completed when it was written
  * @param failureCauses number of failed sends by cause
- * @param rolledBack sends that were rolled back on purpose
- * @param requeued deliveries that were given back on purpose
- * @param rejected deliveries that were refused for good on purpose
- * @param unanswered requests that got no reply in time
  * @param receivingSeconds from the first delivery to the last, 0 if there were not two
  * @param groups results of the groups, producers first
  * @param phases results of the phases; empty if the scenario has none
@@ -48,14 +39,14 @@ import org.jspecify.annotations.Nullable;
  * @param agents results of the processes, if several ran the plan together; empty for a run in one
  */
 public record RunResult(
-        List<Finding.Failure> failures, int signal, boolean drained, Instant start, Duration elapsed, Duration sending, long sent,
-        long blocked,
-        long completed, long failed, long unconfirmed, long received, @Nullable LedgerReport ledger,
-        Map<Metric, Distribution> measured, MeasuredPart part, long reconnects, boolean confirms, Map<String, Long> failureCauses,
-        long rolledBack, long requeued, long rejected, long unanswered, double receivingSeconds, List<GroupResult> groups,
+        List<Finding.Failure> failures, int signal, boolean drained, Instant start, Duration elapsed, Duration sending, Counts counts,
+        @Nullable LedgerReport ledger,
+        Map<Metric, Distribution> measured, MeasuredPart part, boolean confirms, Map<String, Long> failureCauses,
+        double receivingSeconds, List<GroupResult> groups,
         List<PhaseResult> phases,
         @Nullable BrokerFigures broker, Health health, Map<String, String> versions, List<ThresholdResult> thresholds,
-        @Nullable Scorecard scorecard, @Nullable NetworkFigures network, List<AgentResult> agents) {
+        @Nullable Scorecard scorecard, @Nullable NetworkFigures network, List<AgentResult> agents)
+        implements HasCounts {
 
     /** The exit code of a run that succeeded but missed a threshold. */
     public static final int THRESHOLD_MISSED = 99;
@@ -68,7 +59,7 @@ public record RunResult(
     }
 
     /** Mutable components of a {@link RunResult}, empty by default. */
-    public static final class Values {
+    public static final class Values extends HasCounts.Values {
 
         public List<Finding.Failure> failures = List.of();
         public int signal;
@@ -76,22 +67,11 @@ public record RunResult(
         public Instant start = Instant.EPOCH;
         public Duration elapsed = Duration.ZERO;
         public Duration sending = Duration.ZERO;
-        public long sent;
-        public long blocked;
-        public long completed;
-        public long failed;
-        public long unconfirmed;
-        public long received;
         public @Nullable LedgerReport ledger;
         public Map<Metric, Distribution> measured = Map.of();
         public MeasuredPart part = MeasuredPart.NONE;
-        public long reconnects;
         public boolean confirms;
         public Map<String, Long> failureCauses = Map.of();
-        public long rolledBack;
-        public long requeued;
-        public long rejected;
-        public long unanswered;
         public double receivingSeconds;
         public List<GroupResult> groups = List.of();
         public List<PhaseResult> phases = List.of();
@@ -106,10 +86,8 @@ public record RunResult(
         private Values() {}
 
         private RunResult result() {
-            return new RunResult(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed,
-                received, ledger,
-                measured, part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds, groups,
-                phases, broker, health, versions, thresholds, scorecard, network, agents);
+            return new RunResult(failures, signal, drained, start, elapsed, sending, counts, ledger, measured, part,
+                confirms, failureCauses, receivingSeconds, groups, phases, broker, health, versions, thresholds, scorecard, network, agents);
         }
     }
 
@@ -129,22 +107,12 @@ public record RunResult(
         its.start = start;
         its.elapsed = elapsed;
         its.sending = sending;
-        its.sent = sent;
-        its.blocked = blocked;
-        its.completed = completed;
-        its.failed = failed;
-        its.unconfirmed = unconfirmed;
-        its.received = received;
+        its.counts = counts;
         its.ledger = ledger;
         its.measured = measured;
         its.part = part;
-        its.reconnects = reconnects;
         its.confirms = confirms;
         its.failureCauses = failureCauses;
-        its.rolledBack = rolledBack;
-        its.requeued = requeued;
-        its.rejected = rejected;
-        its.unanswered = unanswered;
         its.receivingSeconds = receivingSeconds;
         its.groups = groups;
         its.phases = phases;
@@ -187,17 +155,17 @@ public record RunResult(
 
     /** Returns the sends per second in the measured part; NaN if the part had no length. */
     public double meanSent() {
-        return part.seconds() > 0 ? part.sent() / part.seconds() : Double.NaN;
+        return part.mean(Count.SENT);
     }
 
     /** Returns the deliveries per second in the measured part; NaN if the part had no length. */
     public double meanReceived() {
-        return part.receivingSeconds() > 0 ? part.received() / part.receivingSeconds() : Double.NaN;
+        return part.mean(Count.RECEIVED);
     }
 
     /** Returns the deliveries per second from the first one, which is not counted, to the last; NaN if there were not two. */
     public double receivedPerSecond() {
-        return receivingSeconds > 0 ? (received - 1) / receivingSeconds : Double.NaN;
+        return receivingSeconds > 0 ? (received() - 1) / receivingSeconds : Double.NaN;
     }
 
     /** Returns whether the run has no cause of failure. */
@@ -218,7 +186,8 @@ public record RunResult(
 
     /** Returns the sends that the broker accepted, as a share of all sends whose fate is known; 1 if there were none. */
     public double successRatio() {
-        return completed + failed == 0 ? 1 : (double) completed / (completed + failed);
+        long known = completed() + failed();
+        return known == 0 ? 1 : (double) completed() / known;
     }
 
     /**

@@ -5,6 +5,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
+import io.brokermeter.engine.recording.Counts;
+import io.brokermeter.engine.scenario.Count;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,9 +45,11 @@ public record Backlog(int every, List<Point> points, Point total) {
 
         static final Point ZERO = new Point(0, 0, 0, 0);
 
-        static Point of(Participants.Counts counts) {
-            return new Point(counts.sent(), counts.sent() - counts.completed() - counts.failed() - counts.rolledBack(),
-                counts.completed(), counts.received() - counts.requeued());
+        static Point of(Counts counts) {
+            long sent = counts.get(Count.SENT);
+            long completed = counts.get(Count.COMPLETED);
+            return new Point(sent, sent - completed - counts.get(Count.FAILED) - counts.get(Count.ROLLED_BACK), completed,
+                counts.get(Count.RECEIVED) - counts.get(Count.REQUEUED));
         }
 
         Point plus(Point other) {
@@ -84,7 +88,7 @@ public record Backlog(int every, List<Point> points, Point total) {
          *
          * @param nanos time since the start of the run
          */
-        void add(long nanos, Participants.Counts counts) {
+        void add(long nanos, Counts counts) {
             Point now = Point.of(counts);
             for (long due; nanos > lastNanos && (due = points.size() * every * 1_000_000_000L) <= nanos;) {
                 points.add(last.towards(now, (double) Math.max(0, due - lastNanos) / (nanos - lastNanos)));
@@ -100,7 +104,7 @@ public record Backlog(int every, List<Point> points, Point total) {
         }
 
         /** @param end counts at the end of the run */
-        Backlog made(Participants.Counts end) {
+        Backlog made(Counts end) {
             return new Backlog(every, List.copyOf(points), Point.of(end));
         }
     }

@@ -6,35 +6,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
 
-import io.brokermeter.engine.envelope.Ledger;
+import io.brokermeter.engine.recording.Counts;
+import io.brokermeter.engine.scenario.Count;
 
 /**
  * The counts of receivers, and the depths of queues as the broker reported them: all that is needed, with the sets of the ledger, to close
  * the ledger. The keys of the maps are numbers of destinations.
  *
- * @param received the counts of the receivers
+ * @param received the counts of the ledger that the receivers have
  * @param foreign number of messages that receivers took from each destination and that were not of this run
  * @param before number of messages that waited before the run
  * @param held number of messages that waited when all consumers were closed
  */
-public record DeliveryCounts(Ledger.Received received, Map<Integer, Long> foreign, Map<Integer, Long> before, Map<Integer, Long> held) {
+public record DeliveryCounts(Counts received, Map<Integer, Long> foreign, Map<Integer, Long> before, Map<Integer, Long> held) {
 
     /** Creates the counts of this process. */
     static DeliveryCounts of(List<Receiver> receivers, Map<Integer, Long> before, Map<Integer, Long> held) {
         Map<Integer, Long> foreign = new HashMap<>();
         receivers.forEach(r -> foreign.merge(r.plan.destinationIndex(), r.foreign.get() + r.old.get(), Long::sum));
-        return new DeliveryCounts(Ledger.Received.of(its -> {
-            its.ours = sum(receivers, r -> r.ours.get());
-            its.duplicates = sum(receivers, r -> r.duplicates.get());
-            its.redelivered = sum(receivers, r -> r.redeliveredDuplicates.get());
-            its.outOfOrder = sum(receivers, r -> r.outOfOrder.get());
-            its.reorderDepth = receivers.stream().mapToLong(r -> r.reorderDepth.get()).max().orElse(0);
-            its.foreign = sum(receivers, r -> r.foreign.get());
-            its.corrupt = sum(receivers, r -> r.corrupt.get());
-            its.old = sum(receivers, r -> r.old.get());
-        }), foreign, Map.copyOf(before), Map.copyOf(held));
+        Counts.Sum received = new Counts.Sum();
+        receivers.forEach(receiver -> receiver.counters.addTo(received));
+        return new DeliveryCounts(received.counts().with(Counts.NONE, count -> !count.isOfLedger()), foreign, Map.copyOf(before), Map.copyOf(held));
     }
 
     /**
@@ -44,16 +37,11 @@ public record DeliveryCounts(Ledger.Received received, Map<Integer, Long> foreig
      * @param againMarked those of these duplicates that the broker marked as redelivered
      */
     static DeliveryCounts sum(Collection<DeliveryCounts> parts, long again, long againMarked) {
-        return new DeliveryCounts(Ledger.Received.of(its -> {
-            its.ours = sum(parts, r -> r.received.ours());
-            its.duplicates = sum(parts, r -> r.received.duplicates()) + again;
-            its.redelivered = sum(parts, r -> r.received.redelivered()) + againMarked;
-            its.outOfOrder = sum(parts, r -> r.received.outOfOrder());
-            its.reorderDepth = parts.stream().mapToLong(r -> r.received.reorderDepth()).max().orElse(0);
-            its.foreign = sum(parts, r -> r.received.foreign());
-            its.corrupt = sum(parts, r -> r.received.corrupt());
-            its.old = sum(parts, r -> r.received.old());
-        }), merged(parts, DeliveryCounts::foreign, Long::sum), merged(parts, DeliveryCounts::before, Math::max),
+        Counts.Sum received = new Counts.Sum();
+        parts.forEach(part -> received.add(part.received));
+        received.add(Count.DUPLICATES, again);
+        received.add(Count.REDELIVERED_DUPLICATES, againMarked);
+        return new DeliveryCounts(received.counts(), merged(parts, DeliveryCounts::foreign, Long::sum), merged(parts, DeliveryCounts::before, Math::max),
             merged(parts, DeliveryCounts::held, Math::max));
     }
 
@@ -65,10 +53,6 @@ public record DeliveryCounts(Ledger.Received received, Map<Integer, Long> foreig
         }
         long foreignLeft = Math.max(0, before.getOrDefault(destination, 0L) - foreign.getOrDefault(destination, 0L));
         return Math.max(0, depth - foreignLeft);
-    }
-
-    private static <T> long sum(Collection<T> all, ToLongFunction<T> count) {
-        return all.stream().mapToLong(count).sum();
     }
 
     private static Map<Integer, Long> merged(Collection<DeliveryCounts> parts, Function<DeliveryCounts, Map<Integer, Long>> of,

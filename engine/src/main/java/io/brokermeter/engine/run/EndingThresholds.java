@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.recording.Counts;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Threshold;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +43,9 @@ final class EndingThresholds {
     }
 
     /** Returns the percentage of completed sends among those that completed or failed; NaN when there are none. */
-    static double successPercent(long completed, long failed) {
-        return completed + failed == 0 ? Double.NaN : 100.0 * completed / (completed + failed);
+    static double successPercent(Counts counts) {
+        long completed = counts.get(Count.COMPLETED);
+        long known = completed + counts.get(Count.FAILED);
+        return known == 0 ? Double.NaN : 100.0 * completed / known;
     }
 }

@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Lane;
@@ -19,7 +20,7 @@ final class IntervalSums {
 
     private final JointIntervals.Known.Values sums = new JointIntervals.Known.Values();
     private final Map<Metric, Distribution> measured = new EnumMap<>(Metric.class);
-    private final Map<String, JointIntervals.InPhase> phases = new HashMap<>();
+    private final Map<String, Counts> phases = new HashMap<>();
 
     IntervalSums() {
         sums.measured = measured;
@@ -28,21 +29,11 @@ final class IntervalSums {
 
     void add(Interval interval) {
         sums.intervals++;
-        sums.sent += interval.sent();
-        sums.blocked += interval.blocked();
-        sums.completed += interval.completed();
-        sums.failed += interval.failed();
-        sums.received += interval.received();
-        sums.rolledBack += interval.rolledBack();
-        sums.requeued += interval.requeued();
-        sums.rejected += interval.rejected();
-        sums.unanswered += interval.unanswered();
-        sums.reconnects += interval.reconnects();
+        sums.counts = sums.counts.plus(interval.counts());
         if (!interval.warmup()) {
-            sums.measuredSent += interval.sent();
-            sums.measuredReceived += interval.received();
+            sums.measuredCounts = sums.measuredCounts.plus(interval.counts());
             if (!interval.phase().isEmpty()) {
-                phases.put(interval.phase(), phases.getOrDefault(interval.phase(), JointIntervals.InPhase.NONE).and(interval));
+                phases.merge(interval.phase(), interval.counts(), Counts::plus);
             }
         }
         interval.measured().forEach((metric, more) -> {

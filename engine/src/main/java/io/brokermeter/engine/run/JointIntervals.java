@@ -8,10 +8,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.function.ToLongFunction;
 
 import io.brokermeter.engine.recording.BrokerSample;
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.HasCounts;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
 import org.jspecify.annotations.Nullable;
@@ -38,52 +39,28 @@ public final class JointIntervals {
     /**
      * The sums of all intervals that a process has reported so far; all that is known of a process that is lost.
      *
-     * @param sent sends that returned
-     * @param blocked messages that had to wait
-     * @param completed sends that were confirmed
-     * @param failed sends that failed
-     * @param received deliveries
-     * @param rolledBack sends that were rolled back on purpose
-     * @param requeued messages that consumers gave back
-     * @param rejected messages that consumers refused
-     * @param unanswered requests whose time for a reply was over
-     * @param reconnects connections that were restored
-     * @param measuredSent sends in intervals that began after the warm-up
-     * @param measuredReceived deliveries in intervals that began after the warm-up
+     * @param counts what the process counted
+     * @param measuredCounts what it counted in intervals that began after the warm-up
      * @param measured distributions without the warm-up
      * @param intervals number of intervals that the process reported
      * @param phases counts of intervals after the warm-up, by the name of the phase in which the interval began
      */
     public record Known(
-            long sent, long blocked, long completed, long failed, long received, long rolledBack, long requeued, long rejected,
-            long unanswered, long reconnects, long measuredSent, long measuredReceived,
-            Map<Metric, Distribution> measured, int intervals, Map<String, InPhase> phases) {
+            Counts counts, Counts measuredCounts, Map<Metric, Distribution> measured, int intervals, Map<String, Counts> phases)
+            implements HasCounts {
 
         /** The components of a {@link Known} by name; a component that is not set was not reported. */
-        public static final class Values {
+        public static final class Values extends HasCounts.Values {
 
-            public long sent;
-            public long blocked;
-            public long completed;
-            public long failed;
-            public long received;
-            public long rolledBack;
-            public long requeued;
-            public long rejected;
-            public long unanswered;
-            public long reconnects;
-            public long measuredSent;
-            public long measuredReceived;
+            public Counts measuredCounts = Counts.NONE;
             public Map<Metric, Distribution> measured = Map.of();
             public int intervals;
-            public Map<String, InPhase> phases = Map.of();
+            public Map<String, Counts> phases = Map.of();
 
             Values() {}
 
             Known known() {
-                return new Known(sent, blocked, completed, failed, received, rolledBack, requeued, rejected, unanswered, reconnects,
-                    measuredSent,
-                    measuredReceived, measured, intervals, phases);
+                return new Known(counts, measuredCounts, measured, intervals, phases);
             }
         }
 
@@ -103,18 +80,9 @@ public final class JointIntervals {
          * Returns the number of sends whose end the process did not report, at least 0: a confirmation may be counted a moment before its
          * send has returned, and must not offset a send of another process.
          */
-        long unconfirmed() {
-            return Math.max(0, sent - completed - failed - rolledBack);
-        }
-    }
-
-    /** The number of messages sent and received in a phase. */
-    public record InPhase(long sent, long received) {
-
-        static final InPhase NONE = new InPhase(0, 0);
-
-        InPhase and(Interval more) {
-            return new InPhase(sent + more.sent(), received + more.received());
+        @Override
+        public long unconfirmed() {
+            return Math.max(0, sent() - completed() - failed() - rolledBack());
         }
     }
 
@@ -178,25 +146,12 @@ public final class JointIntervals {
             its.startEpochNanos = begin;
             its.endEpochNanos = ended;
             its.elapsedNanos = last.elapsedNanos() + (ended - last.endEpochNanos());
-            its.sent = sum(parts, Interval::sent);
-            its.blocked = sum(parts, Interval::blocked);
-            its.completed = sum(parts, Interval::completed);
-            its.failed = sum(parts, Interval::failed);
-            its.received = sum(parts, Interval::received);
-            its.rolledBack = sum(parts, Interval::rolledBack);
-            its.requeued = sum(parts, Interval::requeued);
-            its.rejected = sum(parts, Interval::rejected);
-            its.unanswered = sum(parts, Interval::unanswered);
-            its.reconnects = sum(parts, Interval::reconnects);
+            its.counts = parts.stream().map(Interval::counts).collect(Counts.sum());
             its.measured = Distribution.sums(parts.stream().map(Interval::measured).toList());
             its.warmupSamples = Distribution.sums(parts.stream().map(Interval::warmupSamples).toList());
             its.phase = first.phase();
             its.broker = broker(parts, watch);
         });
-    }
-
-    private static long sum(List<Interval> parts, ToLongFunction<Interval> count) {
-        return parts.stream().mapToLong(count).sum();
     }
 
     /** Returns the sample of the broker taken here, with the number of waiting messages that one of the processes has reported. */

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -13,8 +14,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.ToLongBiFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -35,6 +38,7 @@ import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.GroupResult;
@@ -46,7 +50,7 @@ import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
 import io.brokermeter.engine.recording.ThresholdResult;
-import io.brokermeter.engine.run.JointIntervals.InPhase;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Scenario;
 import org.jspecify.annotations.Nullable;
 
@@ -187,11 +191,10 @@ public final class JointResult {
             its.mayBeLate = counted.mayBeLate() || parts.isEmpty();
             its.broken = broken;
             its.schedule = counted.schedule().reaching(reached());
-            its.failed = counted.failed() + sumLost(JointIntervals.Known::failed);
+            its.counts = Stream.concat(Stream.of(counted.counts()),
+                lost.values().stream().map(known -> known.counts().with(Count.UNCONFIRMED, known.unconfirmed()))).collect(Counts.sum());
             its.failureCauses = failureCauses;
-            its.unconfirmed = counted.unconfirmed() + sumLost(JointIntervals.Known::unconfirmed);
             its.unconfirmedCauses = unconfirmedCauses;
-            its.unanswered = counted.unanswered() + sumLost(JointIntervals.Known::unanswered);
             its.taken = known(counted.taken());
             its.receivedFrom = lost.isEmpty() ? counted.receivedFrom() : Map.of();
             its.backlog = lost.isEmpty() ? counted.backlog() : Backlog.NONE;
@@ -330,10 +333,6 @@ public final class JointResult {
         return results().mapToLong(count).sum();
     }
 
-    private long sumLost(ToLongFunction<JointIntervals.Known> count) {
-        return lost.values().stream().mapToLong(count).sum();
-    }
-
     private long moment(ToLongFunction<RunPart.Moments> of) {
         return made().map(RunPart::moments).mapToLong(of).max().orElse(0);
     }
@@ -361,8 +360,9 @@ public final class JointResult {
             .mapToLong(part -> part.result().part().costMessages()).sum();
         MeasuredPart measured = MeasuredPart.of(its -> {
             its.seconds = spans.measuredSending();
-            its.sent = sum(r -> r.part().sent()) + sumLost(JointIntervals.Known::measuredSent);
-            its.received = sum(r -> r.part().received()) + sumLost(JointIntervals.Known::measuredReceived);
+            its.counts = Stream.concat(results().map(r -> r.part().counts()),
+                lost.values().stream().map(known -> known.measuredCounts().with(Counts.NONE, count -> !count.isOfPhases())))
+                .collect(Counts.sum());
             its.receivingSeconds = spans.measuredReceiving();
             its.costMessages = costMessages;
             its.costSeconds = results().mapToDouble(r -> r.part().costSeconds()).max().orElse(0);
@@ -379,22 +379,12 @@ public final class JointResult {
             its.start = EpochClock.instant(start);
             its.elapsed = Duration.ofNanos(Math.max(0, finished - start));
             its.sending = Duration.ofNanos(Math.round(spans.sending() * 1e9));
-            its.sent = sum(RunResult::sent) + sumLost(JointIntervals.Known::sent);
-            its.blocked = sum(RunResult::blocked) + sumLost(JointIntervals.Known::blocked);
-            its.completed = sum(RunResult::completed) + sumLost(JointIntervals.Known::completed);
-            its.failed = tally.failed();
-            its.unconfirmed = tally.unconfirmed();
-            its.received = sum(RunResult::received) + sumLost(JointIntervals.Known::received);
+            its.counts = tally.counts();
             its.ledger = books;
             its.measured = believed.apply(distributions(RunResult::measured));
             its.part = measured;
-            its.reconnects = sum(RunResult::reconnects) + sumLost(JointIntervals.Known::reconnects);
             its.confirms = plan.confirms();
             its.failureCauses = tally.failureCauses();
-            its.rolledBack = sum(RunResult::rolledBack) + sumLost(JointIntervals.Known::rolledBack);
-            its.requeued = sum(RunResult::requeued) + sumLost(JointIntervals.Known::requeued);
-            its.rejected = sum(RunResult::rejected) + sumLost(JointIntervals.Known::rejected);
-            its.unanswered = tally.unanswered();
             its.receivingSeconds = spans.receiving();
             its.groups = groups(believed);
             its.phases = phases(believed, spans, start);
@@ -459,38 +449,35 @@ public final class JointResult {
             long end = times.phaseEnd(times.warmups() + i);
             boolean last = i == scenario.phases().size() - 1;
             all.add(new PhaseResult(name, spans.phase(begin, end, last),
-                inPhase(of.stream().mapToLong(PhaseResult::sent).sum(), share -> !share.producers().isEmpty(), name, InPhase::sent),
-                inPhase(of.stream().mapToLong(PhaseResult::received).sum(), share -> !share.consumers().isEmpty(), name, InPhase::received),
+                inPhase(of.stream().map(PhaseResult::counts).collect(Counts.sum()), name),
                 spans.phaseReceiving(begin, end, last),
                 believed.apply(Distribution.sums(of.stream().map(PhaseResult::measured).toList()))));
         }
         return all;
     }
 
-    /** Returns a count of a phase together with what lost processes reported of the phase. */
-    private long inPhase(long present, Predicate<Share> counts, String phase, ToLongFunction<InPhase> count) {
-        return withLost(present, counts, known -> known.isAny(),
-            known -> count.applyAsLong(known.phases().getOrDefault(phase, InPhase.NONE)));
+    /**
+     * Returns the counts of a phase together with what lost processes reported of the phase; {@link Counts#UNKNOWN} where one that has a part
+     * of the count did not report.
+     */
+    private Counts inPhase(Counts present, String phase) {
+        return withLost(present, (share, count) -> count.isOfPhases()
+            && !(count.isOfSenders() ? share.producers() : share.consumers()).isEmpty(),
+            (known, count) -> known.isAny() ? known.phases().getOrDefault(phase, Counts.NONE).get(count) : Counts.UNKNOWN);
     }
 
     /**
-     * Returns a count together with what lost processes reported; {@link GroupResult#UNKNOWN} where one that is concerned did not report.
+     * Returns counts together with those of lost processes.
      *
-     * @param concerned whether a lost process had a part of the count
-     * @param tells whether the reports of a lost process include its part
+     * @param concerned whether a lost process had a part of a count
+     * @param reported what is known of that part
      */
-    private long withLost(long present, Predicate<Share> concerned, Predicate<JointIntervals.Known> tells,
-            ToLongFunction<JointIntervals.Known> count) {
-        long sum = present;
-        for (Map.Entry<Share, JointIntervals.Known> one : lost.entrySet()) {
-            if (concerned.test(one.getKey())) {
-                if (!tells.test(one.getValue())) {
-                    return GroupResult.UNKNOWN;
-                }
-                sum += count.applyAsLong(one.getValue());
-            }
-        }
-        return sum;
+    private Counts withLost(Counts present, BiPredicate<Share, Count> concerned, ToLongBiFunction<JointIntervals.Known, Count> reported) {
+        Counts.Sum sum = new Counts.Sum();
+        sum.add(present);
+        lost.forEach((share, known) -> Arrays.stream(Count.values()).filter(count -> concerned.test(share, count))
+            .forEach(count -> sum.add(count, reported.applyAsLong(known, count))));
+        return sum.counts();
     }
 
     /** Returns the groups, and in each its producers or consumers, in the order of the plan. */
@@ -509,30 +496,22 @@ public final class JointResult {
         double seconds = !whole ? Double.NaN : producing ? longest(of) : Spans.receiving(deliveries.first(), deliveries.last());
         // Intervals distinguish messages from deliveries, but not groups of one kind from each other, nor replies.
         boolean alone = lost.keySet().stream().filter(share -> has(share, group)).allMatch(share -> isAlone(share, group));
-        Predicate<JointIntervals.Known> tells = known -> alone && known.isAny();
-        Predicate<JointIntervals.Known> noReplies = _ -> !isReplying(group);
-        ToLongFunction<JointIntervals.Known> none = _ -> 0;
         return GroupResult.of(its -> {
             its.name = name;
             its.producing = producing;
             its.publishesCounts = group instanceof ProducerGroup senders && senders.counts() != null;
             its.protocol = group.driver().protocol();
-            its.sent = ofGroup(group, of, GroupResult::sent, producing ? tells : noReplies, producing ? JointIntervals.Known::sent : none);
-            its.completed = ofGroup(group, of, GroupResult::completed, producing ? tells : _ -> true,
-                producing ? JointIntervals.Known::completed : none);
-            its.failed =
-                ofGroup(group, of, GroupResult::failed, producing ? tells : _ -> true, producing ? JointIntervals.Known::failed : none);
-            its.received =
-                ofGroup(group, of, GroupResult::received, producing ? noReplies : tells, producing ? none : JointIntervals.Known::received);
+            its.counts = withLost(of.stream().map(GroupResult::counts).collect(Counts.sum()), (share, _) -> has(share, group),
+                (known, count) -> {
+                    if (producing ? count.isOfSenders() : count.isOfReceivers()) {
+                        return alone && known.isAny() ? known.count(count) : Counts.UNKNOWN;
+                    }
+                    return count.isOfPhases() && isReplying(group) ? Counts.UNKNOWN : 0;
+                });
             its.messageSeconds = seconds;
             its.measured = believed.apply(Distribution.sums(of.stream().map(GroupResult::measured).toList()));
             its.endpoints = endpoints(group);
         });
-    }
-
-    private long ofGroup(Group group, List<GroupResult> of, ToLongFunction<GroupResult> count, Predicate<JointIntervals.Known> tells,
-            ToLongFunction<JointIntervals.Known> reported) {
-        return withLost(of.stream().mapToLong(count).sum(), share -> has(share, group), tells, reported);
     }
 
     private static boolean has(Share share, Group group) {
@@ -586,7 +565,7 @@ public final class JointResult {
             GroupResult group = of(holder.getValue(), name, producing);
             int index = next.merge(holder.getValue(), 1, Integer::sum) - 1;
             all.add(group == null || index >= group.endpoints().size()
-                ? new GroupResult.EndpointResult(holder.getKey(), GroupResult.UNKNOWN)
+                ? new GroupResult.EndpointResult(holder.getKey(), Counts.UNKNOWN)
                 : group.endpoints().get(index));
         }
         return all;

@@ -11,6 +11,10 @@ import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Measurements;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.engine.scenario.MeanRate;
+import io.brokermeter.engine.scenario.Measure;
+import io.brokermeter.engine.scenario.Quantity;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Threshold;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +46,9 @@ public final class JointThresholds {
         return threshold.phase() == null && switch (threshold.figure()) {
             case Threshold.Time _ -> true;
             case Threshold.Single single -> switch (single.quantity()) {
-                case SENT, BLOCKED, COMPLETED, FAILED, RECEIVED, MEAN_SENT, MEAN_RECEIVED, SUCCESS_PERCENT -> true;
-                default -> false;
+                case Count count -> count.live() == Quantity.Live.GROWS && !count.isOfLedger();
+                case MeanRate _ -> true;
+                case Measure measure -> measure == Measure.SUCCESS_PERCENT;
             };
         };
     }
@@ -93,15 +98,11 @@ public final class JointThresholds {
                 yield believed ? value : Double.NaN;
             }
             case Threshold.Single single -> switch (single.quantity()) {
-                case SENT -> whole.sent();
-                case BLOCKED -> whole.blocked();
-                case COMPLETED -> whole.completed();
-                case FAILED -> whole.failed();
-                case RECEIVED -> whole.received();
-                case MEAN_SENT -> sending.rate(whole.measuredSent());
-                case MEAN_RECEIVED -> receiving.rate(whole.measuredReceived());
-                case SUCCESS_PERCENT -> EndingThresholds.successPercent(whole.completed(), whole.failed());
-                default -> Double.NaN;
+                case Count count -> whole.count(count);
+                case MeanRate rate ->
+                    (rate.count().isOfReceivers() ? receiving : sending).rate(whole.measuredCounts().get(rate.count()));
+                case Measure measure when measure == Measure.SUCCESS_PERCENT -> EndingThresholds.successPercent(whole.counts());
+                case Measure _ -> Double.NaN;
             };
         };
     }

@@ -19,7 +19,7 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.BrokerFigures;
-import io.brokermeter.engine.recording.Counter;
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.GroupResult;
@@ -31,6 +31,7 @@ import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Scenario;
@@ -225,12 +226,10 @@ final class Outcome {
      * @param finished the last moment of the run, in nanoseconds since the epoch
      */
     RunResult result(List<Finding.Failure> failures, int signal, boolean drained, long finished, Spans spans, @Nullable LedgerReport ledger,
-            long reconnects, Connections connections, @Nullable BrokerFigures broker, Health health) {
-        Participants.Counts counts = participants.counts();
+            Connections connections, @Nullable BrokerFigures broker, Health health) {
         MeasuredPart part = MeasuredPart.of(its -> {
             its.seconds = spans.measuredSending();
-            its.sent = inMeasuredPhases(participants.senders(), s -> s.sentInPhase);
-            its.received = inMeasuredPhases(participants.receivers(), r -> r.receivedInPhase);
+            its.counts = participants.countsIn(timetable.warmups(), timetable.phaseCount());
             its.receivingSeconds = spans.measuredReceiving();
             its.costMessages = reporting.costMessages();
             its.costSeconds = reporting.costSeconds();
@@ -245,22 +244,12 @@ final class Outcome {
             its.start = EpochClock.instant(timetable.start());
             its.elapsed = Duration.ofNanos(Math.max(0, finished - timetable.start()));
             its.sending = Duration.ofNanos(Math.round(spans.sending() * 1e9));
-            its.sent = counts.sent();
-            its.blocked = counts.blocked();
-            its.completed = counts.completed();
-            its.failed = counts.failed();
-            its.unconfirmed = participants.ofSenders(Sender::unconfirmed);
-            its.received = counts.received();
+            its.counts = counts();
             its.ledger = ledger;
             its.measured = recording.total();
             its.part = part;
-            its.reconnects = reconnects;
             its.confirms = plan.confirms();
             its.failureCauses = sendFailures.counts();
-            its.rolledBack = counts.rolledBack();
-            its.requeued = counts.requeued();
-            its.rejected = counts.rejected();
-            its.unanswered = participants.ofSenders(Sender::unanswered);
             its.receivingSeconds = spans.receiving();
             its.groups = groups(spans);
             its.phases = phases(spans);
@@ -268,6 +257,12 @@ final class Outcome {
             its.health = health;
             its.versions = versions(connections);
         });
+    }
+
+    /** Returns everything that this process counted, except for the ledger, when the run is over. */
+    private Counts counts() {
+        return participants.counts().with(Counts.NONE, Count::isOfLedger).with(Count.UNCONFIRMED, participants.ofSenders(Sender::unconfirmed))
+            .with(Count.UNANSWERED, participants.ofSenders(Sender::unanswered));
     }
 
     private static Map<String, String> versions(Connections connections) {
@@ -297,10 +292,7 @@ final class Outcome {
                 its.producing = true;
                 its.publishesCounts = group.publishesCounts();
                 its.protocol = p.driver().protocol();
-                its.sent = Participants.sum(senders, s -> s.sent.get());
-                its.completed = Participants.sum(senders, s -> s.completed.get());
-                its.failed = Participants.sum(senders, s -> s.failed.get());
-                its.received = participants.replies(p);
+                its.counts = participants.counts(group);
                 its.messageSeconds = messageSeconds(group, spans);
                 its.measured = recording.group(p.index());
                 its.endpoints = senders.stream().map(s -> new GroupResult.EndpointResult(s.plan.destination().toString(), s.sent.get()))
@@ -311,8 +303,7 @@ final class Outcome {
             results.add(GroupResult.of(its -> {
                 its.name = group.plan().side().name();
                 its.protocol = group.plan().driver().protocol();
-                its.sent = Participants.sum(group.repliers(), replier -> replier.sent.get());
-                its.received = Participants.sum(group.receivers(), r -> r.received.get());
+                its.counts = participants.counts(group);
                 its.messageSeconds = Spans.receiving(firstDelivery(group.receivers()), lastDelivery(group.receivers()));
                 its.measured = recording.group(group.plan().index());
                 its.endpoints = group.receivers().stream()
@@ -335,24 +326,10 @@ final class Outcome {
             long end = timetable.phaseEnd(number);
             boolean last = number == timetable.phaseCount() - 1;
             results.add(new PhaseResult(phase.name(), spans.phase(begin, end, last),
-                Participants.sum(participants.senders(), s -> s.sentInPhase[number].get()),
-                Participants.sum(participants.receivers(), r -> r.receivedInPhase[number].get()), spans.phaseReceiving(begin, end, last),
+                participants.countsIn(number, number + 1), spans.phaseReceiving(begin, end, last),
                 recording.phase(number)));
         }
         return results;
-    }
-
-    private interface ByPhase<T> {
-        Counter[] of(T one);
-    }
-
-    private <T> long inMeasuredPhases(List<T> all, ByPhase<T> counters) {
-        long sum = 0;
-        for (int phase = timetable.warmups(); phase < timetable.phaseCount(); phase++) {
-            int number = phase;
-            sum += Participants.sum(all, one -> counters.of(one)[number].get());
-        }
-        return sum;
     }
 
     /**
@@ -413,11 +390,9 @@ final class Outcome {
             its.fatal = events.fatalFindings();
             its.broken = List.copyOf(broken);
             its.schedule = schedule;
-            its.failed = participants.ofSenders(s -> s.failed.get());
+            its.counts = counts();
             its.failureCauses = sendFailures.counts();
-            its.unconfirmed = participants.ofSenders(Sender::unconfirmed);
             its.unconfirmedCauses = unconfirmedCauses();
-            its.unanswered = participants.ofSenders(Sender::unanswered);
             its.unreplied = participants.ofSenders(Sender::unreplied);
             its.strayConfirmations = participants.ofSenders(s -> s.strayConfirmations.get());
             its.otherClock = participants.ofReceivers(r -> r.otherClock.get());
@@ -425,7 +400,6 @@ final class Outcome {
             its.unknownSendTime = participants.ofReceivers(r -> r.unknownSendTime.get());
             its.stillArriving = drain.deliveriesStillArriving();
             its.taken = runLedger.taken();
-            its.requeued = participants.ofReceivers(r -> r.requeued.get());
             its.sentTo = new HashMap<>();
             participants.load().forEach(group -> group.senders()
                 .forEach(s -> its.sentTo.merge(s.plan.destinationIndex(), s.sent.get(), Long::sum)));

@@ -23,7 +23,9 @@ import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.Activity;
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Recording;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Seeds;
 import io.brokermeter.engine.scenario.Start;
@@ -37,6 +39,8 @@ import org.jspecify.annotations.Nullable;
 final class Participants {
 
     private final Scenario scenario;
+    private final Timetable timetable;
+    private final EventLog events;
     /** The memory left for following the order of messages, in bytes. */
     private final AtomicLong orderRoom = HighestSeen.room();
     private final List<SendingGroup> sending = new ArrayList<>();
@@ -87,21 +91,6 @@ final class Participants {
     /** The consumers of the replies to a group of requesters. */
     record ReplyGroup(ConsumerGroup plan, List<ReplyReceiver> receivers) {}
 
-    /**
-     * The counts of this process since the run began.
-     *
-     * @param unanswered requests that got no reply in time; requests that still wait for a reply are not included
-     */
-    record Counts(long sent, long blocked, long completed, long failed, long received, long rolledBack, long requeued, long rejected,
-            long unanswered) {
-
-        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0, 0);
-
-        Counts withReceived(long number) {
-            return new Counts(sent, blocked, completed, failed, number, rolledBack, requeued, rejected, unanswered);
-        }
-    }
-
     /** The parts of a run that its senders and receivers share. */
     record Shared(Plan plan, Share share, Timetable timetable, Recording recording, RunLedger runLedger, Selections selections, long run,
             Failures failures,
@@ -109,6 +98,8 @@ final class Participants {
 
     Participants(Shared with) {
         this.scenario = with.plan.scenario();
+        this.timetable = with.timetable;
+        this.events = with.events;
         this.byNumber = new Sender[with.plan.producerCount()];
         with.plan.consumers().stream().filter(group -> group.requesters() == null).forEach(group -> addReceivers(group, with));
         with.plan.producers().forEach(group -> addSenders(group, with));
@@ -290,15 +281,32 @@ final class Participants {
         return load().stream().allMatch(SendingGroup::isFinished);
     }
 
+    /**
+     * Returns the counts of this process since the run began. Replies are not counted, nor requests that still wait for a reply, nor what is
+     * known at the end of a run alone.
+     */
     Counts counts() {
-        return new Counts(sum(senders, s -> s.sent.get()), sum(senders, s -> s.blocked.get()), sum(senders, s -> s.completed.get()),
-            sum(senders, s -> s.failed.get()), received(), sum(senders, s -> s.rolledBack.get()), sum(receivers, r -> r.requeued.get()),
-            sum(receivers, r -> r.rejected.get()), sum(senders, s -> s.window.late()));
+        Counts.Sum sum = new Counts.Sum();
+        senders.forEach(sender -> sender.counters.addTo(sum));
+        receivers.forEach(receiver -> receiver.counters.addTo(sum));
+        sum.add(Count.RECONNECTS, events.reconnects());
+        return sum.counts();
     }
 
-    /** Returns the number of deliveries before the start of a run that sends, not counting replies. */
-    long receivedBefore() {
-        return sum(receivers, Receiver::receivedBefore);
+    /** Returns what was counted in some of the {@linkplain Timetable phases} of the run, as far as it is counted in phases. */
+    Counts countsIn(int firstPhase, int endPhase) {
+        Counts.Sum sum = new Counts.Sum();
+        senders.forEach(sender -> sender.counters.addTo(sum, firstPhase, endPhase));
+        receivers.forEach(receiver -> receiver.counters.addTo(sum, firstPhase, endPhase));
+        return sum.counts();
+    }
+
+    /** Returns what was counted before the start of a run that sends, not counting replies. */
+    Counts countsBefore() {
+        int before = timetable.phaseCount();
+        Counts.Sum sum = new Counts.Sum();
+        receivers.forEach(receiver -> receiver.counters.addTo(sum, before, before + 1));
+        return sum.counts();
     }
 
     /** Returns the number of deliveries, not counting replies. */
@@ -337,10 +345,21 @@ final class Participants {
             + sum(ending(), r -> r.received.get() - r.requeued.get() - r.duplicates.get()) + sum(replyReceivers, r -> r.received.get());
     }
 
-    /** Returns the number of replies that a group of requesters received. */
-    long replies(ProducerGroup requesters) {
-        return replying.stream().filter(group -> group.plan.requesters() != null && group.plan.requesters().index() == requesters.index())
-            .mapToLong(group -> sum(group.receivers, r -> r.received.get())).sum();
+    /** Returns the counts of a group of producers: of its sends, and of the replies that it received. */
+    Counts counts(SendingGroup group) {
+        Counts.Sum sum = new Counts.Sum();
+        group.senders.forEach(sender -> sender.counters.addTo(sum));
+        replying.stream().filter(one -> one.plan.requesters() != null && one.plan.requesters().index() == group.plan.index())
+            .forEach(one -> one.receivers.forEach(receiver -> receiver.counters.addTo(sum)));
+        return sum.counts();
+    }
+
+    /** Returns the counts of a group of consumers: of its deliveries, and of the replies that it sent. */
+    Counts counts(ReceivingGroup group) {
+        Counts.Sum sum = new Counts.Sum();
+        group.receivers.forEach(receiver -> receiver.counters.addTo(sum));
+        group.repliers.forEach(replier -> replier.counters.addTo(sum));
+        return sum.counts();
     }
 
     long ofSenders(ToLongFunction<Sender> part) {

@@ -14,10 +14,13 @@ import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.Counter;
+import io.brokermeter.engine.recording.Counters;
 import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.PhaseCounter;
 import io.brokermeter.engine.recording.PhaseTimes;
 import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
@@ -29,26 +32,26 @@ import org.jspecify.annotations.Nullable;
 final class Receiver implements DeliveryListener {
 
     final ConsumerPlan plan;
-    final Counter received = new Counter();
-    final Counter ours = new Counter();
-    final Counter duplicates = new Counter();
-    final Counter redeliveredDuplicates = new Counter();
-    /** Number of duplicates without the broker's mark of messages that the sender's client may have sent twice. */
-    final Counter resentDuplicates = new Counter();
-    final Counter outOfOrder = new Counter();
-    final Counter reorderDepth = new Counter();
-    final Counter corrupt = new Counter();
-    final Counter foreign = new Counter();
-    final Counter old = new Counter();
-    final Counter otherClock = new Counter();
-    final Counter unknownSendTime = new Counter();
-    final Counter requeued = new Counter();
-    final Counter rejected = new Counter();
+    final Counters counters = new Counters();
     /**
      * Number of deliveries by the phase in which they came; the message of a late delivery was due in an earlier phase. The last number is
      * that of the deliveries before the start of a run that sends, which are of no phase.
      */
-    final Counter[] receivedInPhase;
+    final PhaseCounter received;
+    final Counter ours = counters.of(Count.LEDGER_RECEIVED);
+    final Counter duplicates = counters.of(Count.DUPLICATES);
+    final Counter redeliveredDuplicates = counters.of(Count.REDELIVERED_DUPLICATES);
+    /** Number of duplicates without the broker's mark of messages that the sender's client may have sent twice. */
+    final Counter resentDuplicates = new Counter();
+    final Counter outOfOrder = counters.of(Count.OUT_OF_ORDER);
+    final Counter reorderDepth = counters.of(Count.REORDER_DEPTH);
+    final Counter corrupt = counters.of(Count.CORRUPT);
+    final Counter foreign = counters.of(Count.FOREIGN);
+    final Counter old = counters.of(Count.OLD);
+    final Counter otherClock = new Counter();
+    final Counter unknownSendTime = new Counter();
+    final Counter requeued = counters.of(Count.REQUEUED);
+    final Counter rejected = counters.of(Count.REJECTED);
 
     private final Clock clock;
     private final SubscriptionLedger subscription;
@@ -71,6 +74,8 @@ final class Receiver implements DeliveryListener {
     /** The delivery delay of each producer of the run, in nanoseconds; empty when no producer asks for a delayed delivery. */
     private final long[] delays;
     private volatile PhaseTimes phases;
+    /** The number of the time before the start, as if it were a phase. */
+    private final int before;
     // Plain fields, read when the consumer is closed: a fence for each message would cost more than everything else.
     private long firstDelivery;
     private long lastDelivery;
@@ -132,7 +137,8 @@ final class Receiver implements DeliveryListener {
         this.delays = of.delays;
         this.requesting = of.requesting;
         this.phases = with.timetable().phaseTimes();
-        this.receivedInPhase = Counter.row(with.timetable().phaseCount() + 1);
+        this.before = with.timetable().phaseCount();
+        this.received = counters.of(Count.RECEIVED, before + 1);
         this.processing = RandomDraw.of(side.processing(), seed);
         this.requeueShare = side.requeueShare();
         this.settleShare = side.requeueShare() + side.rejectShare();
@@ -156,11 +162,6 @@ final class Receiver implements DeliveryListener {
     /** Sets the phases of the run. Called before the first delivery that counts; other deliveries may come before it. */
     void begin(PhaseTimes times) {
         phases = times;
-    }
-
-    /** Returns the number of deliveries before the start of a run that sends. */
-    long receivedBefore() {
-        return receivedInPhase[receivedInPhase.length - 1].get();
     }
 
     /** Returns when the first delivery came, in nanoseconds since the epoch; 0 when there was none. Exact when the consumer is closed. */
@@ -203,9 +204,8 @@ final class Receiver implements DeliveryListener {
             lastReturn = now;
         }
         lastDelivery = now;
-        received.increment();
         int phase = phases.ofDelivery(now);
-        receivedInPhase[phase].increment();
+        received.increment(phase);
         if (settlement == Settlement.REJECT) {
             rejected.increment();
         }
@@ -218,10 +218,10 @@ final class Receiver implements DeliveryListener {
             requeued.increment();
         } else if (Envelope.isIn(envelope)) {
             ours = count(envelope, body, redelivered, now);
-            if (ours && phase == receivedInPhase.length - 1) {
+            if (ours && phase == before) {
                 // Another process sends already, and this one does not know the start yet.
-                receivedInPhase[phase].add(-1);
-                receivedInPhase[0].increment();
+                received.increment(0);
+                received.add(phase, -1);
             }
         } else {
             countForeign(envelope);

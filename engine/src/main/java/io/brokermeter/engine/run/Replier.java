@@ -5,6 +5,8 @@ import java.nio.ByteBuffer;
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Counter;
+import io.brokermeter.engine.recording.Counters;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.SendListener;
@@ -16,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Replier {
 
+    final Counters counters = new Counters();
     /** Number of replies that were handed to the client. */
-    final Counter sent = new Counter();
+    final Counter sent = counters.of(Count.SENT);
     /** Number of requests that this consumer cannot answer, as those of another run. */
     final Counter unknown = new Counter();
 

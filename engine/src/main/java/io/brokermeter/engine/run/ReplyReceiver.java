@@ -8,9 +8,11 @@ import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.recording.Counter;
+import io.brokermeter.engine.recording.Counters;
 import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseTimes;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Settlement;
 
@@ -18,7 +20,8 @@ import io.brokermeter.spi.Settlement;
 final class ReplyReceiver implements DeliveryListener {
 
     final ConsumerPlan plan;
-    final Counter received = new Counter();
+    final Counters counters = new Counters();
+    final Counter received = counters.of(Count.RECEIVED);
     /** Number of replies to requests that were already answered or had timed out, or that this requester did not send. */
     final Counter stray = new Counter();
 

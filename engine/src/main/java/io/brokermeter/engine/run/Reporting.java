@@ -8,6 +8,7 @@ import io.brokermeter.engine.health.HealthMonitor;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Lane;
@@ -15,6 +16,7 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.NetworkFigures;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Limits;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -45,12 +47,11 @@ final class Reporting {
     private long nextLook = Timetable.NO_END;
     private long intervalBegan;
     private long nextInterval = Timetable.NO_END;
-    private Participants.Counts reported = Participants.Counts.NONE;
-    private long reportedReconnects;
+    private Counts reported = Counts.NONE;
     private boolean observerFailed;
     private boolean measuringBegun;
     private boolean measuringEnded;
-    private Reading costFrom = new Reading(Participants.Counts.NONE, 0);
+    private Reading costFrom = new Reading(Counts.NONE, 0);
     private Reading costTo = costFrom;
     private BrokerFigures broker = BrokerFigures.UNKNOWN;
     /** Samples of the first seconds of a run without a warm-up. */
@@ -59,7 +60,7 @@ final class Reporting {
     private final Backlog.Series backlog = new Backlog.Series();
 
     /** The counts at a reading of CPU times, and the time of that reading in nanoseconds since the epoch. */
-    private record Reading(Participants.Counts counts, long at) {}
+    private record Reading(Counts counts, long at) {}
 
     Reporting(Limits limits, Timetable timetable, Participants participants, Recording recording, EventLog events, Progress progress,
             HealthMonitor health, DepthWatch depths, @Nullable BrokerWatch watch, RunObserver observer, Clock clock,
@@ -83,13 +84,14 @@ final class Reporting {
      *
      * @param before the counts before the start was known: now the run may have begun
      */
-    void begin(Participants.Counts before) {
+    void begin(Counts before) {
         intervalBegan = timetable.start();
         nextInterval = timetable.nextInterval(timetable.start());
         nextLook = timetable.start() + LOOK_EVERY;
         if (timetable.mayReceiveBefore()) {
             // What was left in the queues is received before the first interval, and belongs to none.
-            reported = before.withReceived(participants.receivedBefore());
+            reported = before.with(participants.countsBefore(), count -> count.isOfPhases() && count.isOfReceivers())
+                .with(Count.RECONNECTS, 0);
         }
     }
 
@@ -114,7 +116,7 @@ final class Reporting {
         health.tick();
         // A reporter that was held up reports one long interval instead of several that never existed. The counts are read before the
         // clock: whatever is counted was done before the end of the interval, however late the clock is read.
-        Participants.Counts counts = participants.counts();
+        Counts counts = participants.counts();
         long ended = clock.nanos();
         recording.drain();
         if (timetable.warmups() == 0 && (intervals == 0
@@ -140,7 +142,7 @@ final class Reporting {
     void reportRest() {
         reportEvents();
         // Whatever is counted was done before the end of the interval, however late the clock is read.
-        Participants.Counts counts = participants.counts();
+        Counts counts = participants.counts();
         long ended = clock.nanos();
         recording.drain();
         boolean samples = recording.measured().values().stream().anyMatch(d -> d.count() > 0)
@@ -156,31 +158,20 @@ final class Reporting {
      * @param counts the counts at the end of the interval
      * @param ended the end of the interval, in nanoseconds since the epoch
      */
-    private void reportInterval(Participants.Counts counts, long ended) {
-        long reconnects = events.reconnects();
+    private void reportInterval(Counts counts, long ended) {
         Interval interval = Interval.of(its -> {
             its.index = intervals++;
             its.warmup = intervalBegan < timetable.measuredFrom();
             its.startEpochNanos = intervalBegan;
             its.endEpochNanos = ended;
             its.elapsedNanos = ended - timetable.start();
-            its.sent = counts.sent() - reported.sent();
-            its.blocked = counts.blocked() - reported.blocked();
-            its.completed = counts.completed() - reported.completed();
-            its.failed = counts.failed() - reported.failed();
-            its.received = counts.received() - reported.received();
-            its.rolledBack = counts.rolledBack() - reported.rolledBack();
-            its.requeued = counts.requeued() - reported.requeued();
-            its.rejected = counts.rejected() - reported.rejected();
-            its.unanswered = counts.unanswered() - reported.unanswered();
-            its.reconnects = reconnects - reportedReconnects;
+            its.counts = counts.minus(reported);
             its.measured = recording.measured();
             its.warmupSamples = recording.warmup();
             its.phase = timetable.phaseName(intervalBegan);
             its.broker = brokerSample();
         });
         reported = counts;
-        reportedReconnects = reconnects;
         intervalBegan = ended;
         report(() -> observer.interval(interval));
     }
@@ -276,8 +267,7 @@ final class Reporting {
 
     /** Returns the number of messages sent between the two readings of CPU times; of messages received, for a run without producers. */
     long costMessages() {
-        return participants.load().isEmpty() ? costTo.counts.received() - costFrom.counts.received()
-            : costTo.counts.sent() - costFrom.counts.sent();
+        return costTo.counts.minus(costFrom.counts).get(participants.load().isEmpty() ? Count.RECEIVED : Count.SENT);
     }
 
     /** Returns the time between the two readings of CPU times, in seconds; 0 when the measured part never began. */

@@ -22,6 +22,7 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
@@ -421,10 +422,14 @@ public final class Run implements Interruptible {
         reporting.reportRest();
         List<Finding.Failure> causes = peers.isAny() ? judgement.ownFailures() : judgement.failures(thresholds.hasEnded());
         RunResult counted = outcome.result(causes, state.signal(), !outcome.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
-            events.reconnects(), connections, broker, figures);
+            connections, broker, figures);
         Scorecard scorecard = activity == null || peers.isAny() ? null
             : outcome.scorecard(activity.trace(), Math.min(loadEnded, timetable.loadEnd()), cutByLoss, ledger);
-        RunResult result = thresholds.judged(counted.but(its -> its.scorecard = scorecard)).but(its -> its.network = reporting.network());
+        RunResult whole = counted.but(its -> {
+            its.scorecard = scorecard;
+            its.network = reporting.network();
+        });
+        RunResult result = peers.isAny() ? whole : thresholds.judged(whole);
         known = new RunPart(part.share().number(), result, tally, runLedger.receipts(participants.receivers()),
             outcome.moments(sendingEnded, finished),
             activity == null ? null : outcome.outages(Math.min(loadOver == 0 ? loadEnded : loadOver, timetable.loadEnd())));
@@ -458,7 +463,7 @@ public final class Run implements Interruptible {
             // After the wait for others, which belongs to no figure, and before the start, which the reading must not make late.
             reporting.beginMeasuring();
         }
-        Participants.Counts before = participants.counts();
+        Counts before = participants.counts();
         if (scenario.sends()) {
             begin(peers.mayPass(Peers.Step.READY) ? peers.start(clock.nanos() + LEAD) : clock.nanos() + LEAD);
         }

@@ -7,9 +7,12 @@ import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.Counter;
+import io.brokermeter.engine.recording.Counters;
 import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.PhaseCounter;
 import io.brokermeter.engine.recording.PhaseTimes;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.spi.Payload;
@@ -26,16 +29,16 @@ final class Sender implements SendListener, Window.Confirmed {
     private static final int MOST_HELD = 256;
 
     final ProducerPlan plan;
-    final Counter sent = new Counter();
-    final Counter blocked = new Counter();
-    final Counter completed = new Counter();
-    final Counter failed = new Counter();
+    final Counters counters = new Counters();
+    /** Number of sends by the phase in which they went out; a late send was due in an earlier phase. */
+    final PhaseCounter sent;
+    final Counter blocked = counters.of(Count.BLOCKED);
+    final Counter completed = counters.of(Count.COMPLETED);
+    final Counter failed = counters.of(Count.FAILED);
+    final Counter rolledBack = counters.of(Count.ROLLED_BACK);
     final Counter strayConfirmations = new Counter();
-    final Counter rolledBack = new Counter();
     /** Number of sends whose fate stays unknown. */
     final Counter givenUp = new Counter();
-    /** Number of sends by the phase in which they went out; a late send was due in an earlier phase. */
-    final Counter[] sentInPhase;
     final SequenceSet confirmed = SequenceSet.forOneWriter();
     final SequenceSet rolledBackTokens = SequenceSet.forOneWriter();
     /** Sequence numbers of failed messages. Both the sending and the confirming threads add to it. */
@@ -122,9 +125,10 @@ final class Sender implements SendListener, Window.Confirmed {
         this.pauses = side.thinkTime().isNone() ? null : new Pauses(RandomDraw.of(side.thinkTime(), seed + 1), side.batch());
         this.rollbackShare = side.rollbackShare();
         this.commitInterval = side.commitInterval();
-        this.sentInPhase = Counter.row(with.timetable().phaseCount());
+        this.sent = counters.of(Count.SENT, with.timetable().phaseCount());
         int size = side.window(with.plan().producerCount());
         this.window = new Window(size, request == null ? null : request.timeout(), selected.length > 0);
+        counters.add(Count.UNANSWERED, window::late);
         // Waking the sending thread for each confirmation would cost more than the message, so it is woken when 1/32 of the window is free;
         // half of that is free in the mean. A pause begins only when everything is settled, so with pauses it is woken then.
         this.wakeBelow = pauses == null ? size - Math.max(1, size / 32) : 0;
@@ -333,8 +337,7 @@ final class Sender implements SendListener, Window.Confirmed {
             backOff();
             return now;
         } finally {
-            sent.increment();
-            sentInPhase[phases.at(now)].increment();
+            sent.increment(phases.at(now));
         }
         if (delays != null) {
             delays.record(now - due, phase);

@@ -12,6 +12,8 @@ import java.util.function.ToLongFunction;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Schedule;
+import io.brokermeter.engine.recording.Counts;
+import io.brokermeter.engine.recording.HasCounts;
 
 /**
  * The counts of a run, or of a part of it, that make the run fail or qualify its figures. The tally of several processes is their sum.
@@ -22,11 +24,9 @@ import io.brokermeter.engine.health.Schedule;
  * @param fatal why the run could not go on
  * @param broken other failures that were found before the counts are judged
  * @param schedule how the asked rate was kept
- * @param failed number of sends that failed
+ * @param counts everything that was counted, except by the ledger
  * @param failureCauses number of failed sends by cause
- * @param unconfirmed number of sends whose fate is unknown
  * @param unconfirmedCauses number of those sends by cause, as far as causes are known
- * @param unanswered number of requests that got no reply in time, or none until the end
  * @param unreplied number of those requests that still waited for a reply
  * @param strayConfirmations number of confirmations of messages that were not in flight
  * @param otherClock number of deliveries of messages whose sender had another clock
@@ -34,20 +34,19 @@ import io.brokermeter.engine.health.Schedule;
  * @param unknownSendTime number of deliveries whose send time is not known
  * @param stillArriving whether deliveries still came when the time of the drain was over
  * @param taken number of messages that each group with a quota took, by number of the group
- * @param requeued number of deliveries that consumers gave back
  * @param sentTo number of sends to each destination, by its number; those that publish counts are left out
  * @param receivedFrom number of deliveries from each destination that has consumers, of any message; empty if they are not known
  * @param backlog what was sent, confirmed and received in the course of the run
  */
 public record Tally(
         int signal, boolean drainCut, boolean mayBeLate, List<Finding.Failure> fatal, List<Finding.Failure> broken, Schedule schedule,
-        long failed, Map<String, Long> failureCauses, long unconfirmed, Map<String, Long> unconfirmedCauses, long unanswered,
-        long unreplied,
+        Counts counts, Map<String, Long> failureCauses, Map<String, Long> unconfirmedCauses, long unreplied,
         long strayConfirmations, long otherClock, long orderUnknown, long unknownSendTime, boolean stillArriving,
-        Map<Integer, Long> taken, long requeued, Map<Integer, Long> sentTo, Map<Integer, Long> receivedFrom, Backlog backlog) {
+        Map<Integer, Long> taken, Map<Integer, Long> sentTo, Map<Integer, Long> receivedFrom, Backlog backlog)
+        implements HasCounts {
 
     /** The components of a tally by name; zero or empty as long as they are not set. */
-    public static final class Values {
+    public static final class Values extends HasCounts.Values {
 
         public int signal;
         public boolean drainCut;
@@ -55,11 +54,8 @@ public record Tally(
         public List<Finding.Failure> fatal = List.of();
         public List<Finding.Failure> broken = List.of();
         public Schedule schedule = Schedule.NONE;
-        public long failed;
         public Map<String, Long> failureCauses = Map.of();
-        public long unconfirmed;
         public Map<String, Long> unconfirmedCauses = Map.of();
-        public long unanswered;
         public long unreplied;
         public long strayConfirmations;
         public long otherClock;
@@ -67,7 +63,6 @@ public record Tally(
         public long unknownSendTime;
         public boolean stillArriving;
         public Map<Integer, Long> taken = Map.of();
-        public long requeued;
         public Map<Integer, Long> sentTo = Map.of();
         public Map<Integer, Long> receivedFrom = Map.of();
         public Backlog backlog = Backlog.NONE;
@@ -89,11 +84,9 @@ public record Tally(
         its.fatal = fatal;
         its.broken = broken;
         its.schedule = schedule;
-        its.failed = failed;
+        its.counts = counts;
         its.failureCauses = failureCauses;
-        its.unconfirmed = unconfirmed;
         its.unconfirmedCauses = unconfirmedCauses;
-        its.unanswered = unanswered;
         its.unreplied = unreplied;
         its.strayConfirmations = strayConfirmations;
         its.otherClock = otherClock;
@@ -101,7 +94,6 @@ public record Tally(
         its.unknownSendTime = unknownSendTime;
         its.stillArriving = stillArriving;
         its.taken = taken;
-        its.requeued = requeued;
         its.sentTo = sentTo;
         its.receivedFrom = receivedFrom;
         its.backlog = backlog;
@@ -110,9 +102,9 @@ public record Tally(
 
     private static Tally made(Values its, Consumer<Values> change) {
         change.accept(its);
-        return new Tally(its.signal, its.drainCut, its.mayBeLate, its.fatal, its.broken, its.schedule, its.failed, its.failureCauses,
-            its.unconfirmed, its.unconfirmedCauses, its.unanswered, its.unreplied, its.strayConfirmations, its.otherClock,
-            its.orderUnknown, its.unknownSendTime, its.stillArriving, its.taken, its.requeued, its.sentTo, its.receivedFrom, its.backlog);
+        return new Tally(its.signal, its.drainCut, its.mayBeLate, its.fatal, its.broken, its.schedule, its.counts, its.failureCauses,
+            its.unconfirmedCauses, its.unreplied, its.strayConfirmations, its.otherClock,
+            its.orderUnknown, its.unknownSendTime, its.stillArriving, its.taken, its.sentTo, its.receivedFrom, its.backlog);
     }
 
     /** Returns the sum of the tallies of all parts. */
@@ -124,11 +116,9 @@ public record Tally(
             its.fatal = distinct(parts, Tally::fatal);
             its.broken = distinct(parts, Tally::broken);
             its.schedule = Schedule.sum(parts.stream().map(Tally::schedule).toList());
-            its.failed = sum(parts, Tally::failed);
+            its.counts = parts.stream().map(Tally::counts).collect(Counts.sum());
             its.failureCauses = sums(parts, Tally::failureCauses);
-            its.unconfirmed = sum(parts, Tally::unconfirmed);
             its.unconfirmedCauses = sums(parts, Tally::unconfirmedCauses);
-            its.unanswered = sum(parts, Tally::unanswered);
             its.unreplied = sum(parts, Tally::unreplied);
             its.strayConfirmations = sum(parts, Tally::strayConfirmations);
             its.otherClock = sum(parts, Tally::otherClock);
@@ -136,7 +126,6 @@ public record Tally(
             its.unknownSendTime = sum(parts, Tally::unknownSendTime);
             its.stillArriving = parts.stream().anyMatch(Tally::stillArriving);
             its.taken = sums(parts, Tally::taken);
-            its.requeued = sum(parts, Tally::requeued);
             its.sentTo = sums(parts, Tally::sentTo);
             its.receivedFrom = sums(parts, Tally::receivedFrom);
             its.backlog = Backlog.sum(parts.stream().map(Tally::backlog).toList());

@@ -1,18 +1,15 @@
 package io.brokermeter.engine.run;
 
-import java.util.List;
-import java.util.function.Function;
-import java.util.function.ToLongFunction;
-
 import io.brokermeter.engine.finding.Finding;
-import io.brokermeter.engine.recording.Counter;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Measurements;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.ThresholdResult;
+import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.engine.scenario.MeanRate;
+import io.brokermeter.engine.scenario.Measure;
 import io.brokermeter.engine.scenario.Phase;
-import io.brokermeter.engine.scenario.Quantity;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Threshold;
 
@@ -77,10 +74,11 @@ final class ThresholdWatch {
             case Threshold.Time time -> Measurements.of(time,
                 (phase < 0 ? recording.total() : recording.phase(phase)).get(Measurements.metric(time.timing())));
             case Threshold.Single single -> switch (single.quantity()) {
-                case SENT, RECEIVED -> phase < 0 ? whole(single.quantity()) : inPhases(single.quantity(), phase, phase + 1);
-                case MEAN_SENT -> rate(Quantity.SENT, phase, from, now);
-                case MEAN_RECEIVED -> rate(Quantity.RECEIVED, phase, phase < 0 ? receivingFrom(from) : from, now);
-                default -> whole(single.quantity());
+                case Count count -> (phase < 0 ? participants.counts() : participants.countsIn(phase, phase + 1)).get(count);
+                case MeanRate rate -> rate(rate.count(), phase,
+                    phase < 0 && rate.count().isOfReceivers() ? receivingFrom(from) : from, now);
+                case Measure measure when measure == Measure.SUCCESS_PERCENT -> EndingThresholds.successPercent(participants.counts());
+                case Measure _ -> Double.NaN;
             };
         };
     }
@@ -99,55 +97,13 @@ final class ThresholdWatch {
             : timetable.warmups() + scenario.phases().stream().map(Phase::name).toList().indexOf(threshold.phase());
     }
 
-    private double rate(Quantity counted, int phase, long from, long now) {
+    private double rate(Count count, int phase, long from, long now) {
         long until = phase < 0 ? now : Math.min(now, timetable.phaseEnd(phase));
         double seconds = (until - from) / 1e9;
         if (until < from || until - from < LEAST_INTERVALS * scenario.limits().interval().toNanos()) {
             return Double.NaN;
         }
-        return (phase < 0 ? inPhases(counted, timetable.warmups(), timetable.phaseCount()) : inPhases(counted, phase, phase + 1)) / seconds;
-    }
-
-    private double inPhases(Quantity counted, int from, int to) {
-        return counted == Quantity.SENT ? sum(participants.senders(), s -> s.sentInPhase, from, to)
-            : sum(participants.receivers(), r -> r.receivedInPhase, from, to);
-    }
-
-    private static <T> double sum(List<T> all, Function<T, Counter[]> counters, int from, int to) {
-        long sum = 0;
-        for (int phase = from; phase < to; phase++) {
-            for (T one : all) {
-                sum += counters.apply(one)[phase].get();
-            }
-        }
-        return sum;
-    }
-
-    private double whole(Quantity quantity) {
-        Participants.Counts counts = participants.counts();
-        return switch (quantity) {
-            case SENT -> counts.sent();
-            case BLOCKED -> counts.blocked();
-            case COMPLETED -> counts.completed();
-            case FAILED -> counts.failed();
-            case RECEIVED -> counts.received();
-            case ROLLED_BACK -> counts.rolledBack();
-            case REQUEUED -> counts.requeued();
-            case REJECTED -> counts.rejected();
-            case DUPLICATES -> received(r -> r.duplicates.get());
-            case REDELIVERED_DUPLICATES -> received(r -> r.redeliveredDuplicates.get());
-            case OUT_OF_ORDER -> received(r -> r.outOfOrder.get());
-            case REORDER_DEPTH -> participants.receivers().stream().mapToLong(r -> r.reorderDepth.get()).max().orElse(0);
-            case CORRUPT -> received(r -> r.corrupt.get());
-            case FOREIGN -> received(r -> r.foreign.get());
-            case OLD -> received(r -> r.old.get());
-            case RECONNECTS -> events.reconnects();
-            case SUCCESS_PERCENT -> EndingThresholds.successPercent(counts.completed(), counts.failed());
-            default -> Double.NaN;
-        };
-    }
-
-    private double received(ToLongFunction<Receiver> count) {
-        return participants.ofReceivers(count);
+        return (phase < 0 ? participants.countsIn(timetable.warmups(), timetable.phaseCount()) : participants.countsIn(phase, phase + 1))
+            .get(count) / seconds;
     }
 }

@@ -138,7 +138,7 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
     public Threshold aborting() {
         if (figure instanceof Single single) {
             Quantity quantity = single.quantity();
-            if (quantity.live() == Quantity.Live.NEVER || phase != null && quantity == Quantity.ELAPSED) {
+            if (quantity.live() == Quantity.Live.NEVER || phase != null && quantity == Measure.ELAPSED) {
                 throw new UsageException("Threshold '" + text + "' cannot end a run: '" + figure.key() + "' is known when the run is over; "
                     + "leave abort out.");
             }
@@ -180,7 +180,7 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
         }
         if (figure instanceof Single single && !single.quantity().isOfPhases()) {
             throw new UsageException("Threshold '" + text + "' is about '" + figure.key() + "' of a phase, which only a whole run has; "
-                + "phases have times, " + String.join(", ", Arrays.stream(Quantity.values()).filter(Quantity::isOfPhases)
+                + "phases have times, " + String.join(", ", Quantity.all().stream().filter(Quantity::isOfPhases)
                     .map(Quantity::key).toList())
                 + ".");
         }
@@ -188,7 +188,7 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
 
     private static Subject figure(String name, String text) {
         String plain = plain(name);
-        for (Quantity quantity : Quantity.values()) {
+        for (Quantity quantity : Quantity.all()) {
             if (plain(quantity.key()).equals(plain)) {
                 return new Single(quantity);
             }
@@ -199,7 +199,7 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
                 return time(timing, name.substring(dot + 1).toLowerCase(Locale.ROOT), text);
             }
         }
-        List<String> all = new ArrayList<>(Arrays.stream(Quantity.values()).map(Quantity::key).toList());
+        List<String> all = new ArrayList<>(Quantity.all().stream().map(Quantity::key).toList());
         for (Timing timing : Timing.values()) {
             for (String part : List.of("mean", "p50", "p90", "p99", "p99.9", "p99.99", "max")) {
                 all.add(timing.key() + "." + part);
@@ -244,7 +244,9 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
                     case PER_SECOND -> digits.signum() == 0 ? 0 : Rate.parse(text).perSecond();
                     case MICROS -> digits.signum() == 0 && unit.isEmpty() ? 0 : times(digits, SECONDS.get(unit), 1e6);
                     case SECONDS -> digits.signum() == 0 && unit.isEmpty() ? 0 : times(digits, SECONDS.get(unit), 1);
-                    case BYTES -> times(digits, BYTES.getOrDefault(unit, MORE_BYTES.get(unit)), 1);
+                    case BYTES -> times(digits, bytes(unit), 1);
+                    // The rest of the number's unit is the time, as in 10MB/s, and may be left out.
+                    case BYTES_PER_SECOND -> times(digits, bytes(unit.endsWith("/s") ? unit.substring(0, unit.length() - 2) : unit), 1);
                 };
             }
         } catch (UsageException e) {
@@ -255,6 +257,10 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
                 + ", not '" + text + "'.");
         }
         return value;
+    }
+
+    private static @Nullable Double bytes(String unit) {
+        return BYTES.getOrDefault(unit, MORE_BYTES.get(unit));
     }
 
     private static double times(BigDecimal digits, @Nullable Double factor, double scale) {

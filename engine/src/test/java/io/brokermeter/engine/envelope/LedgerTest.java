@@ -20,14 +20,16 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.Counts;
+import io.brokermeter.engine.scenario.Count;
 import org.junit.jupiter.api.Test;
 
 class LedgerTest {
 
-    private static final Ledger.Received NOTHING = received(0);
+    private static final Counts NOTHING = received(0);
 
-    private static Ledger.Received received(long ours) {
-        return Ledger.Received.of(its -> its.ours = ours);
+    private static Counts received(long ours) {
+        return Counts.NONE.with(Count.LEDGER_RECEIVED, ours);
     }
 
     private static SequenceSet set(long... numbers) {
@@ -194,10 +196,7 @@ class LedgerTest {
             its.confirmed = new SequenceSet[] {set(0, 1, 2, 3, 4)};
             its.rolledBack = set(5);
         }));
-        Ledger.Received received = Ledger.Received.of(its -> {
-            its.ours = 6;
-            its.duplicates = 2;
-        });
+        Counts received = received(6).with(Count.DUPLICATES, 2);
         LedgerReport report = ledger.close(senders, received, d -> 0);
 
         assertThat(report.otherDestination()).isEqualTo(2);
@@ -312,7 +311,7 @@ class LedgerTest {
         late.add(late.producerIndex(5, 1), 3);
         assertThat(one.balance(List.of(sender), new BitSet())).isEqualTo(new Ledger.Balance(1, 1, 0, 0, Map.of(1, 1L)));
 
-        Ledger.Received received = received(1);
+        Counts received = received(1);
         LedgerReport alone = one.close(List.of(sender), received, d -> 0);
         Ledger other = Ledger.of(5, 0, 1);
         other.inParts();

@@ -8,6 +8,8 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.function.IntToDoubleFunction;
 
+import io.brokermeter.engine.recording.Counts;
+import io.brokermeter.engine.scenario.Count;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -125,8 +127,8 @@ class BacklogTest {
             .containsExactly(0.0, 1_000.0, 2_000.0, 3_000.0);
     }
 
-    private static Participants.Counts counts(long sent, long completed, long received) {
-        return new Participants.Counts(sent, 0, completed, 0, received, 0, 0, 0, 0);
+    private static Counts counts(long sent, long completed, long received) {
+        return Counts.NONE.with(Count.SENT, sent).with(Count.COMPLETED, completed).with(Count.RECEIVED, received);
     }
 
     /** @param end last second of the run, after the load and the drain */
@@ -139,7 +141,7 @@ class BacklogTest {
         return series.made(at(Math.max(load, end), sent, confirmed, received));
     }
 
-    private static Participants.Counts at(int t, IntToDoubleFunction sent, IntToDoubleFunction confirmed, IntToDoubleFunction received) {
+    private static Counts at(int t, IntToDoubleFunction sent, IntToDoubleFunction confirmed, IntToDoubleFunction received) {
         return counts((long) sent.applyAsDouble(t), (long) confirmed.applyAsDouble(t), (long) received.applyAsDouble(t));
     }
 

@@ -28,6 +28,7 @@ import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.reports.Made;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunEnvironment;
@@ -167,9 +168,9 @@ final class MadeRun {
             its.startEpochNanos = begin;
             its.endEpochNanos = begin + SECOND;
             its.elapsedNanos = (i + 1) * SECOND;
-            its.sent = messages;
-            its.completed = messages;
-            its.received = messages;
+            its.set(Count.SENT, messages);
+            its.set(Count.COMPLETED, messages);
+            its.set(Count.RECEIVED, messages);
             its.measured = warm ? nothing : samples;
             its.warmupSamples = warm ? samples : nothing;
             its.broker = broker ? sample(i) : null;
@@ -213,10 +214,10 @@ final class MadeRun {
         int length = Math.max(0, seconds - warmups);
         long part = messages * length;
         LedgerReport ledger = LedgerReport.of(its -> {
-            its.expected = all;
-            its.received = all - lost + others;
-            its.lost = lost;
-            its.otherDestination = others;
+            its.set(Count.EXPECTED, all);
+            its.set(Count.LEDGER_RECEIVED, all - lost + others);
+            its.set(Count.LOST, lost);
+            its.set(Count.OTHER_DESTINATION, others);
         });
         List<GroupResult.EndpointResult> consumers = new ArrayList<>();
         for (int c = 0; c < 4; c++) {
@@ -227,8 +228,8 @@ final class MadeRun {
                 its.name = "producers";
                 its.producing = true;
                 its.protocol = "CORE";
-                its.sent = all;
-                its.completed = all;
+                its.set(Count.SENT, all);
+                its.set(Count.COMPLETED, all);
                 its.messageSeconds = seconds;
                 its.measured = measured;
                 its.endpoints = List.of(new GroupResult.EndpointResult("queue://Q0", all));
@@ -236,7 +237,7 @@ final class MadeRun {
             GroupResult.of(its -> {
                 its.name = "consumers";
                 its.protocol = "CORE";
-                its.received = all - lost;
+                its.set(Count.RECEIVED, all - lost);
                 its.messageSeconds = seconds;
                 its.measured = measured;
                 its.endpoints = consumers;
@@ -253,15 +254,15 @@ final class MadeRun {
             its.start = START;
             its.elapsed = Duration.ofSeconds(seconds);
             its.sending = Duration.ofSeconds(seconds);
-            its.sent = all;
-            its.completed = all;
-            its.received = all - lost;
+            its.set(Count.SENT, all);
+            its.set(Count.COMPLETED, all);
+            its.set(Count.RECEIVED, all - lost);
             its.ledger = ledger;
             its.measured = measured;
             its.part = MeasuredPart.of(span -> {
                 span.seconds = length;
-                span.sent = part;
-                span.received = part;
+                span.set(Count.SENT, part);
+                span.set(Count.RECEIVED, part);
                 span.receivingSeconds = length;
                 span.costMessages = part;
                 span.costSeconds = Math.max(1, length);

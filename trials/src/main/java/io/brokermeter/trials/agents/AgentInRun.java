@@ -14,7 +14,7 @@ import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.AgentResult;
-import io.brokermeter.engine.recording.GroupResult;
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.JointIntervals;
 import io.brokermeter.engine.run.Peers;
@@ -108,8 +108,8 @@ final class AgentInRun {
                 its.name = name();
                 its.producers = producers;
                 its.consumers = consumers;
-                its.sent = known.isAny() || producers == 0 ? known.sent() : GroupResult.UNKNOWN;
-                its.received = known.isAny() || consumers == 0 ? known.received() : GroupResult.UNKNOWN;
+                its.counts = known.isAny() ? known.counts()
+                    : Counts.unknown(count -> count.isOfPhases() && (count.isOfSenders() ? producers : consumers) > 0);
                 its.sentPerSecond = Double.NaN;
                 its.receivedPerSecond = Double.NaN;
                 its.cpuSeconds = Double.NaN;
@@ -129,8 +129,7 @@ final class AgentInRun {
             its.name = name();
             its.producers = producers;
             its.consumers = consumers;
-            its.sent = own.sent();
-            its.received = own.received();
+            its.counts = own.counts();
             its.sentPerSecond = producers == 0 ? Double.NaN : own.meanSent();
             its.receivedPerSecond = consumers == 0 ? Double.NaN : own.meanReceived();
             its.cpuSeconds = cpu;

@@ -36,6 +36,7 @@ import io.brokermeter.engine.run.Part;
 import io.brokermeter.engine.run.Peers;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.ScenarioFile;
@@ -308,8 +309,8 @@ class ConductorStepsTest {
             its.startEpochNanos = begin;
             its.endEpochNanos = begin + 1_000_000_000;
             its.elapsedNanos = begin + 1_000_000_000;
-            its.completed = 100;
-            its.received = received;
+            its.set(Count.COMPLETED, 100);
+            its.set(Count.RECEIVED, received);
         });
         say("a", Map.of("part", RecordJson.tree(interval)));
         say("b", Map.of("part", RecordJson.tree(interval)));

@@ -12,6 +12,7 @@ import io.brokermeter.engine.finding.Drops;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
@@ -29,9 +30,9 @@ import org.junit.jupiter.api.Test;
 class CausesTest {
 
     private static final LedgerReport LOST = LedgerReport.of(its -> {
-        its.expected = 400;
-        its.received = 12;
-        its.lost = 388;
+        its.set(Count.EXPECTED, 400);
+        its.set(Count.LEDGER_RECEIVED, 12);
+        its.set(Count.LOST, 388);
     });
 
     private static Scenario scenario(String url, long ttl) {
@@ -77,16 +78,16 @@ class CausesTest {
 
     @Test
     void whatTheRunItselfGaveBackIsNamed() {
-        assertThat(judgement(scenario("loopback://x", 0), Tally.of(its -> its.requeued = 60), LOST).failures(false)).singleElement()
+        assertThat(judgement(scenario("loopback://x", 0), Tally.of(its -> its.set(Count.REQUEUED, 60)), LOST).failures(false)).singleElement()
             .isInstanceOfSatisfying(Finding.Lost.class, lost -> assertThat(lost.drops().requeued()).isEqualTo(60));
     }
 
     @Test
     void aBatchThatFillsSlowlyIsNamedAsTheCauseOfDuplicates() {
         LedgerReport books = LedgerReport.of(its -> {
-            its.expected = 400;
-            its.received = 1_878;
-            its.duplicates = 1_478;
+            its.set(Count.EXPECTED, 400);
+            its.set(Count.LEDGER_RECEIVED, 1_878);
+            its.set(Count.DUPLICATES, 1_478);
         });
         Tally slow = Tally.of(its -> its.backlog = new Backlog(1, Collections.nCopies(41, Backlog.Point.ZERO),
             new Backlog.Point(400, 0, 400, 400)));

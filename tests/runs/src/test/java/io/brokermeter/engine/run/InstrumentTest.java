@@ -18,6 +18,7 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Start;
@@ -43,8 +44,8 @@ class InstrumentTest {
         assertThat(r.completed()).isEqualTo(200_000);
         assertThat(r.received()).isEqualTo(200_000);
         assertThat(r.ledger()).isEqualTo(LedgerReport.of(its -> {
-            its.expected = 200_000;
-            its.received = 200_000;
+            its.set(Count.EXPECTED, 200_000);
+            its.set(Count.LEDGER_RECEIVED, 200_000);
         }));
         assertThat(r.exitCode()).isZero();
         for (Metric m : new Metric[] {Metric.SEND, Metric.TRANSFER, Metric.RESPONSE}) {

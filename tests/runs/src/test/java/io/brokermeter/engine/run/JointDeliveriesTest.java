@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.TimeLaw;
 import org.junit.jupiter.api.Test;
@@ -32,8 +33,8 @@ class JointDeliveriesTest {
             its.startEpochNanos = START + end - 1_000_000_000;
             its.endEpochNanos = START + end;
             its.elapsedNanos = end;
-            its.completed = confirmed;
-            its.received = received;
+            its.set(Count.COMPLETED, confirmed);
+            its.set(Count.RECEIVED, received);
         }), faulted);
     }
 

@@ -27,6 +27,7 @@ import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Interval;
@@ -35,6 +36,7 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
@@ -316,9 +318,9 @@ class JointRunTest {
         List<Long> known = new ArrayList<>(there.groups().getFirst().endpoints().stream().map(GroupResult.EndpointResult::messages)
             .toList());
         assertThat(known).hasSize(2).allSatisfy(messages -> assertThat(messages).isPositive());
-        known.addAll(List.of(GroupResult.UNKNOWN, GroupResult.UNKNOWN));
+        known.addAll(List.of(Counts.UNKNOWN, Counts.UNKNOWN));
         assertThat(senders.endpoints()).extracting(GroupResult.EndpointResult::messages).containsExactlyInAnyOrderElementsOf(known);
-        assertThat(receivers.endpoints()).filteredOn(one -> one.messages() == GroupResult.UNKNOWN).hasSize(2);
+        assertThat(receivers.endpoints()).filteredOn(one -> one.messages() == Counts.UNKNOWN).hasSize(2);
         // The intervals of the lost process reach to the end here, so that none of its messages is missing.
         assertThat(senders.sent()).isEqualTo(whole.sent()).isGreaterThan(there.sent());
         assertThat(senders.completed()).isEqualTo(whole.completed()).isEqualTo(whole.sent());
@@ -331,10 +333,10 @@ class JointRunTest {
         all.intervals.get(1).clear();
         RunResult silent = all.joined(Set.of(1), JointResult.ClockBound.NONE).result();
         assertThat(silent.groups()).extracting(GroupResult::sent, GroupResult::received).containsExactly(
-            Tuple.tuple(GroupResult.UNKNOWN, 0L), Tuple.tuple(0L, GroupResult.UNKNOWN));
+            Tuple.tuple(Counts.UNKNOWN, 0L), Tuple.tuple(0L, Counts.UNKNOWN));
         assertThat(silent.phases()).hasSize(2).allSatisfy(phase -> {
-            assertThat(phase.sent()).isEqualTo(GroupResult.UNKNOWN);
-            assertThat(phase.received()).isEqualTo(GroupResult.UNKNOWN);
+            assertThat(phase.sent()).isEqualTo(Counts.UNKNOWN);
+            assertThat(phase.received()).isEqualTo(Counts.UNKNOWN);
             assertThat(phase.sentPerSecond()).isNaN();
         });
     }
@@ -458,7 +460,7 @@ class JointRunTest {
             its.startEpochNanos = beginMillis * 1_000_000;
             its.endEpochNanos = endMillis * 1_000_000;
             its.elapsedNanos = endMillis * 1_000_000;
-            its.sent = sent;
+            its.set(Count.SENT, sent);
         });
     }
 
@@ -604,14 +606,14 @@ class JointRunTest {
                 its.startEpochNanos = end - 1_000_000_000;
                 its.endEpochNanos = end;
                 its.elapsedNanos = end;
-                its.sent = 50;
-                its.completed = 20;
-                its.failed = 4;
-                its.rolledBack = 25;
-                its.requeued = 3;
-                its.rejected = 5;
-                its.unanswered = 7;
-                its.reconnects = 11;
+                its.set(Count.SENT, 50);
+                its.set(Count.COMPLETED, 20);
+                its.set(Count.FAILED, 4);
+                its.set(Count.ROLLED_BACK, 25);
+                its.set(Count.REQUEUED, 3);
+                its.set(Count.REJECTED, 5);
+                its.set(Count.UNANSWERED, 7);
+                its.set(Count.RECONNECTS, 11);
             }));
         }
         JointResult joint = new JointResult(plan, 1, 0, 2_000_000_000);
@@ -721,9 +723,9 @@ class JointRunTest {
             its.startEpochNanos = begin;
             its.endEpochNanos = begin + 1_000_000_000;
             its.elapsedNanos = begin + 1_000_000_000;
-            its.sent = sent;
-            its.completed = sent;
-            its.received = sent;
+            its.set(Count.SENT, sent);
+            its.set(Count.COMPLETED, sent);
+            its.set(Count.RECEIVED, sent);
             its.measured = Map.of(Metric.RESPONSE, new Distribution(response, 0, 0), Metric.TRANSFER, new Distribution(response, 0, 0));
         });
     }

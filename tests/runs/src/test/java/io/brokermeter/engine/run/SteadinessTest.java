@@ -7,7 +7,9 @@ import java.util.stream.Stream;
 
 import io.brokermeter.engine.finding.Behind;
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.TimeLaw;
@@ -94,8 +96,8 @@ class SteadinessTest {
         return series.made(counts(20));
     }
 
-    private static Participants.Counts counts(int seconds) {
-        return new Participants.Counts(1_000L * seconds, 0, 900L * seconds, 0, 0, 0, 0, 0, 0);
+    private static Counts counts(int seconds) {
+        return Counts.NONE.with(Count.SENT, 1_000L * seconds).with(Count.COMPLETED, 900L * seconds);
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.spi.Destination;
@@ -109,8 +110,8 @@ class UnmetDestinationsTest {
             its.receivedFrom = Map.of(1, 300L);
         });
         LedgerReport books = LedgerReport.of(its -> {
-            its.received = 300;
-            its.otherDestination = 300;
+            its.set(Count.LEDGER_RECEIVED, 300);
+            its.set(Count.OTHER_DESTINATION, 300);
             its.detour = new LedgerReport.Detour(0, 1);
         });
         Judgement judgement = new Judgement(misnamed().plan(), tally, books);
