@@ -33,6 +33,8 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
     public enum Kind {
         /** A rate, in messages per second. */
         RATE(Quantity.Unit.PER_SECOND, "less", "more"),
+        /** A rate of bytes, in bytes per second. */
+        BYTE_RATE(Quantity.Unit.BYTES_PER_SECOND, "less", "more"),
         /** A time, in microseconds. */
         TIME(Quantity.Unit.MICROS, "shorter", "longer"),
         /** CPU time per message, in microseconds. */
@@ -71,12 +73,16 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
 
         /** Returns whether a difference in this direction is an improvement; false for kinds without a better direction. */
         public boolean isBetter(RatioVerdict verdict) {
-            return verdict == (this == RATE ? RatioVerdict.MORE : RatioVerdict.LESS) && this != SHARE;
+            return verdict == (isRate() ? RatioVerdict.MORE : RatioVerdict.LESS) && this != SHARE;
         }
 
         /** Returns whether a difference in this direction is a deterioration; false for kinds without a better direction. */
         public boolean isWorse(RatioVerdict verdict) {
-            return verdict == (this == RATE ? RatioVerdict.LESS : RatioVerdict.MORE) && this != SHARE;
+            return verdict == (isRate() ? RatioVerdict.LESS : RatioVerdict.MORE) && this != SHARE;
+        }
+
+        private boolean isRate() {
+            return this == RATE || this == BYTE_RATE;
         }
     }
 
@@ -96,6 +102,8 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
         List<ComparedFigure> all = new ArrayList<>(List.of(THROUGHPUT,
             new ComparedFigure("sent.rate", "sent", Kind.RATE, TableColumn.SENT::of),
             new ComparedFigure("received.rate", "received", Kind.RATE, TableColumn::receivedByAll)));
+        all.add(field("sent bytes", ResultField.MEAN_SENT_BYTES));
+        all.add(field("received bytes", ResultField.MEAN_RECEIVED_BYTES));
         times(all, "response", Timing.RESPONSE);
         times(all, "transfer", Timing.TRANSFER);
         times(all, "send", Timing.SEND);
@@ -155,6 +163,7 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
         }
         return switch (kind) {
             case RATE -> Amounts.rate(value);
+            case BYTE_RATE -> Amounts.byteRate(value);
             case TIME -> Headline.micros(value);
             case COST -> String.format(Locale.ROOT, "%.2f us", value);
             case SHARE -> String.format(Locale.ROOT, "%.1f %%", value);

@@ -126,7 +126,7 @@ public final class ComparisonWords {
     static String judged(FigureComparison figure) {
         RatioVerdict verdict = figure.verdict();
         return switch (figure.figure().kind()) {
-            case RATE, TIME -> figure.figure().kind().isBetter(verdict) ? "is faster" : "is slower";
+            case RATE, BYTE_RATE, TIME -> figure.figure().kind().isBetter(verdict) ? "is faster" : "is slower";
             case COST -> verdict == RatioVerdict.LESS ? "costs less" : "costs more";
             case SHARE, BYTES, COUNT -> verdict == RatioVerdict.LESS ? "takes less" : "takes more";
         };

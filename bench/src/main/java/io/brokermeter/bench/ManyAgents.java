@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-import io.brokermeter.engine.scenario.Count;
 import com.sun.management.ThreadMXBean;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.run.JointIntervals;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.reports.RecordJson;
 import org.HdrHistogram.Histogram;
 

@@ -1,6 +1,7 @@
 package io.brokermeter.reports;
 
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Count;
 import tools.jackson.core.JsonGenerator;
 
 /** Writes the results of each agent of a distributed run as JSON; nothing for a run in one process. */
@@ -18,6 +19,7 @@ final class AgentsJson {
             json.writeNumberProperty("consumers", agent.consumers());
             JsonReport.count(json, "sent", agent.sent());
             JsonReport.count(json, "received", agent.received());
+            ResultField.others(json, agent, Count::isOfPhases);
             JsonReport.number(json, "sentPerSecond", agent.sentPerSecond(), 3);
             JsonReport.number(json, "receivedPerSecond", agent.receivedPerSecond(), 3);
             JsonReport.number(json, "cpuSeconds", agent.cpuSeconds(), 3);

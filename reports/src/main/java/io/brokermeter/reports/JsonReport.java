@@ -23,6 +23,7 @@ import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.Count;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
@@ -110,6 +111,7 @@ public final class JsonReport implements RunObserver {
             if (shape.receives()) {
                 json.writeNumberProperty("receivedMessages", i.received());
             }
+            ResultField.others(json, i, count -> count.isOfSenders() ? shape.sends() : shape.receives());
             number(json, "intervalSeconds", nanos / 1e9, 6);
             number(json, "elapsedSeconds", i.elapsedNanos() / 1e9, 3);
             if (i.broker() != null) {
@@ -166,7 +168,8 @@ public final class JsonReport implements RunObserver {
         if (shape.sends()) {
             json.writeBooleanProperty("sendsConfirmed", r.confirms());
         }
-        ResultField.json(json, r, shape, ResultField.FAILED, ResultField.UNCONFIRMED, ResultField.MEAN_SENT, ResultField.MEAN_RECEIVED);
+        ResultField.json(json, r, shape, ResultField.FAILED, ResultField.UNCONFIRMED);
+        ResultField.json(json, r, shape, ResultField.meanRates());
         json.writeStringProperty("start", r.start().toString());
         ResultField.json(json, r, shape, ResultField.ELAPSED, ResultField.SENDING_SECONDS, ResultField.MEASURED_SECONDS);
         if (r.part().isOverdue()) {
@@ -223,6 +226,7 @@ public final class JsonReport implements RunObserver {
                 count(json, "failedMessages", group.failed());
             }
             count(json, "receivedMessages", group.received());
+            ResultField.others(json, group, count -> group.producing() || count.isOfPhases());
             number(json, "messageSeconds", group.messageSeconds(), 3);
             number(json, "messagesPerSecond", group.messagesPerSecond(), 3);
             times(json, group.measured());
@@ -248,6 +252,7 @@ public final class JsonReport implements RunObserver {
             number(json, StoredResult.RECEIVING_SECONDS, phase.receivingSeconds(), 3);
             count(json, "sentMessages", phase.sent());
             count(json, "receivedMessages", phase.received());
+            ResultField.others(json, phase, Count::isOfPhases);
             times(json, phase.measured());
         });
     }

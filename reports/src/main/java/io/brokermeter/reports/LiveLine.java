@@ -9,10 +9,11 @@ import java.util.Map;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.Count;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Formats the progress of a run as one line: the elapsed time, the rate, and the p99 of the response time (of the send ack time if
+ * Formats the progress of a run as one line: the elapsed time, the rate in messages and, where there is room, in bytes, and the p99 of the response time (of the send ack time if
  * nothing is received), the last two with a small graph of the last intervals, each scaled from 0 to its maximum. If an interval has too
  * few messages for a p99, a lower percentile takes its place, so that slow runs have a graph, too. Used by one thread.
  */
@@ -58,12 +59,19 @@ final class LiveLine {
             + "p" + Numbers.fixed(PERCENTILES.get(shown), 0) + " "
             + (Double.isFinite(newest) ? Amounts.time(newest) : "n/a");
         String tail = failed > 0 ? "  " + Amounts.count(failed) + " failed" : "";
-        int room = (style.width() - 1 - far.length() - rateText.length() - timeText.length() - tail.length() - 6) / 2;
-        if (!graphs || room < LEAST) {
+        int room = style.width() - 1 - far.length() - rateText.length() - timeText.length() - tail.length() - 6;
+        boolean drawn = graphs && room >= 2 * LEAST;
+        long size = i.count(shape.sends() ? Count.SENT_BYTES : Count.RECEIVED_BYTES);
+        String bytes = "  " + Amounts.byteRate(i.seconds() > 0 ? size / i.seconds() : 0);
+        if (room - bytes.length() >= (drawn ? 2 * LEAST : 0)) {
+            rateText += bytes;
+            room -= bytes.length();
+        }
+        if (!drawn) {
             String line = far + "  " + rateText + "  " + timeText + tail;
             return line.substring(0, Math.min(line.length(), style.width() - 1));
         }
-        int length = Math.min(MOST, room);
+        int length = Math.min(MOST, room / 2);
         return far + "  " + rateText + " " + graph(rates, length) + "  " + timeText + " "
             + graph(times.stream().map(all -> all.get(shown)).toList(), length) + tail;
     }

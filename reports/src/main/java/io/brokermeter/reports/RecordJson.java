@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * type of the record, and the types of its components determine all the rest; no text names a class except one of those that a sealed
  * type permits, by its simple name under {@code "@type"}. So reading a text creates no objects but those that the caller asked for.
  *
- * <p>Components may be records, sealed interfaces of records, enums, texts, numbers and booleans, {@link Duration}, {@link Instant},
+ * <p>Components may be records, sealed interfaces of records and enums, enums, texts, numbers and booleans, {@link Duration}, {@link Instant},
  * {@link BitSet}, histograms, arrays, lists, sets, and maps whose keys are texts, enums or whole numbers. Those without {@code @Nullable}
  * must be present. Lists, sets and maps that were read keep their order and cannot be changed. Whole numbers are exact up to 64 bits, and
  * numbers that JSON does not have are the texts {@code NaN}, {@code Infinity} and {@code -Infinity}; bytes, bits and histograms are
@@ -49,6 +49,7 @@ import org.jspecify.annotations.Nullable;
 public final class RecordJson {
 
     private static final String TYPE = "@type";
+    private static final String CONSTANT = "constant";
     /** The minimum range to decode a histogram with: its range is in the text, and never has to be raised. */
     private static final long LEAST_RANGE = 2;
     /** Types with a JSON form, apart from primitive types, arrays, enums, records and sealed types. */
@@ -125,6 +126,8 @@ public final class RecordJson {
                 case Integer number -> number.longValue();
                 case Short number -> number.longValue();
                 case Byte number -> number.longValue();
+                case Enum<?> constant when raw.isSealed() -> Map.of(TYPE, named(raw, constant.getDeclaringClass(), place), CONSTANT,
+                    constant.name());
                 case Enum<?> constant -> constant.name();
                 case Duration time -> time.toString();
                 case Instant moment -> moment.toString();
@@ -147,15 +150,20 @@ public final class RecordJson {
         private Map<String, @Nullable Object> writtenRecord(AnnotatedType type, Class<?> raw, Record record, String place) {
             Map<String, @Nullable Object> fields = new LinkedHashMap<>();
             if (raw.isSealed()) {
-                if (permitted(raw).get(record.getClass().getSimpleName()) != record.getClass()) {
-                    throw new IllegalArgumentException(place + " is a " + record.getClass().getName() + ", which no name stands for");
-                }
-                fields.put(TYPE, record.getClass().getSimpleName());
+                fields.put(TYPE, named(raw, record.getClass(), place));
             } else if (raw != record.getClass()) {
                 throw new IllegalArgumentException(place + " is of the type " + raw.getName() + ", which may be anything");
             }
             fields.putAll(inside(type, record.getClass()).fields(record));
             return fields;
+        }
+
+        /** Returns the name of one of the types that a sealed type permits. */
+        private static String named(Class<?> sealed, Class<?> one, String place) {
+            if (permitted(sealed).get(one.getSimpleName()) != one) {
+                throw new IllegalArgumentException(place + " is a " + one.getName() + ", which no name stands for");
+            }
+            return one.getSimpleName();
         }
 
         private Map<String, @Nullable Object> writtenMap(AnnotatedType type, Map<?, ?> map, String place) {
@@ -243,7 +251,8 @@ public final class RecordJson {
                     throw wrong(place, (name == null ? "has no " + TYPE : "is of the unknown type '" + name + "'") + "; there are "
                         + String.join(", ", permitted.keySet()));
                 }
-                return inside(type, one).record(one, fields, place, true);
+                return one.isEnum() ? constant(one, fields.get(CONSTANT) instanceof String constant ? constant : "", place)
+                    : inside(type, one).record(one, fields, place, true);
             } else if (raw.isRecord()) {
                 return inside(type, raw).record(raw, object(tree, place), place, false);
             }
@@ -459,7 +468,7 @@ public final class RecordJson {
             return type.isAnnotationPresent(Nullable.class);
         }
 
-        /** Returns the records that a sealed type permits, directly or indirectly, by their simple names. */
+        /** Returns the records and enums that a sealed type permits, directly or indirectly, by their simple names. */
         private static Map<String, Class<?>> permitted(Class<?> sealed) {
             Map<String, Class<?>> permitted = new LinkedHashMap<>();
             collect(sealed, permitted);
@@ -469,8 +478,8 @@ public final class RecordJson {
         private static void collect(Class<?> type, Map<String, Class<?>> into) {
             if (type.isSealed()) {
                 Arrays.stream(type.getPermittedSubclasses()).forEach(one -> collect(one, into));
-            } else if (!type.isRecord() || !type.equals(into.computeIfAbsent(type.getSimpleName(), _ -> type))) {
-                throw new IllegalArgumentException(type.getName() + " is no record, or has the name of another one");
+            } else if (!type.isRecord() && !type.isEnum() || !type.equals(into.computeIfAbsent(type.getSimpleName(), _ -> type))) {
+                throw new IllegalArgumentException(type.getName() + " is neither a record nor an enum, or has the name of another one");
             }
         }
 

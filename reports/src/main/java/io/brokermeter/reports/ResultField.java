@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
+import io.brokermeter.engine.recording.HasCounts;
 import io.brokermeter.engine.recording.Measurements;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Count;
@@ -18,9 +21,9 @@ import tools.jackson.core.JsonGenerator;
 /**
  * The figures of a run's result, one for each {@link Quantity} that outputs have, which knows its unit and its value. A field has the names
  * of its figure in all outputs and the runs that have it: its label in the summary on the console, its key in files of {@code --json}, and
- * its path in the {@code result.json} of a run, which tables and comparisons read. An empty name keeps a figure out of an output. The fields
- * of counts and of their mean rates follow from the rows of {@link Count}; the constants name those that outputs pick out. Counts are whole
- * numbers; other figures have the given digits behind the point in the two files.
+ * its path in the {@code result.json} of a run, which tables and comparisons read. An empty name keeps a figure out of an output. The
+ * fields of counts and of their mean rates follow from the rows of {@link Count}; the constants name those that outputs pick out. Counts
+ * are whole numbers; other figures have the given digits behind the point in the two files.
  */
 public final class ResultField {
 
@@ -62,6 +65,8 @@ public final class ResultField {
 
     public static final ResultField MEAN_SENT = of(new MeanRate(Count.SENT));
     public static final ResultField MEAN_RECEIVED = of(new MeanRate(Count.RECEIVED));
+    public static final ResultField MEAN_SENT_BYTES = of(new MeanRate(Count.SENT_BYTES));
+    public static final ResultField MEAN_RECEIVED_BYTES = of(new MeanRate(Count.RECEIVED_BYTES));
 
     public static final ResultField MEASURED_SENT = of(Measure.MEASURED_SENT, "", "", "messages.measuredSent", Where.EVERYWHERE, 0, 0);
     public static final ResultField MEASURED_RECEIVED = of(Measure.MEASURED_RECEIVED,
@@ -156,6 +161,21 @@ public final class ResultField {
         return Arrays.stream(Count.values()).filter(count -> !count.isOfLedger() && !PLACED.contains(count)).map(ResultField::of).toList();
     }
 
+    /** Returns the mean rates of all counts that have one. */
+    static List<ResultField> meanRates() {
+        return ALL.values().stream().filter(field -> field.quantity instanceof MeanRate).toList();
+    }
+
+    /** Writes those of {@link #otherCounts} that are in every part of a run, under the names of their counts. */
+    static void others(JsonGenerator json, HasCounts part, Predicate<Count> which) {
+        ofParts().filter(which).forEach(count -> JsonReport.count(json, count.key(), part.count(count)));
+    }
+
+    /** Returns those of {@link #otherCounts} that are in every part of a run. */
+    public static Stream<Count> ofParts() {
+        return otherCounts().stream().map(field -> (Count) field.quantity).filter(count -> !count.isRare());
+    }
+
     /** Returns the name of the figure on the console. */
     String label() {
         return label;
@@ -219,7 +239,8 @@ public final class ResultField {
     static void file(JsonGenerator json, RunResult r, RunShape shape, String part) {
         for (ResultField field : ALL.values()) {
             if (String.join(".", field.path.subList(0, field.path.size() - 1)).equals(part)) {
-                field.file(json, r, field.quantity instanceof Count || field.quantity.unit() == Quantity.Unit.MESSAGES || field.isIn(r, shape));
+                field.file(json, r, field.quantity instanceof Count || field.quantity.unit() == Quantity.Unit.MESSAGES
+                    || field.isIn(r, shape));
             }
         }
     }

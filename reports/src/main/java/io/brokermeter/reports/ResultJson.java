@@ -11,6 +11,7 @@ import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Count;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
@@ -63,6 +64,7 @@ public final class ResultJson {
         json.writeBooleanProperty("receives", shape.receives());
         json.writeBooleanProperty("sendsConfirmed", r.confirms());
         JsonText.object(json, "messages", () -> ResultField.file(json, r, shape, "messages"));
+        JsonText.object(json, "bytes", () -> ResultField.file(json, r, shape, "bytes"));
         ResultField.file(json, r, shape, "");
         JsonText.object(json, "rates", () -> ResultField.file(json, r, shape, "rates"));
         JsonText.object(json, "failureCauses", () -> r.failureCauses().forEach(json::writeNumberProperty));
@@ -89,6 +91,7 @@ public final class ResultJson {
         JsonReport.count(json, "completed", g.completed());
         JsonReport.count(json, "failed", g.failed());
         JsonReport.count(json, "received", g.received());
+        ResultField.others(json, g, _ -> true);
         JsonReport.number(json, "messageSeconds", g.messageSeconds(), 6);
         JsonReport.number(json, "messagesPerSecond", g.messagesPerSecond(), 3);
         times(json, "times", g.measured());
@@ -100,6 +103,7 @@ public final class ResultJson {
         JsonReport.number(json, StoredResult.RECEIVING_SECONDS, p.receivingSeconds(), 3);
         JsonReport.count(json, "sent", p.sent());
         JsonReport.count(json, "received", p.received());
+        ResultField.others(json, p, Count::isOfPhases);
         times(json, "times", p.measured());
     }
 

@@ -139,7 +139,7 @@ public final class ResultWords {
         };
     }
 
-    /** Describes the sent messages: {@code 600,000 of 600,000, 10,000/s of 10,000/s asked}; empty for a run that sends nothing. */
+    /** Describes the sent messages: {@code 600,000 of 600,000, 10,000/s of 10,000/s asked, 10.2 MB/s}; empty for a run without producers. */
     String sent() {
         if (!result.sends()) {
             return "";
@@ -147,7 +147,7 @@ public final class ResultWords {
         double asked = result.number("askedMessages");
         SentRate rate = SentRate.of(result);
         return Amounts.count(result.number(ResultField.SENT)) + (asked > 0 ? " of " + Amounts.count(asked) : "")
-            + (Double.isFinite(rate.perSecond()) ? ", " + rate.words() : "");
+            + (Double.isFinite(rate.perSecond()) ? ", " + rate.words() : "") + bytes(ResultField.MEAN_SENT_BYTES);
     }
 
     /** Describes the received messages as {@link #sent} does; empty for a run that receives nothing. */
@@ -159,7 +159,13 @@ public final class ResultWords {
             : AgentRows.isAnyLost(result) ? Double.NaN : result.number(ResultField.EXPECTED);
         double rate = result.number(ResultField.MEAN_RECEIVED);
         return Amounts.count(result.number(ResultField.RECEIVED)) + (asked > 0 ? " of " + Amounts.count(asked) : "")
-            + (Double.isFinite(rate) ? ", " + Amounts.rate(rate) : "");
+            + (Double.isFinite(rate) ? ", " + Amounts.rate(rate) : "") + bytes(ResultField.MEAN_RECEIVED_BYTES);
+    }
+
+    /** Returns the rate of bytes as the end of a list; empty where it is not known, as in files of earlier versions. */
+    private String bytes(ResultField rate) {
+        double perSecond = result.number(rate);
+        return Double.isFinite(perSecond) ? ", " + Amounts.byteRate(perSecond) : "";
     }
 
     boolean isReceiving() {

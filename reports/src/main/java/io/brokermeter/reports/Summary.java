@@ -10,7 +10,6 @@ import io.brokermeter.engine.health.HostEffects;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.BrokerFigures;
-import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Floors;
 import io.brokermeter.engine.recording.GroupResult;
@@ -216,7 +215,7 @@ final class Summary {
     }
 
     private static String known(long count) {
-        return count == Counts.UNKNOWN ? "n/a" : Long.toString(count);
+        return count < 0 ? "n/a" : Long.toString(count);
     }
 
     private static String percentiles(String name, @Nullable Distribution d) {
@@ -228,8 +227,7 @@ final class Summary {
     }
 
     private void rates() {
-        line(ResultField.MEAN_SENT, 2);
-        line(ResultField.MEAN_RECEIVED, 2);
+        ResultField.meanRates().forEach(rate -> line(rate, 2));
         line(ResultField.ELAPSED, 3);
         line(ResultField.RECONNECTS, null);
     }
@@ -357,7 +355,7 @@ final class Summary {
 
     /** Appends a count, if the run has it. */
     private void line(ResultField field, @Nullable String after) {
-        if (field.isIn(result, shape)) {
+        if (field.isIn(result, shape) && !field.label().isEmpty()) {
             line(field.label(), Long.toString((long) field.of(result)), after);
         }
     }
@@ -365,11 +363,14 @@ final class Summary {
     /** Appends a figure with digits behind the point and its unit, if the run has it. */
     private void line(ResultField field, int digits) {
         if (field.isIn(result, shape)) {
-            double value = field.of(result);
             Quantity.Unit unit = field.quantity().unit();
-            // a rate in the words of Artemis perf
-            line(field.label(), Double.isNaN(value) ? "n/a" : Numbers.fixed(value, digits),
-                unit == Quantity.Unit.PER_SECOND ? "msg/sec" : unit.suffix());
+            double value = unit == Quantity.Unit.BYTES_PER_SECOND ? field.of(result) / 1e6 : field.of(result);
+            // rates in the words of Artemis perf
+            line(field.label(), Double.isNaN(value) ? "n/a" : Numbers.fixed(value, digits), switch (unit) {
+                case PER_SECOND -> "msg/sec";
+                case BYTES_PER_SECOND -> "MB/sec";
+                default -> unit.suffix();
+            });
         }
     }
 

@@ -175,6 +175,8 @@ class ConsoleReportTest {
                 --- old:                       0
                 --- mean sent:           3509.70 msg/sec
                 --- mean received:       3509.00 msg/sec
+                --- mean sent bytes:        3.59 MB/sec
+                --- mean received bytes:        3.59 MB/sec
                 --- elapsed:              20.125 s
                 --- reconnects:                0
                 --- cpu per message:       31.26 us
@@ -543,8 +545,8 @@ class ConsoleReportTest {
         }
         console.event(new Event(20_000_000_000L, Event.Kind.WARNING, new Finding.Said("Late.")));
         console.close();
-        assertThat(out().lines()).containsExactly("10 s of 20 s  7,316/s  response p99 1.50 us",
-            "20 s of 20 s  7,316/s  response p99 1.50 us");
+        assertThat(out().lines()).containsExactly("10 s of 20 s  7,316/s  7.49 MB/s  response p99 1.50 us",
+            "20 s of 20 s  7,316/s  7.49 MB/s  response p99 1.50 us");
         assertThat(out()).doesNotContain("\r", "\033");
     }
 

@@ -41,4 +41,12 @@ class LiveLineTest {
         assertThat(after(2, 1100)).contains("response p90");
         assertThat(after(3, 1100)).contains("response p99");
     }
+
+    @Test
+    void theRateOfBytesIsLeftOutWhereThereIsNoRoomForIt() {
+        assertThat(after(0, 100)).contains("7,316/s  7.49 MB/s");
+        LiveLine narrow = new LiveLine(Samples.CLIENT, new ScreenStyle(62, 24, false, true), true);
+        assertThat(narrow.after(Samples.interval(0, false, 1000, Samples.ramp(100, 1), Samples.empty()))).contains("7,316/s ")
+            .doesNotContain("MB/s");
+    }
 }

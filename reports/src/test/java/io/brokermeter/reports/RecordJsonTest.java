@@ -220,8 +220,11 @@ class RecordJsonTest {
         }
     }
 
-    /** Returns a record with random values. */
+    /** Returns a record with random values, or one of the constants of an enum. */
     private static Object made(Class<?> type, Random random) throws ReflectiveOperationException {
+        if (type.isEnum()) {
+            return type.getEnumConstants()[random.nextInt(type.getEnumConstants().length)];
+        }
         RecordComponent[] components = type.getRecordComponents();
         Constructor<?> constructor =
             type.getDeclaredConstructor(Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
@@ -277,8 +280,6 @@ class RecordJsonTest {
             return BitSet.valueOf(random.longs(random.nextInt(3)).toArray());
         } else if (plain == Histogram.class) {
             return Samples.ramp(random.nextInt(1000), random.nextInt(1, 1000)).histogram();
-        } else if (plain.isEnum()) {
-            return plain.getEnumConstants()[random.nextInt(plain.getEnumConstants().length)];
         }
         List<Class<?>> records = leaves(plain).toList();
         return made(records.get(random.nextInt(records.size())), random);

@@ -81,6 +81,9 @@ final class Samples {
             its.set(Count.BLOCKED, 6632);
             its.set(Count.COMPLETED, 7320);
             its.set(Count.RECEIVED, 7317);
+            its.set(Count.SENT_BYTES, 7316 * 1024);
+            its.set(Count.COMPLETED_BYTES, 7320 * 1024);
+            its.set(Count.RECEIVED_BYTES, 7317 * 1024);
             its.measured = all(measured);
             its.warmupSamples = all(warm);
         });
@@ -211,12 +214,17 @@ final class Samples {
             its.set(Count.BLOCKED, 70194);
             its.set(Count.COMPLETED, 70194);
             its.set(Count.RECEIVED, 70194);
+            its.set(Count.SENT_BYTES, 70194 * 1024);
+            its.set(Count.COMPLETED_BYTES, 70194 * 1024);
+            its.set(Count.RECEIVED_BYTES, 70194 * 1024);
             its.ledger = ledger;
             its.measured = all(d);
             its.part = MeasuredPart.of(span -> {
                 span.seconds = 10;
                 span.set(Count.SENT, 35097);
                 span.set(Count.RECEIVED, 35090);
+                span.set(Count.SENT_BYTES, 35097 * 1024);
+                span.set(Count.RECEIVED_BYTES, 35090 * 1024);
                 span.receivingSeconds = 10;
                 span.costMessages = 35097;
                 span.costSeconds = 10;

@@ -59,8 +59,8 @@ class ScreenSummaryTest {
             transfer       1.50 us   1.50 us   1.50 us   1.50 us   1.50 us      100,000
             send ack       1.50 us   1.50 us   1.50 us   1.50 us   1.50 us      100,000
 
-            sent        70,194, 3,510/s
-            received    70,194 of 70,194, 3,509/s
+            sent        70,194, 3,510/s, 3.59 MB/s
+            received    70,194 of 70,194, 3,509/s, 3.59 MB/s
             ledger      every message once, in order and unchanged.
 
                                CPU   at most  a message    memory
@@ -195,8 +195,10 @@ class ScreenSummaryTest {
     /** Deliveries during the drain count for the last phase, and so does the time of the drain. */
     @Test
     void whatWasReceivedInThePhasesIsDividedByTheTimeUpToTheLastDelivery() {
-        RunResult result = Samples.success().but(its -> its.phases = List.of(new PhaseResult("burst", 10, Samples.counts(6000, 3000), 10, Map.of()),
-            new PhaseResult("after", 10, Samples.counts(1000, 4000), 12.5, Map.of()), new PhaseResult("never", 0, Samples.counts(0, 0), 0, Map.of())));
+        RunResult result = Samples.success().but(its -> its.phases = List.of(
+            new PhaseResult("burst", 10, Samples.counts(6000, 3000), 10, Map.of()),
+            new PhaseResult("after", 10, Samples.counts(1000, 4000), 12.5, Map.of()),
+            new PhaseResult("never", 0, Samples.counts(0, 0), 0, Map.of())));
         assertThat(screen(result, Samples.CLIENT)).contains("phase burst: 10.0 s, sent 600/s, received 300/s\n",
             "phase after: 10.0 s, sent 100/s, received 320/s\n", "phase never: 0 us\n");
     }

@@ -18,11 +18,12 @@ import io.brokermeter.engine.scenario.Messages;
  *
  * @param knowledge knowledge that receivers have of the bodies beforehand
  * @param longest number of bytes of the longest body
+ * @param alike whether all bodies are known to be as long as the longest
  * @param ownBytes number of bytes that each producer needs for itself
  * @param array supplies an array for one producer, as long as the longest body
  * @param maker creates a maker for one producer, which works on the array of that producer
  */
-record BodyLaw(Knowledge knowledge, int longest, int ownBytes, Supplier<byte[]> array, Function<Place, BodyMaker> maker) {
+record BodyLaw(Knowledge knowledge, int longest, boolean alike, int ownBytes, Supplier<byte[]> array, Function<Place, BodyMaker> maker) {
 
     /** Number of bytes that compressible bodies are copied from, which exceeds the windows of the usual compressors. */
     private static final int SEA = 4 << 20;
@@ -32,33 +33,34 @@ record BodyLaw(Knowledge knowledge, int longest, int ownBytes, Supplier<byte[]> 
         int head = Envelope.sizeInBody(messages);
         SizeLaw sizes = SizeLaw.of(messages.sizes(), head);
         int longest = Math.max(messages.sizes().largest(), head);
+        boolean alike = Math.max(messages.sizes().smallest(), head) == longest;
         Function<Place, BodyMaker> prefix = place -> (array, sequence) -> sizes.next(place.random, place.turn(sequence));
         return switch (messages.content()) {
             // The stream that receivers know: a shorter body is the beginning of a longer one.
-            case Content.Random ignored -> new BodyLaw(Knowledge.KNOWN, longest, longest, () -> Bodies.create(longest), prefix);
-            case Content.Constant(byte value) -> new BodyLaw(Knowledge.ALIKE, longest, longest, () -> {
+            case Content.Random ignored -> new BodyLaw(Knowledge.KNOWN, longest, alike, longest, () -> Bodies.create(longest), prefix);
+            case Content.Constant(byte value) -> new BodyLaw(Knowledge.ALIKE, longest, alike, longest, () -> {
                 byte[] array = new byte[longest];
                 Arrays.fill(array, value);
                 return array;
             }, prefix);
             case Content.Compressible(double share) -> {
                 byte[] sea = sea(share);
-                yield new BodyLaw(Knowledge.UNKNOWN, longest, longest, () -> new byte[longest],
+                yield new BodyLaw(Knowledge.UNKNOWN, longest, alike, longest, () -> new byte[longest],
                     place -> compressible(sizes, head, sea, place));
             }
             case Content.WholeFile(Path file) -> {
                 byte[] whole = BodyFile.read(file);
-                yield new BodyLaw(Knowledge.ALIKE, whole.length, 0, () -> whole, place -> (same, sequence) -> same.length);
+                yield new BodyLaw(Knowledge.ALIKE, whole.length, true, 0, () -> whole, place -> (same, sequence) -> same.length);
             }
             // Message i of the group is line i.
             case Content.Lines(Path file) -> {
                 FileLines lines = FileLines.read(file);
-                yield new BodyLaw(Knowledge.UNKNOWN, lines.longest(), lines.longest(), () -> new byte[lines.longest()],
+                yield new BodyLaw(Knowledge.UNKNOWN, lines.longest(), false, lines.longest(), () -> new byte[lines.longest()],
                     place -> (array, sequence) -> lines.copy((int) (place.number(sequence) % lines.count()), array));
             }
             case Content.Template text -> {
                 Template template = Template.of(text);
-                yield new BodyLaw(Knowledge.UNKNOWN, template.longest(), template.longest(), () -> new byte[template.longest()],
+                yield new BodyLaw(Knowledge.UNKNOWN, template.longest(), false, template.longest(), () -> new byte[template.longest()],
                     template::maker);
             }
         };

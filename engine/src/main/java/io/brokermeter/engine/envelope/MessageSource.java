@@ -23,6 +23,7 @@ public final class MessageSource {
     private final int firstTurn;
     private final byte @Nullable [] envelope;
     private final Knowledge knowledge;
+    private final boolean alike;
     private final BodySum sum = new BodySum();
     /** Number of bytes of the body that belong to the envelope. */
     private final int head;
@@ -39,9 +40,13 @@ public final class MessageSource {
         UNKNOWN
     }
 
-    /** Creates a source that writes envelopes into {@code envelope}, which is null for bare messages. */
+    /**
+     * Creates a source that writes envelopes into {@code envelope}, which is null for bare messages.
+     *
+     * @param alike whether all bodies are as long as the payload that was given
+     */
     MessageSource(Payload payload, BodyMaker maker, VariantLaw variants, SplittableRandom random, int firstTurn,
-            byte @Nullable [] envelope, Knowledge knowledge) {
+            byte @Nullable [] envelope, Knowledge knowledge, boolean alike) {
         this.payload = payload;
         this.array = payload.bytes();
         this.maker = maker;
@@ -50,6 +55,7 @@ public final class MessageSource {
         this.firstTurn = firstTurn;
         this.envelope = envelope;
         this.knowledge = knowledge;
+        this.alike = alike;
         this.head = envelope == array ? Envelope.SIZE : 0;
     }
 
@@ -64,12 +70,17 @@ public final class MessageSource {
         Payload payload = new Payload(counts.array);
         Envelope.prepare(counts.array, run, producer, false);
         return new MessageSource(payload, counts, VariantLaw.of(messages), new SplittableRandom(0), 0, counts.array,
-            Knowledge.UNKNOWN);
+            Knowledge.UNKNOWN, true);
     }
 
     /** Returns the payload to send, which is the same object for every message. */
     public Payload payload() {
         return payload;
+    }
+
+    /** Returns whether all bodies have the same length, which is that of the payload from the start. */
+    public boolean isOneLength() {
+        return alike;
     }
 
     /** Makes message number {@code sequence}. To be called once for each number, in ascending order. */

@@ -81,6 +81,6 @@ public final class MessageStock {
             Envelope.prepare(envelope, run, producer, bodies.knowledge() == MessageSource.Knowledge.KNOWN);
         }
         return new MessageSource(payload, bodies.maker().apply(place), variants, root.split(), stripe,
-            messages.bare() ? null : envelope, bodies.knowledge());
+            messages.bare() ? null : envelope, bodies.knowledge(), bodies.alike());
     }
 }

@@ -30,7 +30,8 @@ public record AgentResult(
         double cpuSeconds,
         double cpuPercent, double machineBusyPercent, List<Finding.Doubt> doubts, double clockOffsetMicros, double clockBoundMicros,
         double lateMicros, @Nullable String lost)
-        implements HasCounts {
+        implements
+            HasCounts {
 
     /** Mutable components of an {@link AgentResult}. */
     public static final class Values extends HasCounts.Values {

@@ -59,6 +59,11 @@ public record Counts(Map<Count, Long> values) {
         return new Counts(all);
     }
 
+    /** Returns these counts without those that the ledger determines. */
+    public Counts withoutLedger() {
+        return with(NONE, Count::isOfLedger);
+    }
+
     /** Returns the sums of two vectors; of a maximum, the greater one. A sum is unknown if a part of it is. */
     public Counts plus(Counts other) {
         return combined(other, Counts::sum);
@@ -96,11 +101,10 @@ public record Counts(Map<Count, Long> values) {
     /** A vector to which counts are added, one after the other. Not thread-safe. */
     public static final class Sum {
 
-        private final long[] sums = new long[Count.values().length];
+        private final Map<Count, Long> sums = new EnumMap<>(Count.class);
 
         public void add(Count count, long value) {
-            int at = count.ordinal();
-            sums[at] = sum(count, sums[at], value);
+            sums.merge(count, value, (one, other) -> sum(count, one, other));
         }
 
         public void add(Counts more) {
@@ -109,9 +113,7 @@ public record Counts(Map<Count, Long> values) {
 
         /** Returns the sums so far. */
         public Counts counts() {
-            Map<Count, Long> all = new EnumMap<>(Count.class);
-            Arrays.stream(Count.values()).forEach(count -> all.put(count, sums[count.ordinal()]));
-            return new Counts(all);
+            return new Counts(sums);
         }
     }
 }

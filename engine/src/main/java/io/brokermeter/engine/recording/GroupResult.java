@@ -22,7 +22,8 @@ import java.util.function.Consumer;
 public record GroupResult(
         String name, boolean producing, boolean publishesCounts, String protocol, Counts counts,
         double messageSeconds, Map<Metric, Distribution> measured, List<EndpointResult> endpoints)
-        implements HasCounts {
+        implements
+            HasCounts {
 
     /** Mutable components of a {@link GroupResult}. */
     public static final class Values extends HasCounts.Values {

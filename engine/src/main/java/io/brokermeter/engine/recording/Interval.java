@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 public record Interval(
         int index, boolean warmup, long startEpochNanos, long endEpochNanos, long elapsedNanos, Counts counts,
         Map<Metric, Distribution> measured, Map<Metric, Distribution> warmupSamples, String phase, @Nullable BrokerSample broker)
-        implements HasCounts {
+        implements
+            HasCounts {
 
     /** Mutable components of an {@link Interval}. */
     public static final class Values extends HasCounts.Values {

@@ -22,7 +22,8 @@ import io.brokermeter.engine.scenario.Count;
 public record MeasuredPart(
         double seconds, Counts counts, double receivingSeconds, long costMessages, double costSeconds, long overdueSent,
         long overdueReceived, Map<Metric, Distribution> times)
-        implements HasCounts {
+        implements
+            HasCounts {
 
     /** Mutable components of a {@link MeasuredPart}. */
     public static final class Values extends HasCounts.Values {

@@ -73,7 +73,7 @@ public final class Measurements {
     }
 
     private static double known(long count) {
-        return count == Counts.UNKNOWN ? Double.NaN : count;
+        return count < 0 ? Double.NaN : count;
     }
 
     /** Returns a part of a distribution, in microseconds; NaN if there are too few samples for it. */

@@ -46,7 +46,8 @@ public record RunResult(
         List<PhaseResult> phases,
         @Nullable BrokerFigures broker, Health health, Map<String, String> versions, List<ThresholdResult> thresholds,
         @Nullable Scorecard scorecard, @Nullable NetworkFigures network, List<AgentResult> agents)
-        implements HasCounts {
+        implements
+            HasCounts {
 
     /** The exit code of a run that succeeded but missed a threshold. */
     public static final int THRESHOLD_MISSED = 99;
@@ -87,7 +88,8 @@ public record RunResult(
 
         private RunResult result() {
             return new RunResult(failures, signal, drained, start, elapsed, sending, counts, ledger, measured, part,
-                confirms, failureCauses, receivingSeconds, groups, phases, broker, health, versions, thresholds, scorecard, network, agents);
+                confirms, failureCauses, receivingSeconds, groups, phases, broker, health, versions, thresholds, scorecard, network,
+                agents);
         }
     }
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Quantity;
 import io.brokermeter.engine.scenario.Threshold;
 
@@ -37,7 +38,7 @@ public record ThresholdResult(Threshold threshold, double value, long samples, b
                 double value = threshold.phase() == null ? Measurements.of(quantity, result)
                     : result.phases().stream().filter(phase -> phase.name().equals(threshold.phase())).findFirst()
                         .map(phase -> Measurements.of(quantity, phase)).orElse(Double.NaN);
-                yield judged(threshold, value, -1, isCount(quantity.unit()) || !result.health().verdict().isInvalid(), aborted);
+                yield judged(threshold, value, -1, isCount(quantity) || !result.health().verdict().isInvalid(), aborted);
             }
             case Threshold.Time time -> {
                 Map<Metric, Distribution> times = threshold.phase() == null ? result.measured()
@@ -53,8 +54,8 @@ public record ThresholdResult(Threshold threshold, double value, long samples, b
     }
 
     /** Returns whether a figure is a count, which is right whoever was slow. */
-    private static boolean isCount(Quantity.Unit unit) {
-        return unit == Quantity.Unit.MESSAGES || unit == Quantity.Unit.COUNT;
+    private static boolean isCount(Quantity quantity) {
+        return quantity instanceof Count || quantity.unit() == Quantity.Unit.MESSAGES || quantity.unit() == Quantity.Unit.COUNT;
     }
 
     /** Returns whether the generator's own stalls decide whether a limit is kept: it was missed only with them, or kept only with them. */

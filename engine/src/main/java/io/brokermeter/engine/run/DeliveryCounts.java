@@ -27,7 +27,8 @@ public record DeliveryCounts(Counts received, Map<Integer, Long> foreign, Map<In
         receivers.forEach(r -> foreign.merge(r.plan.destinationIndex(), r.foreign.get() + r.old.get(), Long::sum));
         Counts.Sum received = new Counts.Sum();
         receivers.forEach(receiver -> receiver.counters.addTo(received));
-        return new DeliveryCounts(received.counts().with(Counts.NONE, count -> !count.isOfLedger()), foreign, Map.copyOf(before), Map.copyOf(held));
+        return new DeliveryCounts(received.counts().with(Counts.NONE, count -> !count.isOfLedger()), foreign, Map.copyOf(before),
+            Map.copyOf(held));
     }
 
     /**
@@ -41,8 +42,8 @@ public record DeliveryCounts(Counts received, Map<Integer, Long> foreign, Map<In
         parts.forEach(part -> received.add(part.received));
         received.add(Count.DUPLICATES, again);
         received.add(Count.REDELIVERED_DUPLICATES, againMarked);
-        return new DeliveryCounts(received.counts(), merged(parts, DeliveryCounts::foreign, Long::sum), merged(parts, DeliveryCounts::before, Math::max),
-            merged(parts, DeliveryCounts::held, Math::max));
+        return new DeliveryCounts(received.counts(), merged(parts, DeliveryCounts::foreign, Long::sum),
+            merged(parts, DeliveryCounts::before, Math::max), merged(parts, DeliveryCounts::held, Math::max));
     }
 
     /** Returns the number of messages of the run that a destination may still hold; -1 when unknown. */

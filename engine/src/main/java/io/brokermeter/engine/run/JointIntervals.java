@@ -47,7 +47,8 @@ public final class JointIntervals {
      */
     public record Known(
             Counts counts, Counts measuredCounts, Map<Metric, Distribution> measured, int intervals, Map<String, Counts> phases)
-            implements HasCounts {
+            implements
+                HasCounts {
 
         /** The components of a {@link Known} by name; a component that is not set was not reported. */
         public static final class Values extends HasCounts.Values {

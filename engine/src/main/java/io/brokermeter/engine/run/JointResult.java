@@ -457,8 +457,8 @@ public final class JointResult {
     }
 
     /**
-     * Returns the counts of a phase together with what lost processes reported of the phase; {@link Counts#UNKNOWN} where one that has a part
-     * of the count did not report.
+     * Returns the counts of a phase together with what lost processes reported of the phase; {@link Counts#UNKNOWN} where one that has a
+     * part of the count did not report.
      */
     private Counts inPhase(Counts present, String phase) {
         return withLost(present, (share, count) -> count.isOfPhases()

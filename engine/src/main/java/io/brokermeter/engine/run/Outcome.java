@@ -261,7 +261,7 @@ final class Outcome {
 
     /** Returns everything that this process counted, except for the ledger, when the run is over. */
     private Counts counts() {
-        return participants.counts().with(Counts.NONE, Count::isOfLedger).with(Count.UNCONFIRMED, participants.ofSenders(Sender::unconfirmed))
+        return participants.counts().withoutLedger().with(Count.UNCONFIRMED, participants.ofSenders(Sender::unconfirmed))
             .with(Count.UNANSWERED, participants.ofSenders(Sender::unanswered));
     }
 

@@ -282,8 +282,8 @@ final class Participants {
     }
 
     /**
-     * Returns the counts of this process since the run began. Replies are not counted, nor requests that still wait for a reply, nor what is
-     * known at the end of a run alone.
+     * Returns the counts of this process since the run began. Replies are not counted, nor requests that still wait for a reply, nor what
+     * is known at the end of a run alone.
      */
     Counts counts() {
         Counts.Sum sum = new Counts.Sum();

@@ -38,6 +38,7 @@ final class Receiver implements DeliveryListener {
      * that of the deliveries before the start of a run that sends, which are of no phase.
      */
     final PhaseCounter received;
+    private final PhaseCounter receivedBytes;
     final Counter ours = counters.of(Count.LEDGER_RECEIVED);
     final Counter duplicates = counters.of(Count.DUPLICATES);
     final Counter redeliveredDuplicates = counters.of(Count.REDELIVERED_DUPLICATES);
@@ -139,6 +140,7 @@ final class Receiver implements DeliveryListener {
         this.phases = with.timetable().phaseTimes();
         this.before = with.timetable().phaseCount();
         this.received = counters.of(Count.RECEIVED, before + 1);
+        this.receivedBytes = counters.of(Count.RECEIVED_BYTES, before + 1);
         this.processing = RandomDraw.of(side.processing(), seed);
         this.requeueShare = side.requeueShare();
         this.settleShare = side.requeueShare() + side.rejectShare();
@@ -205,7 +207,9 @@ final class Receiver implements DeliveryListener {
         }
         lastDelivery = now;
         int phase = phases.ofDelivery(now);
+        int bytes = body.remaining();
         received.increment(phase);
+        receivedBytes.add(phase, bytes);
         if (settlement == Settlement.REJECT) {
             rejected.increment();
         }
@@ -222,6 +226,8 @@ final class Receiver implements DeliveryListener {
                 // Another process sends already, and this one does not know the start yet.
                 received.increment(0);
                 received.add(phase, -1);
+                receivedBytes.add(0, bytes);
+                receivedBytes.add(phase, -bytes);
             }
         } else {
             countForeign(envelope);

@@ -21,6 +21,7 @@ final class Replier {
     final Counters counters = new Counters();
     /** Number of replies that were handed to the client. */
     final Counter sent = counters.of(Count.SENT);
+    private final Counter sentBytes = counters.of(Count.SENT_BYTES);
     /** Number of requests that this consumer cannot answer, as those of another run. */
     final Counter unknown = new Counter();
 
@@ -74,6 +75,7 @@ final class Replier {
             producer.send(payload, answers.token++);
             producer.flush();
             sent.increment();
+            sentBytes.add(length);
         } catch (Exception e) {
             events.fatal(Finding.Step.SEND_REPLY, "", e);
         }

@@ -22,6 +22,7 @@ final class ReplyReceiver implements DeliveryListener {
     final ConsumerPlan plan;
     final Counters counters = new Counters();
     final Counter received = counters.of(Count.RECEIVED);
+    private final Counter receivedBytes = counters.of(Count.RECEIVED_BYTES);
     /** Number of replies to requests that were already answered or had timed out, or that this requester did not send. */
     final Counter stray = new Counter();
 
@@ -68,6 +69,7 @@ final class ReplyReceiver implements DeliveryListener {
             return Settlement.ACCEPT;
         }
         received.increment();
+        receivedBytes.add(body.remaining());
         int phase = phases.of(intended, now);
         responses.record(now - intended, phase);
         if (delay != Envelope.DELAY_OVERFLOW) {

@@ -165,7 +165,7 @@ final class Reporting {
             its.startEpochNanos = intervalBegan;
             its.endEpochNanos = ended;
             its.elapsedNanos = ended - timetable.start();
-            its.counts = counts.minus(reported);
+            its.counts = counts.minus(reported).withoutLedger();
             its.measured = recording.measured();
             its.warmupSamples = recording.warmup();
             its.phase = timetable.phaseName(intervalBegan);

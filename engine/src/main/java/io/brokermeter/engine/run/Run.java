@@ -425,11 +425,8 @@ public final class Run implements Interruptible {
             connections, broker, figures);
         Scorecard scorecard = activity == null || peers.isAny() ? null
             : outcome.scorecard(activity.trace(), Math.min(loadEnded, timetable.loadEnd()), cutByLoss, ledger);
-        RunResult whole = counted.but(its -> {
-            its.scorecard = scorecard;
-            its.network = reporting.network();
-        });
-        RunResult result = peers.isAny() ? whole : thresholds.judged(whole);
+        RunResult scored = counted.but(its -> its.scorecard = scorecard);
+        RunResult result = (peers.isAny() ? scored : thresholds.judged(scored)).but(its -> its.network = reporting.network());
         known = new RunPart(part.share().number(), result, tally, runLedger.receipts(participants.receivers()),
             outcome.moments(sendingEnded, finished),
             activity == null ? null : outcome.outages(Math.min(loadOver == 0 ? loadEnded : loadOver, timetable.loadEnd())));

@@ -190,7 +190,7 @@ final class RunLedger {
                     its.producer = sender.plan.index();
                     its.destination = sender.plan.destinationIndex();
                     its.sent = sender.sent.get();
-                    its.confirmed = sender.confirmations();
+                    its.confirmed = sender.confirmed.sets();
                     its.failed = sender.failedTokens;
                     its.rolledBack = sender.rolledBackTokens;
                     its.doubted = sender.doubted();

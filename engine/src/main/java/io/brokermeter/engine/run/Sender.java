@@ -36,10 +36,11 @@ final class Sender implements SendListener, Window.Confirmed {
     final Counter completed = counters.of(Count.COMPLETED);
     final Counter failed = counters.of(Count.FAILED);
     final Counter rolledBack = counters.of(Count.ROLLED_BACK);
+    private final PhaseCounter sentBytes;
     final Counter strayConfirmations = new Counter();
     /** Number of sends whose fate stays unknown. */
     final Counter givenUp = new Counter();
-    final SequenceSet confirmed = SequenceSet.forOneWriter();
+    final Confirmations confirmed;
     final SequenceSet rolledBackTokens = SequenceSet.forOneWriter();
     /** Sequence numbers of failed messages. Both the sending and the confirming threads add to it. */
     final SequenceSet failedTokens = SequenceSet.forManyWriters();
@@ -52,9 +53,6 @@ final class Sender implements SendListener, Window.Confirmed {
     private final @Nullable Lane delays;
     private final @Nullable RequestReply request;
     private final boolean bare;
-    /** Whether a message is selected, by number of the selection in the run and by variant of the message. */
-    private final boolean[][] selected;
-    private final SequenceSet[] confirmedSelected;
     private final RandomDraw random;
     private final @Nullable Pauses pauses;
     private final double rollbackShare;
@@ -116,18 +114,15 @@ final class Sender implements SendListener, Window.Confirmed {
         this.delays = loop.scheduled() && group.counts() == null ? with.recording().lane(Metric.SEND_DELAY, group.index()) : null;
         this.request = side.request();
         this.bare = side.messages().bare();
-        this.selected = with.selections().of(group);
-        this.confirmedSelected = new SequenceSet[selected.length];
-        for (int i = 0; i < selected.length; i++) {
-            confirmedSelected[i] = SequenceSet.forOneWriter();
-        }
+        this.confirmed = new Confirmations(with.selections().of(group), source, counters.of(Count.COMPLETED_BYTES));
         this.random = new RandomDraw(seed);
         this.pauses = side.thinkTime().isNone() ? null : new Pauses(RandomDraw.of(side.thinkTime(), seed + 1), side.batch());
         this.rollbackShare = side.rollbackShare();
         this.commitInterval = side.commitInterval();
         this.sent = counters.of(Count.SENT, with.timetable().phaseCount());
+        this.sentBytes = counters.of(Count.SENT_BYTES, with.timetable().phaseCount());
         int size = side.window(with.plan().producerCount());
-        this.window = new Window(size, request == null ? null : request.timeout(), selected.length > 0);
+        this.window = new Window(size, request == null ? null : request.timeout(), confirmed.areNoted());
         counters.add(Count.UNANSWERED, window::late);
         // Waking the sending thread for each confirmation would cost more than the message, so it is woken when 1/32 of the window is free;
         // half of that is free in the mean. A pause begins only when everything is settled, so with pauses it is woken then.
@@ -244,7 +239,7 @@ final class Sender implements SendListener, Window.Confirmed {
 
     /** Returns the number of confirmed messages that were in flight when a client began to restore its connection. */
     long doubtedConfirmed() {
-        return inDoubt.size() - inDoubt.sizeWithout(confirmed);
+        return inDoubt.size() - inDoubt.sizeWithout(confirmed.all());
     }
 
     // ---- sending thread ----
@@ -318,7 +313,7 @@ final class Sender implements SendListener, Window.Confirmed {
         }
         long due = intended == 0 ? now : intended;
         int phase = phases.of(due, now);
-        window.take(due, now, payload.variant());
+        window.take(due, now, confirmed.note());
         blockedCounted = false;
         source.stamp(token, due, now - due);
         if (held++ == 0) {
@@ -337,7 +332,9 @@ final class Sender implements SendListener, Window.Confirmed {
             backOff();
             return now;
         } finally {
-            sent.increment(phases.at(now));
+            int sentIn = phases.at(now);
+            sent.increment(sentIn);
+            sentBytes.add(sentIn, payload.length());
         }
         if (delays != null) {
             delays.record(now - due, phase);
@@ -453,16 +450,11 @@ final class Sender implements SendListener, Window.Confirmed {
 
     /** Records a confirmed message. Called by {@link Window}. */
     @Override
-    public void accept(long token, long intended, long sentAt, int variant, long now) {
+    public void accept(long token, long intended, long sentAt, long note, long now) {
         lastAck = now - sentAt;
         settles(now);
         acks.record(now - sentAt, phases.of(intended, now));
-        confirmed.add(token);
-        for (int i = 0; i < selected.length; i++) {
-            if (selected[i][variant]) {
-                confirmedSelected[i].add(token);
-            }
-        }
+        confirmed.add(token, note);
         completed.increment();
         if (activity != null) {
             activity.confirmed(now);
@@ -549,14 +541,6 @@ final class Sender implements SendListener, Window.Confirmed {
 
     boolean bare() {
         return bare;
-    }
-
-    /** Returns the confirmed sequence numbers: all of them, then those of each selection. */
-    SequenceSet[] confirmations() {
-        SequenceSet[] all = new SequenceSet[confirmedSelected.length + 1];
-        all[0] = confirmed;
-        System.arraycopy(confirmedSelected, 0, all, 1, confirmedSelected.length);
-        return all;
     }
 
     /** Returns the number of sends of unknown fate: in flight, or given up. Exact when the sending thread has ended. */

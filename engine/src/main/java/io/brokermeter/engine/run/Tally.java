@@ -43,7 +43,8 @@ public record Tally(
         Counts counts, Map<String, Long> failureCauses, Map<String, Long> unconfirmedCauses, long unreplied,
         long strayConfirmations, long otherClock, long orderUnknown, long unknownSendTime, boolean stillArriving,
         Map<Integer, Long> taken, Map<Integer, Long> sentTo, Map<Integer, Long> receivedFrom, Backlog backlog)
-        implements HasCounts {
+        implements
+            HasCounts {
 
     /** The components of a tally by name; zero or empty as long as they are not set. */
     public static final class Values extends HasCounts.Values {

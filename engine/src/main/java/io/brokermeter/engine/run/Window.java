@@ -46,15 +46,15 @@ final class Window {
     private final long[] slots;
     private final long[] intendedAt;
     private final long[] sentAt;
-    /** The variant of the message in each slot, where {@link Confirmed} needs it. */
-    private final int[] variantAt;
-    private final boolean variants;
+    /** What the sender noted of the message in each slot, where {@link Confirmed} needs it. */
+    private final long[] noteAt;
+    private final boolean notes;
     /** Tokens of requests without a reply, by slot as in {@link #slots}; empty for a producer of plain messages. */
     private final long[] requests;
     /** Whether the producer sends requests, so that {@link #requests} are kept. */
     private final boolean asks;
     private final long replyWithin;
-    /** Unconfirmed messages whose slot was needed again: token to {intended, sent, variant}. */
+    /** Unconfirmed messages whose slot was needed again: token to {intended, sent, note}. */
     private final ConcurrentHashMap<Long, long[]> aside;
     /** Requests without a reply whose slot was needed again, as in {@link #aside}. */
     private final ConcurrentHashMap<Long, long[]> requestsAside = new ConcurrentHashMap<>();
@@ -77,9 +77,10 @@ final class Window {
          *
          * @param intended when the message was due
          * @param sentAt when the message was sent
+         * @param note what the sender noted of it; 0 in a window without notes
          * @param now when its confirmation came
          */
-        void accept(long token, long intended, long sentAt, int variant, long now);
+        void accept(long token, long intended, long sentAt, long note, long now);
     }
 
     /**
@@ -87,14 +88,14 @@ final class Window {
      *
      * @param size largest number of messages in flight, at least 1
      * @param replyWithin how long a request waits for its reply, or null for plain messages
-     * @param variants whether {@link Confirmed} needs the variants of messages
+     * @param notes whether {@link Confirmed} needs the notes of messages
      */
-    Window(int size, @Nullable Duration replyWithin, boolean variants) {
-        this(size, replyWithin, variants, new ConcurrentHashMap<>());
+    Window(int size, @Nullable Duration replyWithin, boolean notes) {
+        this(size, replyWithin, notes, new ConcurrentHashMap<>());
     }
 
     /** Creates an empty window with the map for messages that are set aside, whose calls a test may delay. */
-    Window(int size, @Nullable Duration replyWithin, boolean variants, ConcurrentHashMap<Long, long[]> aside) {
+    Window(int size, @Nullable Duration replyWithin, boolean notes, ConcurrentHashMap<Long, long[]> aside) {
         this.size = size;
         this.aside = aside;
         int capacity = size <= 1 ? 2 : Integer.highestOneBit(size - 1) * 2;
@@ -106,8 +107,8 @@ final class Window {
         this.replyWithin = replyWithin == null ? 0 : replyWithin.toNanos();
         this.intendedAt = new long[capacity];
         this.sentAt = new long[capacity];
-        this.variants = variants;
-        this.variantAt = new int[variants ? capacity : 0];
+        this.notes = notes;
+        this.noteAt = new long[notes ? capacity : 0];
     }
 
     int size() {
@@ -139,8 +140,8 @@ final class Window {
         return next - (long) SETTLED.getVolatile(this);
     }
 
-    /** Takes the next message, which is in flight from now on, and returns its token. */
-    long take(long intended, long now, int variant) {
+    /** Takes the next message, which is in flight from now on, with a note about it; returns its token. */
+    long take(long intended, long now, long note) {
         long token = next;
         int slot = (int) token & mask;
         setAside(slots, aside, slot);
@@ -150,8 +151,8 @@ final class Window {
         }
         intendedAt[slot] = intended;
         sentAt[slot] = now;
-        if (variants) {
-            variantAt[slot] = variant;
+        if (notes) {
+            noteAt[slot] = note;
         }
         SLOT.setRelease(slots, slot, token);
         if (asks) {
@@ -169,7 +170,7 @@ final class Window {
         long token = (long) SLOT.getAcquire(ring, slot);
         // The token is claimed before it is put into the map, so it can never be confirmed twice, in both places.
         if (token != FREE && SLOT.compareAndSet(ring, slot, token, token | MOVING)) {
-            into.put(token, new long[] {intendedAt[slot], sentAt[slot], variants ? variantAt[slot] : 0});
+            into.put(token, new long[] {intendedAt[slot], sentAt[slot], notes ? noteAt[slot] : 0});
             SLOT.setRelease(ring, slot, FREE);
         }
     }
@@ -226,7 +227,7 @@ final class Window {
         int slot = (int) token & mask;
         long intended = intendedAt[slot];
         long sent = sentAt[slot];
-        int variant = variants ? variantAt[slot] : 0;
+        long note = notes ? noteAt[slot] : 0;
         if (!SLOT.compareAndSet(slots, slot, token, FREE)) {
             long[] old = takeAside(slots, aside, token);
             if (old == null) {
@@ -234,9 +235,9 @@ final class Window {
             }
             intended = old[0];
             sent = old[1];
-            variant = (int) old[2];
+            note = old[2];
         }
-        to.accept(token, intended, sent, variant, now);
+        to.accept(token, intended, sent, note, now);
         if (!asks) {
             SETTLED.getAndAdd(this, 1L);
         }

@@ -1,5 +1,7 @@
 package io.brokermeter.engine.scenario;
 
+import java.util.Locale;
+
 /**
  * The table of counts: a row for each number of things that a run did or saw. A row is all that a count needs beside the place that counts
  * it: intervals, phases, groups, processes and results keep vectors of counts, and every output takes the names in it from here.
@@ -26,6 +28,12 @@ public enum Count implements Quantity {
         Output.rare("rejected", "rejectedDeliveries", "messages.rejected")),
     UNANSWERED("unanswered", Unit.MESSAGES, Needs.REQUESTS, Live.NEVER, "Requests that got no reply in time.",
         Output.rare("unanswered", "unansweredRequests", "messages.unanswered")),
+    SENT_BYTES("sentBytes", Unit.BYTES, Needs.PRODUCERS, Live.GROWS, "Bytes of the bodies of all sends, warm-up included.",
+        Output.whole("", "sentBytes", "bytes.sent"), "Bytes sent"),
+    COMPLETED_BYTES("completedBytes", Unit.BYTES, Needs.PRODUCERS, Live.GROWS, "Bytes of the bodies of sends that were confirmed.",
+        Output.whole("", "completedBytes", "bytes.completed")),
+    RECEIVED_BYTES("receivedBytes", Unit.BYTES, Needs.CONSUMERS, Live.GROWS, "Bytes of the bodies of all deliveries, warm-up included.",
+        Output.whole("", "receivedBytes", "bytes.received"), "Bytes delivered"),
     RECONNECTS("reconnects", Unit.COUNT, Needs.NOTHING, Live.GROWS, "How often a client restored its connection.",
         Output.whole("reconnects", "reconnects", "reconnects")),
 
@@ -181,6 +189,11 @@ public enum Count implements Quantity {
     /** Returns whether a run shows the count only if it is not 0. */
     public boolean isRare() {
         return output.rare;
+    }
+
+    /** Returns the key of the count in words. */
+    public String words() {
+        return key.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
     }
 
     /** Returns what is counted, in a sentence. */

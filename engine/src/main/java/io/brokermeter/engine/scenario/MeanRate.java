@@ -1,7 +1,5 @@
 package io.brokermeter.engine.scenario;
 
-import java.util.Locale;
-
 /** The mean rate of a count after the warm-up, or in a phase: a figure that each count of phases has. */
 public record MeanRate(Count count) implements Quantity {
 
@@ -37,7 +35,7 @@ public record MeanRate(Count count) implements Quantity {
 
     /** Returns the name of the rate on the console. */
     public String label() {
-        return "mean " + count.key().replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
+        return "mean " + count.words();
     }
 
     /** Returns the key of the rate in the summary of {@code --json}. */

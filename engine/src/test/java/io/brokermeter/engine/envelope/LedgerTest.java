@@ -19,8 +19,8 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Counts;
+import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.scenario.Count;
 import org.junit.jupiter.api.Test;
 

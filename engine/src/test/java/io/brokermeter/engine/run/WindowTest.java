@@ -21,8 +21,8 @@ class WindowTest {
 
     private final List<String> confirmed = new ArrayList<>();
 
-    private void note(long token, long intended, long sentAt, int variant, long now) {
-        confirmed.add(token + ": due " + intended + " sent " + sentAt + " variant " + variant + " at " + now);
+    private void note(long token, long intended, long sentAt, long noted, long now) {
+        confirmed.add(token + ": due " + intended + " sent " + sentAt + " noted " + noted + " at " + now);
     }
 
     private boolean confirm(Window window, long token) {
@@ -55,7 +55,7 @@ class WindowTest {
         Window window = filled(4, 3);
         assertThat(confirm(window, 1)).isTrue();
         assertThat(confirm(window, 1)).isFalse();
-        assertThat(confirmed).containsExactly("1: due 10 sent 11 variant 1 at 1000");
+        assertThat(confirmed).containsExactly("1: due 10 sent 11 noted 1 at 1000");
     }
 
     @ParameterizedTest
@@ -79,7 +79,7 @@ class WindowTest {
         confirmed.clear();
         assertThat(confirm(window, 0)).isTrue();
         assertThat(confirm(window, 0)).isFalse();
-        assertThat(confirmed).containsExactly("0: due 0 sent 1 variant 0 at 1000");
+        assertThat(confirmed).containsExactly("0: due 0 sent 1 noted 0 at 1000");
         assertThat(window.inFlight()).isEqualTo(1);
     }
 
@@ -109,7 +109,7 @@ class WindowTest {
 
         assertThat(answers.poll(60, TimeUnit.SECONDS)).isTrue();
         assertThat(confirm(window, 0)).isFalse();
-        assertThat(confirmed).last().isEqualTo("0: due 0 sent 1 variant 0 at 1000");
+        assertThat(confirmed).last().isEqualTo("0: due 0 sent 1 noted 0 at 1000");
         assertThat(window.inFlight()).isEqualTo(1);
     }
 

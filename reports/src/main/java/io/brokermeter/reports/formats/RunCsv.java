@@ -7,8 +7,10 @@ import java.util.Locale;
 import java.util.Map;
 
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.reports.Csv;
 import io.brokermeter.reports.Numbers;
+import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.ResultJson;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
@@ -61,7 +63,9 @@ public final class RunCsv {
                 figure -> head.add(name + "_" + (Character.isDigit(figure.charAt(0)) ? "p" : "") + figure.replace(".", "") + "_us"));
             head.add(name + "_count");
         }
+        List<Count> counts = ResultField.ofParts().toList();
         BROKER.forEach(figure -> head.add("broker_" + figure.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT)));
+        counts.forEach(count -> head.add(count.key().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT)));
         StringBuilder text = new StringBuilder(Csv.line(head));
         for (StoredInterval one : run.intervals()) {
             List<String> cells = new ArrayList<>(List.of(Instant.ofEpochMilli(one.endEpochMillis()).toString(), cell(one.elapsedSeconds()),
@@ -74,6 +78,7 @@ public final class RunCsv {
                 cells.add(Long.toString(one.samples(metric)));
             }
             BROKER.forEach(figure -> cells.add(cell(one.broker(figure))));
+            counts.forEach(count -> cells.add(cell(one.count(count))));
             text.append(Csv.line(cells));
         }
         return text.toString();

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.ResultJson;
 import io.brokermeter.reports.stored.StoredEvent;
 import io.brokermeter.reports.stored.StoredInterval;
@@ -135,6 +136,7 @@ public final class RunJson {
             one.put("receivedMessages", i.received());
             one.put("receivedPerSecond", i.receivedPerSecond());
         }
+        ResultField.ofParts().filter(count -> !Double.isNaN(i.count(count))).forEach(count -> one.put(count.key(), (long) i.count(count)));
         Map<String, @Nullable Object> times = new LinkedHashMap<>();
         for (Metric metric : Metric.values()) {
             if (i.samples(metric) > 0) {

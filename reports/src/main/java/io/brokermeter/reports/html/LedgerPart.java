@@ -28,6 +28,7 @@ final class LedgerPart {
         table.known("sent", Amounts.count(result.number(ResultField.SENT)));
         table.known("confirmed", Amounts.count(result.number(ResultField.COMPLETED)));
         table.known("received", Amounts.count(result.number(ResultField.RECEIVED)));
+        ResultField.ofParts().forEach(count -> table.known(count.words(), Amounts.of(result.number(ResultField.of(count)), count.unit())));
         for (Line line : LINES) {
             double count = result.number(line.field());
             if (count > 0) {

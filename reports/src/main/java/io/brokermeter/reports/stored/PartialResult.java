@@ -11,6 +11,7 @@ import java.util.function.ToLongFunction;
 
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.reports.JsonReport;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.ResultField;
@@ -74,6 +75,9 @@ final class PartialResult {
         messages.put(ResultField.MEASURED_SENT.fileKey(), sum(measured, StoredInterval::sent));
         messages.put(ResultField.MEASURED_RECEIVED.fileKey(), sum(measured, StoredInterval::received));
         values.put("messages", messages);
+        Map<String, @Nullable Object> bytes = new LinkedHashMap<>();
+        ResultField.ofParts().map(ResultField::of).forEach(field -> bytes.put(field.fileKey(), sum(all, (Count) field.quantity())));
+        values.put("bytes", bytes);
         values.put(ResultField.ELAPSED.fileKey(), elapsed);
         values.put(ResultField.SENDING_SECONDS.fileKey(), sends ? sending : null);
         values.put(ResultField.MEASURED_SECONDS.fileKey(), sends ? measuredSending : measuredReceiving);
@@ -82,6 +86,8 @@ final class PartialResult {
         rates.put(ResultField.MEAN_SENT.fileKey(), sends ? perSecond(sum(measured, StoredInterval::sent), measuredSending) : null);
         rates.put(ResultField.MEAN_RECEIVED.fileKey(),
             receives ? perSecond(sum(measured, StoredInterval::received), measuredReceiving) : null);
+        rates.put(ResultField.MEAN_SENT_BYTES.fileKey(), mean(Count.SENT_BYTES, measuredSending));
+        rates.put(ResultField.MEAN_RECEIVED_BYTES.fileKey(), mean(Count.RECEIVED_BYTES, measuredReceiving));
         rates.put(ResultField.SENT_PER_SECOND.fileKey(), sends ? perSecond(sum(all, StoredInterval::sent), sending) : null);
         rates.put(ResultField.COMPLETED_PER_SECOND.fileKey(), sends ? perSecond(sum(all, StoredInterval::completed), sending) : null);
         rates.put(ResultField.RECEIVED_PER_SECOND.fileKey(),
@@ -322,6 +328,17 @@ final class PartialResult {
 
     private static long sum(List<StoredInterval> intervals, ToLongFunction<StoredInterval> figure) {
         return intervals.stream().mapToLong(figure).sum();
+    }
+
+    /** Returns the sum of a count; null where an interval does not have it. */
+    private static @Nullable Long sum(List<StoredInterval> intervals, Count count) {
+        double sum = intervals.stream().mapToDouble(one -> one.count(count)).sum();
+        return Double.isFinite(sum) ? (long) sum : null;
+    }
+
+    private @Nullable Double mean(Count count, double seconds) {
+        Long sum = sum(measured, count);
+        return sum == null ? null : perSecond(sum, seconds);
     }
 
     private static @Nullable Double perSecond(long messages, double seconds) {

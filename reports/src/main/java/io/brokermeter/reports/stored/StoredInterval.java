@@ -4,7 +4,9 @@ import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.reports.JsonReport;
+import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +76,16 @@ public record StoredInterval(int index, Map<String, @Nullable Object> values) {
 
     public long failed() {
         return count("failedMessages", "failedMessages");
+    }
+
+    /** Returns one of the counts that {@link ResultField#ofParts} lists; NaN if it is unknown, as in files of earlier versions. */
+    public double count(Count count) {
+        return number(count.key());
+    }
+
+    /** Returns the rate of such a count. */
+    public double perSecond(Count count) {
+        return seconds() > 0 ? count(count) / seconds() : Double.NaN;
     }
 
     /**

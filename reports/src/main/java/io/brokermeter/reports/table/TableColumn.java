@@ -74,6 +74,8 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
         all.add(new TableColumn("brokerMemory", "broker memory %", r -> r.number("broker", "memoryPercent")));
         all.add(field("brokerCpuPerMessage", "broker us/msg", ResultField.BROKER_CPU_PER_MESSAGE));
         all.add(field("ownCpuPerMessage", "own us/msg", ResultField.CPU_PER_MESSAGE));
+        all.add(new TableColumn("sentMegabytes", "sent MB/s", r -> r.number(ResultField.MEAN_SENT_BYTES) / 1e6));
+        all.add(new TableColumn("receivedMegabytes", "received MB/s", r -> r.number(ResultField.MEAN_RECEIVED_BYTES) / 1e6));
         times(all, "delay", "delay", Timing.SEND_DELAY, StoredResult.PARTS);
         times(all, "send", "send", Timing.SEND, StoredResult.PARTS);
         times(all, "transfer", "transfer", Timing.TRANSFER, StoredResult.PARTS);

@@ -15,8 +15,9 @@ public enum TableKind {
     ARTEMIS("sent received blocked delayMean delayP50 delayP99 sendMean sendP50 sendP99 transferMean transferP50 transferP99 responseMean "
         + "responseP50 responseP99"),
     /** Rates, times, failures and the cost of a message on both sides. */
-    GENERIC("messages receivedMessages success sent received sendP50 sendP99 transferP50 transferP99 responseP50 responseP99 roundTripP50 "
-        + "roundTripP99 lateMean lateP99 unconfirmed lost left notInTime duplicates brokerCpu brokerCpuPerMessage ownCpuPerMessage");
+    GENERIC(
+        "messages receivedMessages success sent received sentMegabytes receivedMegabytes sendP50 sendP99 transferP50 transferP99 responseP50 responseP99 roundTripP50 "
+            + "roundTripP99 lateMean lateP99 unconfirmed lost left notInTime duplicates brokerCpu brokerCpuPerMessage ownCpuPerMessage");
 
     private final List<TableColumn> columns;
 

@@ -78,8 +78,8 @@ class CausesTest {
 
     @Test
     void whatTheRunItselfGaveBackIsNamed() {
-        assertThat(judgement(scenario("loopback://x", 0), Tally.of(its -> its.set(Count.REQUEUED, 60)), LOST).failures(false)).singleElement()
-            .isInstanceOfSatisfying(Finding.Lost.class, lost -> assertThat(lost.drops().requeued()).isEqualTo(60));
+        assertThat(judgement(scenario("loopback://x", 0), Tally.of(its -> its.set(Count.REQUEUED, 60)), LOST).failures(false))
+            .singleElement().isInstanceOfSatisfying(Finding.Lost.class, lost -> assertThat(lost.drops().requeued()).isEqualTo(60));
     }
 
     @Test

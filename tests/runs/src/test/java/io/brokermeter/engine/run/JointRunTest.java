@@ -453,6 +453,25 @@ class JointRunTest {
             });
         assertThat(all.intervals().get(1).stream().mapToLong(Interval::received).sum()).isEqualTo(600);
         assertThat(requireNonNull(all.parts().get(1)).result().part().received()).isEqualTo(600);
+        assertThat(requireNonNull(all.parts().get(1)).result().part().count(Count.RECEIVED_BYTES)).isEqualTo(600 * 64);
+    }
+
+    /** Each of the three producers sends the sizes in turn, 100 or 300 bytes first. */
+    @Test
+    void theBytesOfAllProcessesAddUpAndThoseOfALostOneAreWhatItReported() throws Exception {
+        Outcomes all = run(LoopbackRun.of().on("queue://A", "queue://B", "queue://C").producers(1).consumers(1).sizes("list:100,300")
+            .count(1_200).rate("2000").interval(100), 3);
+        RunResult r = all.result();
+        for (Count count : List.of(Count.SENT_BYTES, Count.COMPLETED_BYTES, Count.RECEIVED_BYTES)) {
+            assertThat(r.count(count)).as(count.key()).isEqualTo(1_200 * 200);
+            assertThat(all.parts().values().stream().mapToLong(part -> part.result().count(count)).sum()).isEqualTo(1_200 * 200);
+            assertThat(r.groups().stream().mapToLong(group -> group.count(count)).sum()).isEqualTo(1_200 * 200);
+        }
+        assertThat(r.part().count(Count.SENT_BYTES)).isEqualTo(1_200 * 200);
+
+        RunResult without = all.joined(Set.of(1), JointResult.ClockBound.NONE).result();
+        assertThat(without.count(Count.SENT_BYTES)).as("all was reported in intervals").isEqualTo(1_200 * 200);
+        assertThat(without.groups().getFirst().count(Count.SENT_BYTES)).isEqualTo(1_200 * 200);
     }
 
     private static Interval between(long beginMillis, long endMillis, long sent) {

@@ -34,6 +34,7 @@ import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.TimeLaw;
@@ -83,7 +84,7 @@ final class LoopbackRun {
     private int maxPending = 1000;
     private int commitInterval;
     private double rollback;
-    private int size = 64;
+    private Messages messages = Messages.ofSize(64);
     private long count;
     private int durable;
     private Duration consumersAfter = Duration.ZERO;
@@ -199,7 +200,17 @@ final class LoopbackRun {
     }
 
     LoopbackRun size(int bytes) {
-        size = bytes;
+        messages = Messages.ofSize(bytes);
+        return this;
+    }
+
+    /** Sets the sizes of bodies, as in {@code list:100,300}. */
+    LoopbackRun sizes(String text) {
+        messages = Messages.of(its -> {
+            its.sizes = Sizes.parse(text);
+            its.priorities = List.of();
+            its.headers = List.of();
+        });
         return this;
     }
 
@@ -322,7 +333,7 @@ final class LoopbackRun {
         Endpoint endpoint = new Endpoint("LOOPBACK", new ConnectionSettings(url(), null, null, null, Duration.ofSeconds(5)),
             roundTrip);
         List<Destination> where = destinations.isEmpty() ? List.of(Destination.parse("queue://Q")) : destinations;
-        ProducerSide p = ProducerSide.plain(endpoint, where, maxPending, Messages.ofSize(size)).with(its -> {
+        ProducerSide p = ProducerSide.plain(endpoint, where, maxPending, messages).with(its -> {
             its.perDestination = producers;
             its.threads = threads;
             its.load = rate == null ? new Load.AllOut() : new Load.Constant(rate);

@@ -1,0 +1,88 @@
+package io.brokermeter.reports;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.engine.recording.GroupResult;
+import io.brokermeter.engine.recording.PhaseResult;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.reports.stored.StoredInterval;
+import io.brokermeter.reports.table.TableColumn;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Tests of bytes in all outputs, on a run of bodies of 1 KiB. */
+class BytesReportTest {
+
+    private static final double PER_SECOND = 35_097 * 1024 / 10.0;
+
+    private static RunResult result() {
+        return Samples.success().but(its -> {
+            its.groups = List.of(GroupResult.of(group -> {
+                group.name = "p";
+                group.producing = true;
+                group.set(Count.SENT_BYTES, 5_000);
+                group.set(Count.COMPLETED_BYTES, 4_000);
+            }));
+            its.phases = List.of(new PhaseResult("one", 10, Samples.counts(10, 10).with(Count.SENT_BYTES, 3_000), 10, Map.of()));
+        });
+    }
+
+    @Test
+    void theResultHasThemInAllOfItsParts() {
+        StoredResult stored = ResultJson.stored(result(), Samples.CLIENT);
+        assertThat(JsonText.map(stored.values().get("bytes"))).containsExactly(Map.entry("sent", 71_878_656L),
+            Map.entry("completed", 71_878_656L), Map.entry("received", 71_878_656L));
+        assertThat(stored.number(ResultField.MEAN_SENT_BYTES)).isCloseTo(PER_SECOND, within(0.001));
+        assertThat(stored.number("rates", "measuredReceivedBytesPerSecond")).isCloseTo(35_090 * 1024 / 10.0, within(0.001));
+        assertThat(JsonText.maps(stored.values().get("groups")).getFirst()).containsEntry("sentBytes", 5_000L)
+            .containsEntry("completedBytes", 4_000L).containsEntry("receivedBytes", 0L);
+        assertThat(JsonText.maps(stored.values().get("phases")).getFirst()).containsEntry("sentBytes", 3_000L)
+            .containsEntry("receivedBytes", 0L).doesNotContainKey("completedBytes");
+        assertThat(MarkdownSummary.text("run", stored)).contains("3,510/s, 3.59 MB/s", "3,509/s, 3.59 MB/s");
+        assertThat(column("sentMegabytes").of(stored)).isCloseTo(PER_SECOND / 1e6, within(1e-6));
+    }
+
+    private static TableColumn column(String key) {
+        return TableColumn.ofKey(key).orElseThrow();
+    }
+
+    @Test
+    void intervalsAndTheSummaryHaveThemAsJson() throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (JsonReport report = JsonReport.on(new PrintStream(out, true, StandardCharsets.UTF_8), Samples.CLIENT)) {
+            report.interval(Samples.interval(0, false, 1000, Samples.ramp(10, 1), Samples.empty()));
+            report.finished(result());
+        }
+        String[] lines = out.toString(StandardCharsets.UTF_8).lines().filter(line -> line.startsWith("{")).toArray(String[]::new);
+        StoredInterval interval = new StoredInterval(0, JsonText.read(lines[0].replaceAll(",$", "")));
+        assertThat(interval.count(Count.SENT_BYTES)).isEqualTo(7316 * 1024);
+        assertThat(interval.count(Count.COMPLETED_BYTES)).isEqualTo(7320 * 1024);
+        assertThat(interval.perSecond(Count.RECEIVED_BYTES)).isEqualTo(7317 * 1024);
+        assertThat(JsonText.read(lines[1])).containsEntry("sentBytes", 71_878_656L).containsEntry("completedBytes", 71_878_656L)
+            .containsEntry("receivedBytes", 71_878_656L).containsKeys("meanSentBytesPerSecond", "meanReceivedBytesPerSecond");
+    }
+
+    @Test
+    void ofARunOfAnEarlierVersionTheyAreNotKnown() {
+        Map<String, @Nullable Object> values = new LinkedHashMap<>(ResultJson.stored(result(), Samples.CLIENT).values());
+        values.remove("bytes");
+        Map<String, @Nullable Object> rates = new LinkedHashMap<>(JsonText.map(values.get("rates")));
+        rates.keySet().removeIf(key -> key.contains("Bytes"));
+        values.put("rates", rates);
+        StoredResult stored = new StoredResult(values);
+
+        assertThat(ResultField.ofParts().map(ResultField::of)).isNotEmpty().allSatisfy(field -> assertThat(stored.number(field)).isNaN());
+        assertThat(column("sentMegabytes").of(stored)).isNaN();
+        assertThat(MarkdownSummary.text("run", stored)).contains("3,510/s").doesNotContain("MB/s");
+        assertThat(new StoredInterval(0, Map.of("sentMessages", 5L)).count(Count.SENT_BYTES)).isNaN();
+    }
+}
