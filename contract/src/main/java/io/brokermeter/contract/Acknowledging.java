@@ -28,15 +28,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests of the acknowledgements of a consumer. */
 public interface Acknowledging extends Subject {
 
     @ParameterizedTest
-    @EnumSource(AckMode.class)
+    @Offered
     default void acknowledgesEverythingByTheEndOfTheConsumer(AckMode mode) throws Exception {
-        needs(mode);
         var queue = queue();
         var connection = connect();
         var deliveries = new Deliveries();
@@ -53,10 +51,9 @@ public interface Acknowledging extends Subject {
     }
 
     @ParameterizedTest
-    @EnumSource(value = AckMode.class, names = {"BATCH", "TRANSACTED"})
+    @Offered(except = AckMode.AUTO)
+    @Needs(traits = BrokerTrait.ENDS_BY_A_CUT, fixtures = Fixture.NETWORK)
     default void deliversAgainWhatWasNotAcknowledged(AckMode mode) throws Exception {
-        needs(mode);
-        needsAnEndByACut();
         var proxy = proxy();
         var queue = queue();
         declare(queue);
@@ -82,10 +79,9 @@ public interface Acknowledging extends Subject {
     }
 
     @ParameterizedTest
-    @EnumSource(AckMode.class)
+    @Offered
+    @Needs(Capability.POLLING)
     default void fetchesMessagesWhenItIsPolled(AckMode mode) throws Exception {
-        needs(Capability.POLLING);
-        needs(mode);
         var queue = queue();
         declare(queue);
         var deliveries = new Deliveries();
@@ -110,8 +106,8 @@ public interface Acknowledging extends Subject {
     }
 
     @Test
+    @Needs(Capability.POLLING)
     default void closesAConsumerThatIsBeingPolled() throws Exception {
-        needs(Capability.POLLING);
         var queue = queue();
         declare(queue);
         var deliveries = new Deliveries();
@@ -138,9 +134,8 @@ public interface Acknowledging extends Subject {
      * that was not delivered.
      */
     @ParameterizedTest
-    @EnumSource(AckMode.class)
+    @Offered
     default void closesAConsumerAfterTheDeliveryThatIsUnderWay(AckMode mode) throws Exception {
-        needs(mode);
         // While the machine stalls, the time passes for which a driver waits for a listener.
         Tries.upToThree(() -> closesAfterTheDeliveryThatIsUnderWay(mode));
     }
@@ -233,9 +228,9 @@ public interface Acknowledging extends Subject {
     }
 
     @ParameterizedTest
-    @EnumSource(AckMode.class)
+    @Offered
+    @Needs(fixtures = Fixture.NETWORK)
     default void saysThatTheLastAcknowledgementFailed(AckMode mode) throws Exception {
-        needs(mode);
         var proxy = proxy();
         var queue = queue();
         declare(queue);

@@ -5,7 +5,6 @@ import static io.brokermeter.contract.TestMessages.numbered;
 import static io.brokermeter.contract.TestMessages.plain;
 import static io.brokermeter.contract.TestMessages.send;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -21,9 +20,9 @@ import org.junit.jupiter.api.Test;
 public interface BrokerLimits extends Subject {
 
     @Test
+    @Needs(value = Capability.CONFIRMATIONS, fixtures = Fixture.FULL_QUEUE)
     default void reportsARefusedMessageAsFailed() throws Exception {
-        needs(Capability.CONFIRMATIONS);
-        var queue = underTest().refusing(queue()).orElseGet(() -> abort("This broker refuses no messages."));
+        var queue = underTest().refusing(queue()).orElseThrow().call();
         var connection = connect();
         connection.declare(queue);
         var sends = new Sends();
@@ -70,9 +69,9 @@ public interface BrokerLimits extends Subject {
 
     /** Sends a message that the client accepts, so that the broker itself refuses it. */
     @Test
+    @Needs(value = Capability.CONFIRMATIONS, fixtures = Fixture.BOUNDED_QUEUE)
     default void reportsAMessageThatIsTooLargeForTheBrokerAsFailed() throws Exception {
-        needs(Capability.CONFIRMATIONS);
-        var bounded = underTest().bounded(queue()).orElseGet(() -> abort("This broker takes what its client lets through."));
+        var bounded = underTest().bounded(queue()).orElseThrow().call();
         var queue = bounded.queue();
         var connection = connect();
         connection.declare(queue);

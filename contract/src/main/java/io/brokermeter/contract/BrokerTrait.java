@@ -25,6 +25,8 @@ public enum BrokerTrait {
     FLAGS_REDELIVERY_AFTER_A_CUT,
     /** The broker flags a message as redelivered if its consumer requeued it. */
     FLAGS_WHAT_WAS_GIVEN_BACK,
+    /** A cut of the wire ends the connection, unless its settings ask for more: the client does not restore it by itself. */
+    ENDS_BY_A_CUT,
     /** {@link io.brokermeter.spi.Connection#delete} deletes a queue. */
     DELETES,
     /** The client can be configured to trust every certificate. */
@@ -38,11 +40,11 @@ public enum BrokerTrait {
     LEAVES_A_SILENT_SERVER,
     /** {@link io.brokermeter.spi.Producer#stallReason()} reports that the broker grants no credit. */
     TELLS_MISSING_CREDIT,
-    /** The client always restores a broken connection by itself, so that a cut of the wire does not end the connection. */
-    REPAIRS_EVERY_CUT;
+    /** A broker that a test has killed can be started again. */
+    STARTS_AGAIN;
 
     /** Returns the traits that a broker usually has. */
     public static Set<BrokerTrait> usual() {
-        return EnumSet.complementOf(EnumSet.of(TELLS_MISSING_CREDIT, REPAIRS_EVERY_CUT));
+        return EnumSet.complementOf(EnumSet.of(TELLS_MISSING_CREDIT, STARTS_AGAIN));
     }
 }

@@ -4,10 +4,14 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 
 import io.brokermeter.contract.tls.CertificateAuthority;
 import io.brokermeter.contract.tls.Listener;
 import io.brokermeter.contract.tls.Wish;
+import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
@@ -15,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A driver and a broker that runs during all tests: how tests reach the broker, cut its wire and kill it, and which traits the driver and
- * the broker have. Tests run concurrently, so all methods must be thread-safe.
+ * the broker have. Tests run concurrently, so all methods must be thread-safe. What only some brokers have is an {@link Optional}, which
+ * {@link Fixture} asks for when tests are discovered; only calling a {@link Callable} of it may start the broker.
  */
 public abstract class BrokerUnderTest {
 
@@ -24,6 +29,16 @@ public abstract class BrokerUnderTest {
 
     /** Returns the settings of a connection to the broker. */
     public abstract ConnectionSettings settings();
+
+    /** Returns the capabilities of the driver with the usual settings. Starts no broker. */
+    public final Set<Capability> capabilities() {
+        return capabilities(UnaryOperator.identity());
+    }
+
+    /** Returns the capabilities of the driver with settings that differ from the usual ones by a change. Starts no broker. */
+    final Set<Capability> capabilities(UnaryOperator<ConnectionSettings> change) {
+        return driver().capabilities(change.apply(elsewhere("127.0.0.1", 1).orElseGet(this::settings)));
+    }
 
     /** Returns whether driver and broker have a trait. */
     public boolean has(BrokerTrait trait) {
@@ -41,13 +56,13 @@ public abstract class BrokerUnderTest {
     // ---- the proxy before it
 
     /** Returns the address at which the broker listens, for tests that put a proxy before it; empty for a broker without a network. */
-    public Optional<InetSocketAddress> address() {
+    public Optional<Callable<InetSocketAddress>> address() {
         return Optional.empty();
     }
 
     /** Opens a proxy to {@link #address()}, on another port each time. The caller must close it. */
     public FaultProxy proxy() throws Exception {
-        return new FaultProxy(address().orElseThrow());
+        return new FaultProxy(address().orElseThrow().call());
     }
 
     /**
@@ -59,7 +74,7 @@ public abstract class BrokerUnderTest {
     }
 
     /** Returns the settings of a connection that reconnects by itself; empty when the client does not support that. */
-    public Optional<ConnectionSettings> reconnecting(String host, int port) {
+    public Optional<Callable<ConnectionSettings>> reconnecting(String host, int port) {
         return Optional.empty();
     }
 
@@ -69,12 +84,12 @@ public abstract class BrokerUnderTest {
      * @param before servers, as host:port, that the URL has before the broker
      * @param behind those that it has behind it
      */
-    public Optional<ConnectionSettings> among(List<String> before, List<String> behind) {
+    public Optional<Callable<ConnectionSettings>> among(List<String> before, List<String> behind) {
         return Optional.empty();
     }
 
     /** Starts a separate broker for a test that kills it; empty when that is not possible. */
-    public Optional<Victim> victim() throws Exception {
+    public Optional<Callable<Victim>> victim() {
         return Optional.empty();
     }
 
@@ -88,9 +103,9 @@ public abstract class BrokerUnderTest {
         return settings();
     }
 
-    /** Returns the settings with which a destination is declared that orders waiting messages by priority. */
-    public ConnectionSettings prioritising() {
-        return settings();
+    /** Returns settings with what declares a destination that orders waiting messages by priority. */
+    public ConnectionSettings prioritising(ConnectionSettings settings) {
+        return settings;
     }
 
     /** Returns a delay that the broker keeps exactly or exceeds, in milliseconds. */
@@ -111,9 +126,9 @@ public abstract class BrokerUnderTest {
         return "colour = 'red' AND shape LIKE 'r%'";
     }
 
-    /** Sends a message without a byte body with another client than the driver; returns false when that is not possible. */
-    public boolean sendForeign(Destination destination) throws Exception {
-        return false;
+    /** Sends a message without a byte body with another client than the driver; empty when there is none. */
+    public Optional<Callable<?>> foreign(Destination destination) {
+        return Optional.empty();
     }
 
     // ---- refusals
@@ -123,7 +138,7 @@ public abstract class BrokerUnderTest {
      *
      * @param fresh an unused queue, which may be configured accordingly
      */
-    public Optional<Destination> refusing(Destination fresh) throws Exception {
+    public Optional<Callable<Destination>> refusing(Destination fresh) {
         return Optional.empty();
     }
 
@@ -139,7 +154,7 @@ public abstract class BrokerUnderTest {
      *
      * @param fresh an unused queue, which may be configured accordingly
      */
-    public Optional<Bounded> bounded(Destination fresh) throws Exception {
+    public Optional<Callable<Bounded>> bounded(Destination fresh) {
         return Optional.empty();
     }
 
@@ -149,12 +164,12 @@ public abstract class BrokerUnderTest {
     }
 
     /** Returns the settings with a wrong password; empty for a broker that requires no password. */
-    public Optional<ConnectionSettings> wrongPassword() {
+    public Optional<Callable<ConnectionSettings>> wrongPassword() {
         return Optional.empty();
     }
 
     /** Returns the settings with TLS for a port that does not support it; empty when the driver has no TLS. */
-    public Optional<ConnectionSettings> refusedTls() {
+    public Optional<Callable<ConnectionSettings>> refusedTls() {
         return Optional.empty();
     }
 

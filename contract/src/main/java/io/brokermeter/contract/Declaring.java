@@ -7,7 +7,6 @@ import static io.brokermeter.contract.TestMessages.awaitDepth;
 import static io.brokermeter.contract.TestMessages.plain;
 import static io.brokermeter.contract.TestMessages.send;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
 import java.util.EnumMap;
@@ -38,9 +37,8 @@ public interface Declaring extends Subject {
     }
 
     @Test
+    @Needs(traits = {DELETES, QUEUES_KEEP_MESSAGES})
     default void deletesADestinationWithAllItHolds() throws Exception {
-        assumeTrue(has(DELETES), "This protocol cannot delete.");
-        assumeTrue(has(QUEUES_KEEP_MESSAGES), "This broker keeps nothing that could be deleted.");
         var queue = queue();
         var connection = connect();
         connection.declare(queue);
@@ -83,6 +81,7 @@ public interface Declaring extends Subject {
     enum Request { DECLARE, DELETE, DEPTH, PRODUCER, CONSUMER }
 
     @Test
+    @Needs(fixtures = Fixture.NETWORK)
     default void givesUpWhatTheBrokerDoesNotAnswer() throws Exception {
         var limit = Duration.ofSeconds(15);
         var endless = endless(limit);
@@ -136,8 +135,8 @@ public interface Declaring extends Subject {
     }
 
     @Test
+    @Needs(Capability.DEPTH)
     default void countsWaitingMessages() throws Exception {
-        needs(Capability.DEPTH);
         var queue = queue();
         var connection = connect();
         connection.declare(queue);

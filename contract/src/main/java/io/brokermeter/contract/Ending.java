@@ -8,7 +8,6 @@ import static io.brokermeter.contract.TestMessages.plain;
 import static io.brokermeter.contract.TestMessages.send;
 import static io.brokermeter.contract.TestMessages.unlimited;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -83,6 +82,7 @@ public interface Ending extends Subject {
     }
 
     @Test
+    @Needs(fixtures = Fixture.NETWORK)
     default void closesInBoundedTimeWhenTheBrokerStoppedAnswering() throws Exception {
         var taken = timeToClose();
         if (taken.compareTo(bound()) >= 0) {
@@ -122,8 +122,8 @@ public interface Ending extends Subject {
     }
 
     @Test
+    @Needs(fixtures = Fixture.NETWORK)
     default void namesTheClientThatCarriesIt() throws Exception {
-        assumeTrue(underTest().address().isPresent(), "A broker in memory has no client.");
         var queue = queue();
         var connection = connect();
         connection.declare(queue);

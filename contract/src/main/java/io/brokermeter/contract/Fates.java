@@ -17,7 +17,6 @@ import io.brokermeter.spi.Producer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests of the outcome of sends that the broker does not answer. */
 public interface Fates extends Subject {
@@ -29,6 +28,7 @@ public interface Fates extends Subject {
         /** No more data arrives in either direction, but the connection stays open. */
         MUTE_BROKER,
         /** The broker has the messages, but the connection ends before its confirmations arrive. */
+        @Needs(traits = BrokerTrait.ENDS_BY_A_CUT)
         CLOSED_CONNECTION
     }
 
@@ -51,12 +51,9 @@ public interface Fates extends Subject {
     }
 
     @ParameterizedTest
-    @EnumSource(Silence.class)
+    @Offered
+    @Needs(value = Capability.CONFIRMATIONS, fixtures = Fixture.NETWORK)
     default void callsTheFateOfASendUnknownThatNobodyKnows(Silence silence) throws Exception {
-        needs(Capability.CONFIRMATIONS);
-        if (silence == Silence.CLOSED_CONNECTION) {
-            needsAnEndByACut();
-        }
         var proxy = proxy();
         var connection = connect(settings(proxy.host(), proxy.port()));
         var sends = new Sends();
@@ -86,8 +83,8 @@ public interface Fates extends Subject {
 
     /** Closes the connection without closing the producer before. */
     @Test
+    @Needs(value = Capability.CONFIRMATIONS, fixtures = Fixture.NETWORK)
     default void reportsWhatIsPendingWhenTheConnectionIsClosed() throws Exception {
-        needs(Capability.CONFIRMATIONS);
         var proxy = proxy();
         var connection = connect(settings(proxy.host(), proxy.port()));
         var sends = new Sends();
@@ -104,6 +101,7 @@ public interface Fates extends Subject {
     }
 
     @Test
+    @Needs(fixtures = Fixture.NETWORK)
     default void closesManyProducersWithPendingSendsWithinOneLimit() throws Exception {
         // A stall of the machine makes one measurement too long, so each is repeated; limits that add up make each of them too long.
         var one = shorter(closingUnanswered(1), closingUnanswered(1));
@@ -166,9 +164,8 @@ public interface Fates extends Subject {
     }
 
     @Test
+    @Needs(value = Capability.TRANSACTED_SEND, traits = BrokerTrait.ENDS_BY_A_CUT, fixtures = Fixture.NETWORK)
     default void doesNotCallATransactionFailedThatMayBeCommitted() throws Exception {
-        needs(Capability.TRANSACTED_SEND);
-        needsAnEndByACut();
         var proxy = proxy();
         var queue = queue();
         declare(queue);

@@ -8,7 +8,6 @@ import static io.brokermeter.contract.TestMessages.payload;
 import static io.brokermeter.contract.TestMessages.plain;
 import static io.brokermeter.contract.TestMessages.transacted;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -58,8 +57,8 @@ public interface MessageBodies extends Subject {
     }
 
     @Test
+    @Needs(Capability.TRANSACTED_SEND)
     default void takesBodiesOfAnyLengthIntoATransaction() throws Exception {
-        needs(Capability.TRANSACTED_SEND);
         var queue = queue();
         var arriving = arriving(queue);
         var sends = new Sends();
@@ -80,8 +79,8 @@ public interface MessageBodies extends Subject {
     }
 
     @Test
+    @Needs(Capability.ENVELOPE_PROPERTY)
     default void carriesTheEnvelopeBesideTheBody() throws Exception {
-        needs(Capability.ENVELOPE_PROPERTY);
         var queue = queue();
         var arriving = arriving(queue);
         var connection = connect();
@@ -120,10 +119,8 @@ public interface MessageBodies extends Subject {
     }
 
     @Test
+    @Needs(traits = EMPTY_BODIES)
     default void deliversAnEmptyBody() throws Exception {
-        if (!has(EMPTY_BODIES)) {
-            abort("This protocol has no messages with an empty body.");
-        }
         var queue = queue();
         var arriving = arriving(queue);
         var connection = connect();
@@ -136,12 +133,11 @@ public interface MessageBodies extends Subject {
     }
 
     @Test
+    @Needs(fixtures = Fixture.FOREIGN_CLIENT)
     default void deliversAForeignMessageWithAnEmptyBody() throws Exception {
         var queue = queue();
         declare(queue);
-        if (!underTest().sendForeign(queue)) {
-            abort("Nobody else can send to this broker from here.");
-        }
+        underTest().foreign(queue).orElseThrow().call();
         var connection = connect();
         var deliveries = new Deliveries();
         var consumer = connection.consumer(queue, auto(), deliveries);

@@ -8,7 +8,6 @@ import static io.brokermeter.contract.TestMessages.plain;
 import static io.brokermeter.contract.TestMessages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.time.Duration;
 import java.util.HashSet;
@@ -25,8 +24,9 @@ public interface Reconnecting extends Subject {
     Duration RESTART = Duration.ofMinutes(3);
 
     @Test
+    @Needs(fixtures = Fixture.VICTIM)
     default void hearsWithinSecondsThatTheBrokerDiedWhileSending() throws Exception {
-        try (var victim = underTest().victim().orElseGet(() -> abort("This broker cannot be killed."))) {
+        try (var victim = underTest().victim().orElseThrow().call()) {
             var log = new ConnectionLog();
             var connection = connect(victim.settings(), log);
             var queue = new Destination(Destination.Kind.QUEUE, "dies");
@@ -63,8 +63,9 @@ public interface Reconnecting extends Subject {
     }
 
     @Test
+    @Needs(fixtures = Fixture.VICTIM)
     default void hearsWithinSecondsThatTheBrokerDiedWhileReceiving() throws Exception {
-        try (var victim = underTest().victim().orElseGet(() -> abort("This broker cannot be killed."))) {
+        try (var victim = underTest().victim().orElseThrow().call()) {
             var log = new ConnectionLog();
             var connection = connect(victim.settings(), log);
             var queue = new Destination(Destination.Kind.QUEUE, "dies");
@@ -88,11 +89,10 @@ public interface Reconnecting extends Subject {
     }
 
     @Test
+    @Needs(value = Capability.RECONNECT, fixtures = {Fixture.NETWORK, Fixture.RECONNECTING})
     default void reconnectsByItselfWhenTheUrlAsksForIt() throws Exception {
-        needs(Capability.RECONNECT);
         var proxy = proxy();
-        var settings = underTest().reconnecting(proxy.host(), proxy.port())
-            .orElseGet(() -> abort("This client does not reconnect."));
+        var settings = underTest().reconnecting(proxy.host(), proxy.port()).orElseThrow().call();
         var queue = queue();
         declare(queue);
         var log = new ConnectionLog();
@@ -115,10 +115,9 @@ public interface Reconnecting extends Subject {
     }
 
     @Test
+    @Needs(value = {Capability.RECONNECT, Capability.PERSISTENCE}, traits = BrokerTrait.STARTS_AGAIN, fixtures = Fixture.VICTIM)
     default void reportsEveryTokenWhenTheBrokerCameBack() throws Exception {
-        needs(Capability.RECONNECT);
-        needs(Capability.PERSISTENCE);
-        try (var victim = underTest().victim().orElseGet(() -> abort("This broker cannot be killed."))) {
+        try (var victim = underTest().victim().orElseThrow().call()) {
             var log = new ConnectionLog();
             var connection = connect(victim.reconnecting(), log);
             var queue = new Destination(Destination.Kind.QUEUE, "comes.back");
@@ -145,9 +144,7 @@ public interface Reconnecting extends Subject {
                     }
                 }
             });
-            if (!victim.startAgain()) {
-                abort("This broker cannot be started again.");
-            }
+            victim.startAgain();
             Await.until(RESTART, () -> log.resumptions() > 0, () -> "the connection is not back");
             sending.join();
             sends.awaitReported(150);

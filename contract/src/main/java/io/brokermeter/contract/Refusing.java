@@ -4,7 +4,6 @@ import static io.brokermeter.contract.TestMessages.auto;
 import static io.brokermeter.contract.TestMessages.plain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -17,20 +16,23 @@ import org.junit.jupiter.api.Test;
 public interface Refusing extends Subject {
 
     @Test
+    @Needs(fixtures = Fixture.UNKNOWN_SETTING)
     default void refusesAnUnknownSettingBeforeItConnects() {
-        var settings = underTest().unknownSetting().orElseGet(() -> abort("This driver has no settings."));
+        var settings = underTest().unknownSetting().orElseThrow();
         assertThatThrownBy(() -> driver().check(settings))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("noSuchSetting");
         driver().check(settings());
     }
 
     @Test
+    @Needs(fixtures = Fixture.NETWORK)
     default void carriesAClientIdOrRefusesIt() throws Exception {
         var proxy = proxy();
         carriesOrRefuses(settings(proxy.host(), proxy.port()).withClientId("contract-client-7"), "contract-client-7", "client id", proxy);
     }
 
     @Test
+    @Needs(fixtures = Fixture.NETWORK)
     default void carriesALoginOrRefusesIt() throws Exception {
         var proxy = proxy();
         var near = settings(proxy.host(), proxy.port());
@@ -72,37 +74,40 @@ public interface Refusing extends Subject {
     }
 
     @Test
-    default void saysThatThePasswordIsWrong() {
-        var settings = underTest().wrongPassword().orElseGet(() -> abort("The broker lets everybody in."));
+    @Needs(fixtures = Fixture.WRONG_PASSWORD)
+    default void saysThatThePasswordIsWrong() throws Exception {
+        var settings = underTest().wrongPassword().orElseThrow().call();
         assertThatThrownBy(() -> connect(settings)).isInstanceOf(Exception.class)
             .message().containsIgnoringCase("password").doesNotContain(settings.password() == null
                 ? "\0" : settings.password().reveal());
     }
 
     @Test
+    @Needs(fixtures = Fixture.REFUSED_TLS)
     default void saysThatTlsWasRefused() throws Exception {
-        var settings = underTest().refusedTls().orElseGet(() -> abort("This driver has no TLS."));
+        var settings = underTest().refusedTls().orElseThrow().call();
         assertEndsSoon(settings, "TLS");
     }
 
     @Test
+    @Needs(fixtures = Fixture.OTHER_ADDRESS)
     default void saysThatNobodyListens() throws Exception {
-        var settings = underTest().elsewhere("127.0.0.1", FreePorts.one()).orElseGet(() -> abort("This broker has no address."));
+        var settings = underTest().elsewhere("127.0.0.1", FreePorts.one()).orElseThrow();
         assertEndsSoon(settings, "nobody listens");
     }
 
     @Test
+    @Needs(fixtures = Fixture.OTHER_ADDRESS)
     default void saysThatTheHostIsUnknown() throws Exception {
-        var settings = underTest().elsewhere("no-such-host.invalid", 61616)
-            .orElseGet(() -> abort("This broker has no address."));
+        var settings = underTest().elsewhere("no-such-host.invalid", 61616).orElseThrow();
         assertEndsSoon(settings, "unknown host");
     }
 
     @Test
+    @Needs(fixtures = Fixture.OTHER_ADDRESS)
     default void givesUpAPeerThatNeverAnswers() throws Exception {
         try (var silent = new ServerSocket(0)) {
-            var settings = underTest().elsewhere("127.0.0.1", silent.getLocalPort())
-                .orElseGet(() -> abort("This broker has no address."));
+            var settings = underTest().elsewhere("127.0.0.1", silent.getLocalPort()).orElseThrow();
             var hasty = new ConnectionSettings(settings.url(), settings.user(), settings.password(),
                 settings.clientId(), Duration.ofSeconds(2), settings.properties());
             assertEndsSoon(hasty, "did not answer");
@@ -122,8 +127,9 @@ public interface Refusing extends Subject {
     }
 
     @Test
+    @Needs(fixtures = Fixture.FORBIDDEN_DESTINATION)
     default void saysThatTheBrokerForbidsAnAddress() throws Exception {
-        var destination = underTest().forbidden().orElseGet(() -> abort("This broker forbids nothing."));
+        var destination = underTest().forbidden().orElseThrow();
         var connection = connect();
         assertThatThrownBy(() -> {
             connection.declare(destination);

@@ -9,7 +9,6 @@ import static io.brokermeter.contract.TestMessages.plain;
 import static io.brokermeter.contract.TestMessages.send;
 import static io.brokermeter.contract.TestMessages.unlimited;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,8 +76,8 @@ public interface Sending extends Subject {
     }
 
     @Test
+    @Needs(value = Capability.CONFIRMATIONS, fixtures = Fixture.NETWORK)
     default void confirmsOnlyAfterTheBrokerHasIt() throws Exception {
-        needs(Capability.CONFIRMATIONS);
         var proxy = proxy();
         var queue = queue();
         declare(queue);
@@ -144,12 +143,8 @@ public interface Sending extends Subject {
     }
 
     @Test
+    @Needs({Capability.PERSISTENCE, Capability.MESSAGE_IDS, Capability.TIMESTAMPS, Capability.MESSAGE_GROUPS, Capability.TIME_TO_LIVE})
     default void sendsPersistentMessagesWithIdTimestampGroupAndTimeToLive() throws Exception {
-        needs(Capability.PERSISTENCE);
-        needs(Capability.MESSAGE_IDS);
-        needs(Capability.TIMESTAMPS);
-        needs(Capability.MESSAGE_GROUPS);
-        needs(Capability.TIME_TO_LIVE);
         var queue = queue();
         var arriving = arriving(queue);
         var connection = connect();
@@ -193,10 +188,8 @@ public interface Sending extends Subject {
     }
 
     @Test
+    @Needs(traits = TELLS_MISSING_CREDIT, fixtures = Fixture.NETWORK)
     default void saysWhyItStandsStillWithoutCredit() throws Exception {
-        if (!has(TELLS_MISSING_CREDIT)) {
-            abort("This client does not know its credit.");
-        }
         var proxy = proxy();
         var queue = queue();
         declare(queue);

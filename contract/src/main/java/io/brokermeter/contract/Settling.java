@@ -4,37 +4,34 @@ import static io.brokermeter.contract.BrokerTrait.FLAGS_WHAT_WAS_GIVEN_BACK;
 import static io.brokermeter.contract.BrokerTrait.KEEPS_UNTIL_ACKNOWLEDGED;
 import static io.brokermeter.contract.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.Stream;
 
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests of messages that a consumer accepts, requeues, rejects or leaves. */
 public interface Settling extends Subject {
 
     /** A way in which messages are delivered to a consumer that may requeue them. */
-    enum Way { PUSHED, PUSHED_INLINE, POLLED }
+    enum Way {
+        PUSHED, PUSHED_INLINE,
+        @Needs(Capability.POLLING)
+        POLLED
+    }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Offered
+    @Needs(Capability.REQUEUE)
     default void deliversAgainWhatWasGivenBack(Way way) throws Exception {
-        needs(Capability.REQUEUE);
-        needs(way);
         var queue = queue();
         declare(queue);
         fill(queue, 10);
@@ -67,10 +64,9 @@ public interface Settling extends Subject {
 
     /** A client that gives a message back while others arrive must not mix up what the broker takes back with what it delivers anew. */
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Offered
+    @Needs(Capability.REQUEUE)
     default void givesBackWhileOthersArrive(Way way) throws Exception {
-        needs(Capability.REQUEUE);
-        needs(way);
         var queue = queue();
         declare(queue);
         var givenBack = ConcurrentHashMap.<String>newKeySet();
@@ -95,10 +91,9 @@ public interface Settling extends Subject {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Offered
+    @Needs(Capability.REJECT)
     default void deliversNeverAgainWhatWasRejected(Way way) throws Exception {
-        needs(Capability.REJECT);
-        needs(way);
         var queue = queue();
         declare(queue);
         fill(queue, 10);
@@ -118,16 +113,10 @@ public interface Settling extends Subject {
         assertEmpty(queue);
     }
 
-    static Stream<Arguments> modesAndWays() {
-        return Arrays.stream(AckMode.values()).flatMap(mode -> Arrays.stream(Way.values()).map(way -> Arguments.of(mode, way)));
-    }
-
     @ParameterizedTest(name = "{0}, {1}")
-    @MethodSource("io.brokermeter.contract.Settling#modesAndWays")
+    @Offered
+    @Needs(traits = KEEPS_UNTIL_ACKNOWLEDGED)
     default void givesBackWhatItsConsumerLeaves(AckMode mode, Way way) throws Exception {
-        needs(mode);
-        needs(way);
-        assumeTrue(has(KEEPS_UNTIL_ACKNOWLEDGED), "This broker gives a message up as it delivers it.");
         var queue = queue();
         declare(queue);
         fill(queue, 40);
@@ -165,12 +154,6 @@ public interface Settling extends Subject {
         assertThat(Await.holdsWithin(Duration.ofMillis(300), () -> again.count() > 28)).isFalse();
         assertThat(again.texts()).as("what comes again after 12 of 40 messages were accepted and the others left")
             .containsExactlyInAnyOrderElementsOf(rest);
-    }
-
-    private void needs(Way way) {
-        if (way == Way.POLLED) {
-            needs(Capability.POLLING);
-        }
     }
 
     private static ConsumerSettings settling(Way way) {

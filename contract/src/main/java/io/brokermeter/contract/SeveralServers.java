@@ -4,8 +4,6 @@ import static io.brokermeter.contract.TestMessages.auto;
 import static io.brokermeter.contract.TestMessages.plain;
 import static io.brokermeter.contract.TestMessages.send;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.abort;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.Socket;
@@ -28,6 +26,7 @@ public interface SeveralServers extends Subject {
      * of several servers by chance, so each order is tried more than once.
      */
     @Test
+    @Needs(fixtures = Fixture.SEVERAL_SERVERS)
     default void aDeadServerBesideTheBrokerCostsNothing() throws Exception {
         try (var ending = new Acceptor(0, SeveralServers::end)) {
             var dead = List.of("127.0.0.1:" + FreePorts.one(),
@@ -48,8 +47,8 @@ public interface SeveralServers extends Subject {
     }
 
     @Test
+    @Needs(traits = BrokerTrait.LEAVES_A_SILENT_SERVER, fixtures = Fixture.SEVERAL_SERVERS)
     default void aServerThatAcceptsAndIsSilentLeavesTimeForTheBroker() throws Exception {
-        assumeTrue(has(BrokerTrait.LEAVES_A_SILENT_SERVER), "This client waits for a silent server as long as for the broker.");
         Queue<Socket> held = new ConcurrentLinkedQueue<>();
         try (var silent = new Acceptor(0, held::add)) {
             var settings = among(List.of("127.0.0.1:" + silent.port()), List.of());
@@ -66,8 +65,8 @@ public interface SeveralServers extends Subject {
         }
     }
 
-    private ConnectionSettings among(List<String> before, List<String> behind) {
-        return underTest().among(before, behind).orElseGet(() -> abort("This client takes one server."));
+    private ConnectionSettings among(List<String> before, List<String> behind) throws Exception {
+        return underTest().among(before, behind).orElseThrow().call();
     }
 
     /** Asserts that a connection sends and receives, and reports nothing. */

@@ -2,13 +2,11 @@ package io.brokermeter.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
@@ -17,12 +15,12 @@ import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Producer;
 
 /** One subject of the contract: a set of tests with a broker. Provides the methods that the tests share. */
-public interface Subject {
+public interface Subject extends Tested {
 
     /** Returns the resources of this test. */
     Scene scene();
 
-    /** Returns the driver and the broker of all tests. */
+    @Override
     default BrokerUnderTest underTest() {
         return scene().broker();
     }
@@ -65,7 +63,7 @@ public interface Subject {
         return scene().connect(settings, log);
     }
 
-    /** Opens a proxy to the broker that is closed after the test; aborts the test where that is not possible. */
+    /** Opens a proxy to the broker that is closed after the test. */
     default FaultProxy proxy() throws Exception {
         return scene().proxy();
     }
@@ -178,28 +176,6 @@ public interface Subject {
     }
 
     default boolean offers(Capability capability) {
-        return driver().capabilities(settings()).contains(capability);
-    }
-
-    default void needs(Capability capability) {
-        needs(capability, settings());
-    }
-
-    default void needs(Capability capability, ConnectionSettings settings) {
-        assumeTrue(driver().capabilities(settings).contains(capability),
-            () -> driver().protocol() + " does not offer " + capability + ".");
-    }
-
-    default void needs(AckMode mode) {
-        switch (mode) {
-            case AUTO -> {}
-            case BATCH -> needs(Capability.BATCH_ACKNOWLEDGEMENT);
-            case TRANSACTED -> needs(Capability.TRANSACTED_RECEIVE);
-        }
-    }
-
-    default void needsAnEndByACut() {
-        assumeTrue(!has(BrokerTrait.REPAIRS_EVERY_CUT),
-            () -> "A client of " + driver().protocol() + " makes a connection that was cut again and goes on.");
+        return underTest().capabilities().contains(capability);
     }
 }

@@ -35,8 +35,8 @@ public interface Subscriptions extends Subject {
     }
 
     @Test
+    @Needs(Capability.TOPICS)
     default void copiesATopicToEachSubscriber() throws Exception {
-        needs(Capability.TOPICS);
         var topic = topic();
         var connection = connect();
         connection.declare(topic);
@@ -51,10 +51,9 @@ public interface Subscriptions extends Subject {
     }
 
     @Test
+    @Needs(value = Capability.TOPICS, fixtures = Fixture.DURABLE_SUBSCRIPTION_OF_A_CLIENT)
     default void keepsADurableSubscriptionUntilItIsRemoved() throws Exception {
-        needs(Capability.TOPICS);
         var settings = settings().withClientId("contract-" + UUID.randomUUID());
-        needs(Capability.DURABLE_SUBSCRIPTIONS, settings);
         var topic = topic();
         var durable = ConsumerSettings.of(its -> { its.subscription = "kept"; its.durable = true; });
         try (var first = connect(settings)) {
@@ -85,9 +84,8 @@ public interface Subscriptions extends Subject {
     }
 
     @Test
+    @Needs({Capability.TOPICS, Capability.SHARED_SUBSCRIPTIONS})
     default void sharesASubscriptionAmongItsConsumers() throws Exception {
-        needs(Capability.TOPICS);
-        needs(Capability.SHARED_SUBSCRIPTIONS);
         // Brokers may identify a shared subscription only by its name, and other classes use the same broker.
         sharesSubscription(ConsumerSettings.of(its -> {
             its.subscription = "shared-" + UUID.randomUUID();
@@ -96,10 +94,8 @@ public interface Subscriptions extends Subject {
     }
 
     @Test
+    @Needs({Capability.TOPICS, Capability.SHARED_SUBSCRIPTIONS, Capability.DURABLE_SUBSCRIPTIONS})
     default void sharesADurableSubscriptionAmongItsConsumers() throws Exception {
-        needs(Capability.TOPICS);
-        needs(Capability.SHARED_SUBSCRIPTIONS);
-        needs(Capability.DURABLE_SUBSCRIPTIONS);
         var name = "both-" + UUID.randomUUID();
         var topic = sharesSubscription(ConsumerSettings.of(its -> {
             its.subscription = name;
@@ -127,9 +123,8 @@ public interface Subscriptions extends Subject {
     }
 
     @Test
+    @Needs({Capability.HEADERS, Capability.SELECTORS})
     default void deliversOnlyWhatTheSelectorMatches() throws Exception {
-        needs(Capability.HEADERS);
-        needs(Capability.SELECTORS);
         var queue = queue();
         var connection = connect();
         connection.declare(queue);

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 public interface Transactions extends Subject {
 
     @Test
+    @Needs(Capability.ROLLBACK)
     default void forgetsWhatIsRolledBack() throws Exception {
-        needs(Capability.ROLLBACK);
         var queue = queue();
         var connection = connect();
         var deliveries = receiving(connection, queue);
@@ -53,8 +53,8 @@ public interface Transactions extends Subject {
     }
 
     @Test
+    @Needs(Capability.TRANSACTED_SEND)
     default void confirmsATransactionWhenItIsCommitted() throws Exception {
-        needs(Capability.TRANSACTED_SEND);
         var queue = queue();
         var connection = connect();
         var deliveries = receiving(connection, queue);
@@ -77,8 +77,8 @@ public interface Transactions extends Subject {
     }
 
     @Test
+    @Needs(Capability.TRANSACTED_SEND)
     default void commitsTheTailOfATransactionAtClose() throws Exception {
-        needs(Capability.TRANSACTED_SEND);
         var queue = queue();
         var connection = connect();
         var sends = new Sends();
@@ -94,9 +94,8 @@ public interface Transactions extends Subject {
     }
 
     @Test
+    @Needs(value = Capability.TRANSACTED_SEND, traits = BrokerTrait.ENDS_BY_A_CUT, fixtures = Fixture.NETWORK)
     default void confirmsNothingOfATransactionThatCannotBeCommitted() throws Exception {
-        needs(Capability.TRANSACTED_SEND);
-        needsAnEndByACut();
         var proxy = proxy();
         var queue = queue();
         declare(queue);

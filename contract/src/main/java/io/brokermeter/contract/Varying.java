@@ -13,8 +13,6 @@ import static io.brokermeter.contract.TestMessages.selecting;
 import static io.brokermeter.contract.TestMessages.send;
 import static io.brokermeter.contract.TestMessages.varying;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.abort;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -33,8 +31,8 @@ import org.junit.jupiter.api.Test;
 public interface Varying extends Subject {
 
     @Test
+    @Needs(Capability.HEADERS)
     default void sendsHeaders() throws Exception {
-        needs(Capability.HEADERS);
         var queue = queue();
         var connection = connect();
         var deliveries = receiving(connection, queue);
@@ -49,8 +47,8 @@ public interface Varying extends Subject {
     }
 
     @Test
+    @Needs(Capability.VARIANTS)
     default void sendsVariantsWithTheirHeaders() throws Exception {
-        needs(Capability.VARIANTS);
         var queue = queue();
         declare(queue);
         var connection = connect();
@@ -83,12 +81,8 @@ public interface Varying extends Subject {
     }
 
     @Test
+    @Needs(value = {Capability.VARIANTS, Capability.MESSAGE_GROUPS}, traits = GROUPS_STAY_TOGETHER)
     default void sendsVariantsWithTheirGroups() throws Exception {
-        needs(Capability.VARIANTS);
-        needs(Capability.MESSAGE_GROUPS);
-        if (!has(GROUPS_STAY_TOGETHER)) {
-            abort("Groups of this protocol do not bind messages to a consumer.");
-        }
         var queue = queue();
         declare(queue);
         var connection = connect();
@@ -118,10 +112,10 @@ public interface Varying extends Subject {
     }
 
     @Test
+    @Needs(fixtures = Fixture.PRIORITIES)
     default void deliversABacklogByPriority() throws Exception {
-        needs(Capability.PRIORITY, underTest().prioritising());
         var queue = queue();
-        var connection = connect(underTest().prioritising());
+        var connection = connect(underTest().prioritising(settings()));
         connection.declare(queue);
         var early = new Deliveries();
         if (!has(QUEUES_KEEP_MESSAGES)) {
@@ -150,8 +144,8 @@ public interface Varying extends Subject {
     }
 
     @Test
+    @Needs(Capability.DELAYED_DELIVERY)
     default void deliversNothingBeforeItsTime() throws Exception {
-        needs(Capability.DELAYED_DELIVERY);
         var queue = queue();
         var connection = connect();
         connection.declare(queue);
@@ -194,9 +188,8 @@ public interface Varying extends Subject {
     }
 
     @Test
+    @Needs(value = Capability.TIME_TO_LIVE, traits = QUEUES_KEEP_MESSAGES)
     default void deliversNothingThatHasExpired() throws Exception {
-        needs(Capability.TIME_TO_LIVE);
-        assumeTrue(has(QUEUES_KEEP_MESSAGES), "Nothing waits until it expires.");
         var queue = queue();
         declare(queue);
         var connection = connect();

@@ -9,13 +9,13 @@ public interface Victim extends AutoCloseable {
 
     void kill();
 
-    /** Starts the broker again at the same address, with everything that it had stored; returns false if that is not possible. */
-    default boolean startAgain() throws Exception {
-        return false;
+    /** Starts the broker again at the same address, with everything that it had stored, which needs {@link BrokerTrait#STARTS_AGAIN}. */
+    default void startAgain() throws Exception {
+        throw new UnsupportedOperationException("This broker cannot be started again.");
     }
 
     /** Returns the settings of a connection that reconnects by itself when the broker is started again. */
-    default ConnectionSettings reconnecting() {
+    default ConnectionSettings reconnecting() throws Exception {
         return settings();
     }
 

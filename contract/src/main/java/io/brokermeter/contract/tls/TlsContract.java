@@ -14,7 +14,10 @@ import io.brokermeter.contract.BrokerTrait;
 import io.brokermeter.contract.BrokerUnderTest;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Fixture;
+import io.brokermeter.contract.Needs;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.Tested;
 import io.brokermeter.contract.Tries;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
@@ -40,7 +43,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Timeout(value = 960, unit = TimeUnit.SECONDS)
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("certificates")
-public abstract class TlsContract {
+public abstract class TlsContract implements Tested {
 
     private static final int MESSAGES = 20;
 
@@ -54,6 +57,11 @@ public abstract class TlsContract {
 
     protected TlsContract(BrokerUnderTest broker) {
         this.broker = broker;
+    }
+
+    @Override
+    public final BrokerUnderTest underTest() {
+        return broker;
     }
 
     /** Returns the driver under test. */
@@ -167,10 +175,8 @@ public abstract class TlsContract {
 
     /** As through a proxy, whose host the certificate does not name. */
     @Test
+    @Needs(fixtures = Fixture.SERVER_NAME)
     protected void theCertificateMustCarryTheServerName() throws Exception {
-        if (driver().parameters().stream().noneMatch(own -> own.name().equals("server-name"))) {
-            return;
-        }
         try (Listener listener = listener(authority.server("elsewhere.example", "localhost"), null)) {
             ConnectionSettings settings = settings("localhost", listener.port(), trusting());
             for (String other : List.of("third.example", "10.0.0.3")) {
@@ -211,12 +217,14 @@ public abstract class TlsContract {
      * arrive.
      */
     @Test
+    @Needs(traits = BrokerTrait.TLS_FIRST)
     void namesTheServerThatResetsTheConnectionAfterTheHandshake() throws Exception {
         namesTheServerThatResets(Duration.ZERO);
     }
 
     /** A server resets the connection late, since a busy machine needs that time to examine a certificate. */
     @Test
+    @Needs(traits = BrokerTrait.TLS_FIRST)
     void namesTheServerThatResetsTheConnectionLate() throws Exception {
         namesTheServerThatResets(Duration.ofMillis(700));
     }
@@ -227,9 +235,6 @@ public abstract class TlsContract {
      * @param after time from the handshake to the reset
      */
     protected final void namesTheServerThatResets(Duration after) throws Exception {
-        if (!broker.has(BrokerTrait.TLS_FIRST)) {
-            return;
-        }
         // Drivers wait for a late reset for some seconds only, and a stall of the machine makes it later.
         Tries.upToThree(() -> {
             try (Listener listener = Listener.of(TlsFront.resetting(own(), after))) {
@@ -240,10 +245,8 @@ public abstract class TlsContract {
     }
 
     @Test
+    @Needs(traits = BrokerTrait.TRUSTS_ALL)
     void trustsEverybodyOnlyWhenAskedTo() throws Exception {
-        if (!broker.has(BrokerTrait.TRUSTS_ALL)) {
-            return;
-        }
         try (Listener listener = listener(stranger.server("elsewhere.example"), null)) {
             refused("localhost", listener.port(), trusting()).hasMessageContaining("is not trusted");
             connects("localhost", listener.port(), new Wish(null, null, false, true));

@@ -99,19 +99,19 @@ class FaultyDriversTest {
     private static Map<String, String> run(DriverFault fault, List<String> tests) {
         var request = LauncherDiscoveryRequestBuilder.request()
             .selectors(tests.stream().map(test -> selectMethod(FaultyDriver.class.getName() + "#" + test)).toList())
-            .configurationParameter(FaultyDriver.FAULT, fault.name())
-            // a test that runs concurrently with others cannot start another thread pool for tests
+            // all on this thread, which has the fault
             .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
             .configurationParameter(LauncherConstants.CAPTURE_STDOUT_PROPERTY_NAME, "false").build();
         var failures = new ConcurrentHashMap<String, String>();
-        LauncherFactory.create().execute(request, new TestExecutionListener() {
+        var listener = new TestExecutionListener() {
 
             @Override
             public void executionFinished(TestIdentifier test, TestExecutionResult result) {
                 result.getThrowable().filter(e -> result.getStatus() == TestExecutionResult.Status.FAILED)
                     .ifPresent(e -> failures.put(test.getUniqueId(), String.valueOf(e.getMessage())));
             }
-        });
+        };
+        ScopedValue.where(FaultyDriver.FAULT, fault).run(() -> LauncherFactory.create().execute(request, listener));
         return new TreeMap<>(failures);
     }
 }

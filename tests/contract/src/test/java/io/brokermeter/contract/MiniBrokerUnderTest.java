@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
@@ -57,8 +58,8 @@ final class MiniBrokerUnderTest extends BrokerUnderTest {
     }
 
     @Override
-    public Optional<InetSocketAddress> address() {
-        return Optional.of(new InetSocketAddress("127.0.0.1", broker.port()));
+    public Optional<Callable<InetSocketAddress>> address() {
+        return Optional.of(() -> new InetSocketAddress("127.0.0.1", broker.port()));
     }
 
     @Override
@@ -67,19 +68,26 @@ final class MiniBrokerUnderTest extends BrokerUnderTest {
     }
 
     @Override
-    public Optional<Destination> refusing(Destination fresh) {
-        return Optional.of(new Destination(Destination.Kind.QUEUE, "full." + UUID.randomUUID()));
+    public Optional<Callable<Destination>> refusing(Destination fresh) {
+        return Optional.of(MiniBrokerUnderTest::full);
     }
 
     @Override
-    public Optional<Bounded> bounded(Destination fresh) {
-        return refusing(fresh).map(full -> new Bounded(full, 5000));
+    public Optional<Callable<Bounded>> bounded(Destination fresh) {
+        return Optional.of(() -> new Bounded(full(), 5000));
+    }
+
+    private static Destination full() {
+        return new Destination(Destination.Kind.QUEUE, "full." + UUID.randomUUID());
     }
 
     @Override
-    public Optional<Victim> victim() throws Exception {
-        var victim = new MiniBroker();
-        return Optional.of(new Victim() {
+    public Optional<Callable<Victim>> victim() {
+        return Optional.of(() -> victim(new MiniBroker()));
+    }
+
+    private Victim victim(MiniBroker victim) {
+        return new Victim() {
 
             @Override
             public ConnectionSettings settings() {
@@ -95,6 +103,6 @@ final class MiniBrokerUnderTest extends BrokerUnderTest {
             public void close() {
                 victim.close();
             }
-        });
+        };
     }
 }

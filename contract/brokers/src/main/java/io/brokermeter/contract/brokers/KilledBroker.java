@@ -16,14 +16,12 @@ abstract class KilledBroker implements Victim {
 
     private final BrokerName name;
     private final BrokerOptions options;
-    private final boolean restarts;
     private final Path directory;
     private volatile Broker running;
 
     KilledBroker(BrokerName name, BrokerOptions options, boolean restarts) throws Exception {
         this.name = name;
         this.options = options;
-        this.restarts = restarts;
         this.directory = Files.createTempDirectory("contract");
         // No other process may take the port while the broker is down.
         this.running = start(name, options.withDirectory(directory), restarts ? FreePorts.one() : 0);
@@ -43,11 +41,8 @@ abstract class KilledBroker implements Victim {
     }
 
     @Override
-    public boolean startAgain() throws Exception {
-        if (restarts) {
-            running = start(name, options.withDirectory(directory), running.port());
-        }
-        return restarts;
+    public void startAgain() throws Exception {
+        running = start(name, options.withDirectory(directory), running.port());
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -49,7 +50,6 @@ public class ThrowawayBroker extends BrokerUnderTest {
     private BrokerOptions options = BrokerOptions.defaults().withHeap("400m").withStartLimit(Duration.ofSeconds(120));
     private BrokerOptions victims = options.withHeap("300m");
     private @Nullable BrokerName victim;
-    private boolean restarts;
     private String keepAlives = "";
     private @Nullable String protocol;
     private String query = "";
@@ -203,8 +203,7 @@ public class ThrowawayBroker extends BrokerUnderTest {
 
     /** Allows the broker that a test has killed to be started again. */
     public ThrowawayBroker restarting() {
-        restarts = true;
-        return this;
+        return having(BrokerTrait.STARTS_AGAIN);
     }
 
     /** Changes the options of the broker that a test kills. */
@@ -279,8 +278,8 @@ public class ThrowawayBroker extends BrokerUnderTest {
     }
 
     @Override
-    public Optional<InetSocketAddress> address() {
-        return Optional.of(new InetSocketAddress("127.0.0.1", port()));
+    public Optional<Callable<InetSocketAddress>> address() {
+        return Optional.of(() -> new InetSocketAddress("127.0.0.1", port()));
     }
 
     @Override
@@ -294,27 +293,24 @@ public class ThrowawayBroker extends BrokerUnderTest {
     }
 
     @Override
-    public Optional<ConnectionSettings> reconnecting(String host, int port) {
-        if (reconnecting == null) {
-            return Optional.empty();
-        }
-        ConnectionSettings settings = withUrl(at(reconnecting, host, port));
-        for (var each : reconnectParameters.entrySet()) {
-            settings = settings.withProperty(each.getKey(), each.getValue());
-        }
-        return Optional.of(settings);
+    public Optional<Callable<ConnectionSettings>> reconnecting(String host, int port) {
+        return Optional.ofNullable(reconnecting).map(template -> () -> {
+            ConnectionSettings settings = withUrl(at(template, host, port));
+            for (var each : reconnectParameters.entrySet()) {
+                settings = settings.withProperty(each.getKey(), each.getValue());
+            }
+            return settings;
+        });
     }
 
     @Override
-    public Optional<ConnectionSettings> among(List<String> before, List<String> behind) {
-        List<String> form = several;
-        if (form == null) {
-            return Optional.empty();
-        }
-        List<String> all = new ArrayList<>(before);
-        all.add(entrance());
-        all.addAll(behind);
-        return Optional.of(withUrl(form.get(0) + String.join(",", all.stream().map(form.get(1)::concat).toList()) + form.get(2)));
+    public Optional<Callable<ConnectionSettings>> among(List<String> before, List<String> behind) {
+        return Optional.ofNullable(several).map(form -> () -> {
+            List<String> all = new ArrayList<>(before);
+            all.add(entrance());
+            all.addAll(behind);
+            return withUrl(form.get(0) + String.join(",", all.stream().map(form.get(1)::concat).toList()) + form.get(2));
+        });
     }
 
     /** Returns host and port of the server of the broker that a URL names. */
@@ -323,18 +319,17 @@ public class ThrowawayBroker extends BrokerUnderTest {
     }
 
     @Override
-    public Optional<ConnectionSettings> wrongPassword() {
-        if (password == null) {
-            return Optional.empty();
-        }
-        ConnectionSettings right = settings();
-        return Optional.of(new ConnectionSettings(right.url(), user, Secret.of("battery staple"), null, timeout, right.properties()));
+    public Optional<Callable<ConnectionSettings>> wrongPassword() {
+        return Optional.ofNullable(password).map(_ -> () -> {
+            ConnectionSettings right = settings();
+            return new ConnectionSettings(right.url(), user, Secret.of("battery staple"), null, timeout, right.properties());
+        });
     }
 
     @Override
-    public Optional<ConnectionSettings> refusedTls() {
-        return Optional.ofNullable(refusedTls).map(template -> new ConnectionSettings(at(template, "127.0.0.1", port()), user, password,
-            null, Duration.ofSeconds(10)));
+    public Optional<Callable<ConnectionSettings>> refusedTls() {
+        return Optional.ofNullable(refusedTls).map(template -> () -> new ConnectionSettings(at(template, "127.0.0.1", port()), user,
+            password, null, Duration.ofSeconds(10)));
     }
 
     @Override
@@ -348,25 +343,24 @@ public class ThrowawayBroker extends BrokerUnderTest {
     }
 
     @Override
-    public Optional<Destination> refusing(Destination fresh) throws Exception {
+    public Optional<Callable<Destination>> refusing(Destination fresh) {
         if (full) {
-            return Optional.of(fresh);
+            return Optional.of(() -> fresh);
         }
-        return refuses ? Optional.of(new Destination(Destination.Kind.QUEUE, FULL + UUID.randomUUID())) : Optional.empty();
+        return refuses ? Optional.of(() -> new Destination(Destination.Kind.QUEUE, FULL + UUID.randomUUID())) : Optional.empty();
     }
 
     @Override
-    public boolean sendForeign(Destination destination) throws Exception {
-        Foreign client = foreign;
-        if (client != null) {
+    public Optional<Callable<?>> foreign(Destination destination) {
+        return Optional.ofNullable(foreign).map(client -> () -> {
             client.send(broker(), destination.name());
-        }
-        return client != null;
+            return destination;
+        });
     }
 
     @Override
-    public Optional<Victim> victim() throws Exception {
-        return victim == null ? Optional.empty() : Optional.of(new KilledBroker(victim, victims, restarts) {
+    public Optional<Callable<Victim>> victim() {
+        return Optional.ofNullable(victim).map(name -> () -> new KilledBroker(name, victims, has(BrokerTrait.STARTS_AGAIN)) {
 
             @Override
             public ConnectionSettings settings() {
@@ -375,7 +369,7 @@ public class ThrowawayBroker extends BrokerUnderTest {
             }
 
             @Override
-            public ConnectionSettings reconnecting() {
+            public ConnectionSettings reconnecting() throws Exception {
                 return ThrowawayBroker.this.reconnecting(broker());
             }
         });
@@ -387,8 +381,8 @@ public class ThrowawayBroker extends BrokerUnderTest {
     }
 
     /** Returns settings of a connection to another broker of the same configuration that reconnects by itself. */
-    protected ConnectionSettings reconnecting(Broker other) {
-        return reconnecting("127.0.0.1", port(other)).orElseThrow();
+    protected ConnectionSettings reconnecting(Broker other) throws Exception {
+        return reconnecting("127.0.0.1", port(other)).orElseThrow().call();
     }
 
     @Override

@@ -4,6 +4,7 @@ import static io.brokermeter.contract.BrokerTrait.SHARES_SHORT_RUNS;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
@@ -25,9 +26,9 @@ class Amqp091Broker extends ThrowawayBroker {
 
     /** Only the client library reconnects by itself, so these settings select it whatever the transport of the tests. */
     @Override
-    public Optional<ConnectionSettings> reconnecting(String host, int port) {
-        return Optional.of(new ConnectionSettings("amqp091://" + host + ":" + port + "?automatic-recovery=true&recovery-interval=100", USER,
-            PASSWORD, null, Duration.ofSeconds(40)));
+    public Optional<Callable<ConnectionSettings>> reconnecting(String host, int port) {
+        return Optional.of(() -> new ConnectionSettings("amqp091://" + host + ":" + port + "?automatic-recovery=true&recovery-interval=100",
+            USER, PASSWORD, null, Duration.ofSeconds(40)));
     }
 
     /**
@@ -49,18 +50,20 @@ class Amqp091Broker extends ThrowawayBroker {
             }
 
             @Override
-            public ConnectionSettings prioritising() {
-                return settings().withProperty("max-priority", "9");
+            public ConnectionSettings prioritising(ConnectionSettings settings) {
+                return settings.withProperty("max-priority", "9");
             }
 
             /** Declares a queue that rejects messages beyond 200. */
             @Override
-            public Optional<Destination> refusing(Destination fresh) throws Exception {
-                var settings = settings().withProperty("max-length", "200").withProperty("overflow", "reject-publish");
-                try (var connection = driver().connect(settings, new ConnectionLog())) {
-                    connection.declare(fresh);
-                }
-                return Optional.of(fresh);
+            public Optional<Callable<Destination>> refusing(Destination fresh) {
+                return Optional.of(() -> {
+                    var settings = settings().withProperty("max-length", "200").withProperty("overflow", "reject-publish");
+                    try (var connection = driver().connect(settings, new ConnectionLog())) {
+                        connection.declare(fresh);
+                    }
+                    return fresh;
+                });
             }
 
             /** Names with this prefix are reserved by the broker. */

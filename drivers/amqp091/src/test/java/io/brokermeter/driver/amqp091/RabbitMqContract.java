@@ -27,7 +27,7 @@ abstract class RabbitMqContract extends DriverContract {
     @Test
     void saysWhatForcesTheStockClientAndWhichOneCarriesIt() throws Exception {
         var forced = new ConnectionLog();
-        var stock = connect(underTest().reconnecting("127.0.0.1", broker.port()).orElseThrow(), forced);
+        var stock = connect(underTest().reconnecting("127.0.0.1", broker.port()).orElseThrow().call(), forced);
         assertThat(forced.notices()).singleElement().asString().contains("automatic-recovery", "RabbitMQ's Java client", "amqp-client");
         assertThat(stock.client()).startsWith("amqp-client ");
         var plain = new ConnectionLog();

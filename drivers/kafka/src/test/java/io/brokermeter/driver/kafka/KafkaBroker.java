@@ -1,6 +1,6 @@
 package io.brokermeter.driver.kafka;
 
-import static io.brokermeter.contract.BrokerTrait.REPAIRS_EVERY_CUT;
+import static io.brokermeter.contract.BrokerTrait.ENDS_BY_A_CUT;
 import static io.brokermeter.contract.BrokerTrait.TRUSTS_ALL;
 
 import java.net.BindException;
@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -49,7 +50,7 @@ final class KafkaBroker extends ThrowawayBroker {
 
     private KafkaBroker() {
         super(new KafkaDriver(), "kafka", "kafka://HOST:PORT");
-        login(PASSWORD).timeout(Duration.ofSeconds(30)).without(TRUSTS_ALL).having(REPAIRS_EVERY_CUT).killing("kafka").restarting()
+        login(PASSWORD).timeout(Duration.ofSeconds(30)).without(TRUSTS_ALL, ENDS_BY_A_CUT).killing("kafka").restarting()
             .several("kafka://", "", "")
             .reconnecting("kafka://HOST:PORT", Map.of("reconnect-timeout", "60")).refusedTls("kafka://HOST:PORT?security.protocol=SSL")
             .tls("kafka://HOST:PORT", KafkaBroker::certificates);
@@ -128,21 +129,25 @@ final class KafkaBroker extends ThrowawayBroker {
 
     /** Declares a topic that accepts messages of at most 100 kB. */
     @Override
-    public Optional<Bounded> bounded(Destination fresh) throws Exception {
-        try (var connection = driver().connect(settings().withProperty("topic-config", "max.message.bytes=100000"), new ConnectionLog())) {
-            connection.declare(fresh);
-        }
-        return Optional.of(new Bounded(fresh, 200_000));
+    public Optional<Callable<Bounded>> bounded(Destination fresh) {
+        return Optional.of(() -> {
+            var small = settings().withProperty("topic-config", "max.message.bytes=100000");
+            try (var connection = driver().connect(small, new ConnectionLog())) {
+                connection.declare(fresh);
+            }
+            return new Bounded(fresh, 200_000);
+        });
     }
 
     @Override
-    public boolean sendForeign(Destination destination) {
-        var config = new HashMap<String, Object>(KafkaSettings.of(driver(), settings()).producer());
-        try (var client = new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer())) {
-            // null is the only value that does not consist of bytes
-            client.send(new ProducerRecord<>(destination.name(), 0, new byte[] {1}, null));
-        }
-        return true;
+    public Optional<Callable<?>> foreign(Destination destination) {
+        return Optional.of(() -> {
+            var config = new HashMap<String, Object>(KafkaSettings.of(driver(), settings()).producer());
+            try (var client = new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer())) {
+                // null is the only value that does not consist of bytes
+                return client.send(new ProducerRecord<>(destination.name(), 0, new byte[] {1}, null));
+            }
+        });
     }
 
     private static Map<String, String> certificates(Wish wish) {

@@ -146,7 +146,7 @@ class KafkaTest extends BrokerTest {
             public void close() {}
         };
         logger.addHandler(handler);
-        try (var victim = BROKER.victim().orElseThrow()) {
+        try (var victim = BROKER.victim().orElseThrow().call()) {
             var log = new ConnectionLog();
             var queue = new Destination(Destination.Kind.QUEUE, "dies");
             receiving(connect(victim.settings(), log), queue);

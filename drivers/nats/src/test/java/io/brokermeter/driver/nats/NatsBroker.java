@@ -3,6 +3,7 @@ package io.brokermeter.driver.nats;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.Destination;
@@ -38,12 +39,14 @@ final class NatsBroker extends ThrowawayBroker {
 
     /** Creates a stream that rejects messages beyond 200. */
     @Override
-    public Optional<Destination> refusing(Destination fresh) throws Exception {
-        try (var connection = plain(broker().url())) {
-            management(connection).addStream(StreamConfiguration.builder()
-                .name(fresh.name().replaceAll("[^A-Za-z0-9_-]", "_")).subjects(fresh.name())
-                .retentionPolicy(RetentionPolicy.WorkQueue).maxMessages(200).discardPolicy(DiscardPolicy.New).build());
-        }
-        return Optional.of(fresh);
+    public Optional<Callable<Destination>> refusing(Destination fresh) {
+        return Optional.of(() -> {
+            try (var connection = plain(broker().url())) {
+                management(connection).addStream(StreamConfiguration.builder()
+                    .name(fresh.name().replaceAll("[^A-Za-z0-9_-]", "_")).subjects(fresh.name())
+                    .retentionPolicy(RetentionPolicy.WorkQueue).maxMessages(200).discardPolicy(DiscardPolicy.New).build());
+            }
+            return fresh;
+        });
     }
 }

@@ -228,7 +228,7 @@ class OpenWireTest extends BrokerTest {
 
     @Test
     void refusesADelayThatTheBrokerDoesNotKeep() throws Exception {
-        try (var plainBroker = BROKER.victim().orElseThrow()) {
+        try (var plainBroker = BROKER.victim().orElseThrow().call()) {
             var connection = connect(plainBroker.settings());
             assertThatThrownBy(() -> connection.producer(new Destination(Destination.Kind.QUEUE, "q"),
                 ProducerSettings.of(its -> {

@@ -4,6 +4,7 @@ import static io.brokermeter.contract.BrokerTrait.EMPTY_BODIES;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.brokermeter.brokers.Broker;
@@ -86,8 +87,8 @@ final class RocketMqBroker extends ThrowawayBroker {
     }
 
     @Override
-    public Optional<ConnectionSettings> reconnecting(String host, int port) {
-        return Optional.of(settings(host, port).withProperty("reconnect", "true"));
+    public Optional<Callable<ConnectionSettings>> reconnecting(String host, int port) {
+        return Optional.of(() -> settings(host, port).withProperty("reconnect", "true"));
     }
 
     @Override
@@ -107,8 +108,8 @@ final class RocketMqBroker extends ThrowawayBroker {
     }
 
     @Override
-    public Optional<Bounded> bounded(Destination fresh) {
-        return Optional.of(new Bounded(fresh, LARGEST + LARGEST / 2));
+    public Optional<Callable<Bounded>> bounded(Destination fresh) {
+        return Optional.of(() -> new Bounded(fresh, LARGEST + LARGEST / 2));
     }
 
     @Override

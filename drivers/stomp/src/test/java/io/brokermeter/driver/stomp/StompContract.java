@@ -19,6 +19,7 @@ import io.brokermeter.contract.BrokerUnderTest;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.DriverContract;
+import io.brokermeter.contract.Needs;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.contract.tls.Wish;
@@ -186,8 +187,8 @@ abstract class StompContract extends DriverContract {
     }
 
     @Test
+    @Needs(Capability.SELECTORS)
     void deliversOnlyWhatASelectorChooses() throws Exception {
-        needs(Capability.SELECTORS);
         var queue = queue();
         var connection = connect();
         var deliveries = new Deliveries();
