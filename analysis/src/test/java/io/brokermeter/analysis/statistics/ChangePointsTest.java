@@ -1,10 +1,14 @@
 package io.brokermeter.analysis.statistics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
@@ -48,6 +52,89 @@ class ChangePointsTest {
         ChangePoints.Split split = ChangePoints.split(values, 0, values.length, 3, true);
         assertThat(split.index()).isEqualTo(6);
         assertThat(split.quality()).isEqualTo(316 / 15.0, within(1e-9));
+    }
+
+    /** Returns the weighted energy distance of two neighbouring pieces by its definition: means over all pairs of values. */
+    private static double energy(double[] values, int from, int split, int end) {
+        double[] x = Arrays.copyOfRange(values, from, split);
+        double[] y = Arrays.copyOfRange(values, split, end);
+        return (double) x.length * y.length / (x.length + y.length)
+            * (2 * meanDistance(x, y) - meanDistance(x, x) * x.length / (x.length - 1)
+                - meanDistance(y, y) * y.length / (y.length - 1));
+    }
+
+    private static double meanDistance(double[] a, double[] b) {
+        return Arrays.stream(a).map(x -> Arrays.stream(b).map(y -> Math.abs(x - y)).average().orElseThrow()).average().orElseThrow();
+    }
+
+    /** No other division of the part, and of no other stretch, is better than the one that is found, whatever lies around the part. */
+    @ParameterizedTest
+    @CsvSource({"0, 24, 2", "5, 24, 3", "3, 19, 6", "0, 12, 6", "7, 31, 4"})
+    void noDivisionIsBetterThanTheBest(int from, int to, int shortest) {
+        SplittableRandom random = new SplittableRandom(3);
+        for (int round = 0; round < 20; round++) {
+            double[] values = random.doubles(32).toArray();
+            ChangePoints.Split whole = ChangePoints.split(values, from, to, shortest, false);
+            ChangePoints.Split stretch = ChangePoints.split(values, from, to, shortest, true);
+            double bestWhole = Double.NEGATIVE_INFINITY;
+            double bestStretch = Double.NEGATIVE_INFINITY;
+            for (int split = from + shortest; split + shortest <= to; split++) {
+                bestWhole = Math.max(bestWhole, energy(values, from, split, to));
+                for (int end = split + shortest; end <= to; end++) {
+                    bestStretch = Math.max(bestStretch, energy(values, from, split, end));
+                }
+            }
+            assertThat(whole.quality()).isCloseTo(bestWhole, within(1e-9));
+            assertThat(energy(values, from, whole.index(), whole.end())).isCloseTo(bestWhole, within(1e-9));
+            assertThat(whole.end()).isEqualTo(to);
+            assertThat(stretch.quality()).isCloseTo(bestStretch, within(1e-9));
+            assertThat(energy(values, from, stretch.index(), stretch.end())).isCloseTo(bestStretch, within(1e-9));
+        }
+    }
+
+    /** Of 24,000 orders of four values, each of the 24 should come 1,000 times; the standard error is 31. */
+    @Test
+    void everyOrderIsAsLikelyAndNothingElseMoves() {
+        SplittableRandom random = new SplittableRandom(2);
+        Map<String, Integer> seen = new TreeMap<>();
+        for (int i = 0; i < 24_000; i++) {
+            double[] values = {-1, 1, 2, 3, 4, -2};
+            ChangePoints.shuffle(values, 1, 5, random);
+            assertThat(values[0]).isEqualTo(-1);
+            assertThat(values[5]).isEqualTo(-2);
+            seen.merge(Arrays.toString(values), 1, Integer::sum);
+        }
+        assertThat(seen).hasSize(24);
+        assertThat(seen.values()).allSatisfy(count -> assertThat(count).isBetween(1_000 - 125, 1_000 + 125));
+    }
+
+    /** The real order alone divides as well: its share of the 1,000 orders that are counted is 1 in 1,000. */
+    @Test
+    void aClearChangeIsAsUnlikelyAsTheOrdersCanTell() {
+        List<ChangePoints.Change> changes = ChangePoints.usual(1).in(series(new SplittableRandom(7), 40, 0.5, 20));
+        assertThat(changes).containsExactly(new ChangePoints.Change(20, 0.001));
+    }
+
+    /** Levels of 6 values are the shortest: the change is found at the border of the first six or the last six, too. */
+    @ParameterizedTest
+    @CsvSource({"6", "34"})
+    void theShortestLevelIsFoundAtEitherEnd(int shift) {
+        assertThat(found(series(new SplittableRandom(7), 40, 0.5, shift))).containsExactly(shift);
+    }
+
+    @Test
+    void aLevelOfOneValueIsRefused() {
+        assertThatThrownBy(() -> new ChangePoints(0.01, 99, 1, 1)).isInstanceOf(IllegalArgumentException.class)
+            .hasMessage("A level has two values at least");
+        assertThat(new ChangePoints(0.01, 99, 2, 1).shortest()).isEqualTo(2);
+    }
+
+    /** With 99 orders a change has a share of 1 % at least, which is more than a significance of 0.5 % allows. */
+    @Test
+    void tooFewOrdersFindNothing() {
+        double[] values = series(new SplittableRandom(7), 40, 0.5, 20);
+        assertThat(new ChangePoints(0.005, 99, 6, 1).in(values)).isEmpty();
+        assertThat(new ChangePoints(0.02, 99, 6, 1).in(values)).hasSize(1);
     }
 
     @ParameterizedTest

@@ -78,6 +78,53 @@ class HodgesLehmannTest {
         assertThat(HodgesLehmann.paired(many, 0.95).excludes(8)).isFalse();
     }
 
+    /** Two, three and four values by hand. */
+    @Test
+    void theMedianOfAnEvenNumberIsTheMeanOfTheTwoInTheMiddle() {
+        assertThat(HodgesLehmann.median(new double[] {1, 4})).isEqualTo(2.5);
+        assertThat(HodgesLehmann.median(new double[] {1, 4, 90})).isEqualTo(4);
+        assertThat(HodgesLehmann.median(new double[] {1, 4, 6, 90})).isEqualTo(5);
+        assertThat(HodgesLehmann.median(new double[] {7})).isEqualTo(7);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0.09, 0", "0.1, 1", "0.29, 1", "0.31, 2", "0.99, 2", "1, 3", "2, 3"})
+    void theLowestValuesThatTogetherAreUnlikely(double most, int count) {
+        assertThat(NullDistribution.lowest(new double[] {0.1, 0.2, 0.7}, most)).isEqualTo(count);
+    }
+
+    @Test
+    void theEndsOfTheRangesAreAllowed() {
+        double[] six = {1, 2, 3, 4, 5, 6};
+        assertThat(HodgesLehmann.paired(six, 0.968).confidence()).isEqualTo(0.968);
+        assertThat(HodgesLehmann.paired(six, 0.5).low()).isGreaterThan(HodgesLehmann.paired(six, 0.968).low());
+        assertThatThrownBy(() -> HodgesLehmann.paired(six, 0.4999)).hasMessage("The confidence must be 0.5 to 0.968, not 0.4999");
+        assertThatThrownBy(() -> HodgesLehmann.paired(six, 0.9681)).hasMessage("The confidence must be 0.5 to 0.968, not 0.9681");
+        assertThatThrownBy(() -> HodgesLehmann.paired(new double[101], 0.95)).hasMessage("There must be 6 to 100 values, not 101");
+        assertThatThrownBy(() -> HodgesLehmann.shift(new double[101], six, 0.95)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> HodgesLehmann.shift(six, six, 0.97)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> HodgesLehmann.shift(six, new double[] {1, 2, 3, 4, 5, Double.POSITIVE_INFINITY}, 0.95))
+            .hasMessage("A value is not finite");
+    }
+
+    @Test
+    void anIntervalIsTurnedIntoOtherUnits() {
+        ConfidenceInterval interval = new ConfidenceInterval(0, Math.log(0.5), Math.log(4), 0.95);
+        assertThat(interval.exp()).isEqualTo(new ConfidenceInterval(1, 0.5, 4, 0.95));
+        assertThat(interval.exp().times(10)).isEqualTo(new ConfidenceInterval(10, 5, 40, 0.95));
+        assertThat(interval.exp().covering(0.9)).isEqualTo(new ConfidenceInterval(1, 0.5, 4, 0.9));
+    }
+
+    @Test
+    void anIntervalHoldsItsEnds() {
+        ConfidenceInterval interval = new ConfidenceInterval(2, 1, 3, 0.95);
+        assertThat(new boolean[] {interval.excludes(0.99), interval.excludes(1), interval.excludes(3), interval.excludes(3.01)})
+            .containsExactly(true, false, false, true);
+        assertThat(interval.isWithin(1, 3)).isTrue();
+        assertThat(interval.isWithin(1.01, 3)).isFalse();
+        assertThat(interval.isWithin(1, 2.99)).isFalse();
+    }
+
     @Test
     void fewerThanSixAreRefused() {
         assertThatThrownBy(() -> HodgesLehmann.paired(new double[5], 0.95)).isInstanceOf(IllegalArgumentException.class);

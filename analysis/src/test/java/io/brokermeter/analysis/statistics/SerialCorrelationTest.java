@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,28 @@ class SerialCorrelationTest {
         assertThat(SerialCorrelation.of(new double[] {1, 2, 3, 4}, new double[] {1, 2, 3})).isNull();
         assertThat(SerialCorrelation.of(new double[20])).isNull();
         assertThat(SerialCorrelation.of(new double[0], new double[] {1})).isNull();
+    }
+
+    /**
+     * The shares of all 5,040 orders of seven values that have such a coefficient or a higher one, counted by
+     * {@code src/test/scipy/known_answers.py}; 999 random orders miss them by at most four standard errors of 0.016 at most.
+     */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|',
+        value = {"1 3 2 4 5 7 6|0.5|0.021429", "1 2 3 4 5 6 7|0.571429|0.010317", "5 1 4 2 6 3 7|-0.428571|0.816667"})
+    void thePValueIsTheShareOfOrdersThatAreAsAlike(String words, double coefficient, double share) {
+        double[] values = Stream.of(words.split(" ")).mapToDouble(Double::parseDouble).toArray();
+        SerialCorrelation found = SerialCorrelation.of(values);
+        assertThat(found.coefficient()).isCloseTo(coefficient, within(1e-6));
+        assertThat(found.pValue()).isCloseTo(share, within(4 * Math.sqrt(share * (1 - share) / 999) + 0.001));
+    }
+
+    @Test
+    void onlyAlikeNeighboursAreSignificantAndOnlyBeyondChance() {
+        assertThat(new SerialCorrelation(0.1, 0.05).isSignificant()).isTrue();
+        assertThat(new SerialCorrelation(0.1, 0.051).isSignificant()).isFalse();
+        assertThat(new SerialCorrelation(0, 0.01).isSignificant()).isFalse();
+        assertThat(new SerialCorrelation(-0.4, 0.01).isSignificant()).isFalse();
     }
 
     @ParameterizedTest

@@ -228,6 +228,71 @@ class LoadTimesTest {
         assertThat(of("steps:10@1s,0@1s").at(9)).isEqualTo(900_000_000L);
     }
 
+    /** Behind so many silences an event would be due after the end of time: it is never due, and not due in the past. */
+    @Test
+    void aBurstBeyondTheEndOfTimeIsNeverDue() {
+        FireTimes times = of("bursts:1@1ms/1h");
+        // Event 1,281 has 1,281,000 silences of an hour before it: 146 years, which is what a long can hold without running over.
+        assertThat(times.at(1)).isEqualTo(SECOND + 1_000 * 3_600 * SECOND);
+        assertThat(times.at(1_281)).isEqualTo(1_281 * SECOND + 1_281_000L * 3_600 * SECOND);
+        assertThat(times.at(1_282)).isEqualTo(FireTimes.NEVER);
+        assertThat(times.at(1_000_000_000)).isEqualTo(FireTimes.NEVER);
+    }
+
+    /** The moments themselves, to the nanosecond, where they are whole: a ramp from a to b in L seconds has N(t) = a t + (b - a) t^2 / 2 L. */
+    @ParameterizedTest(name = "{0}: event {1} after {2} ns")
+    @CsvSource(delimiter = '|', value = {
+        "steps:0..200@1s|0|0", "steps:0..200@1s|1|100000000", "steps:0..200@1s|25|500000000", "steps:0..200@1s|64|800000000",
+        "steps:100..0@1s,50@1s|32|400000000", "steps:100..0@1s,50@1s|48|800000000", "steps:100..0@1s,50@1s|50|1000000000",
+        "steps:100..0@1s,50@1s|51|1020000000", "steps:10@1s,20@1s|9|900000000", "steps:10@1s,20@1s|10|1000000000",
+        "steps:10@1s,20@1s|11|1050000000", "steps:10@1s,20@1s|50|3000000000", "steps:0@2s,100@1s|0|2000000000",
+        "steps:0@2s,100@1s|1|2010000000", "steps:10@1s,30..10@2s|10|1000000000", "steps:10@1s,30..10@2s|50|3000000000"})
+    void aStepOrARampHasItsEventsAtTheseMoments(String load, long event, long nanos) {
+        assertThat((double) of(load).at(event)).isCloseTo(nanos, within(1.0));
+    }
+
+    /** 4,096 gaps are drawn from one seed; the event behind a border between two pages continues the time of the one before. */
+    @Test
+    void poissonArrivalsGoOnAcrossPages() {
+        FireTimes times = of("poisson:1k");
+        for (long border = 4_096; border <= 4_096 * 40; border += 4_096) {
+            double gap = times.at(border) - times.at(border - 1);
+            assertThat(gap).as("gap before event " + border).isPositive().isLessThan(20e6);
+        }
+    }
+
+    /** A thread whose producers are scattered over 40 pages keeps at most 32 of them, and any number of places keeps at least two. */
+    @Test
+    void atMost32PagesOfPoissonArrivalsAreKept() {
+        PoissonTimes times = new PoissonTimes(20_000, 7).forAnotherThread(100);
+        for (int round = 0; round < 3; round++) {
+            for (long page = 39; page >= 0; page--) {
+                times.at(page * 4_096);
+            }
+        }
+        assertThat(times.pagesKept()).isEqualTo(32);
+        PoissonTimes fewest = new PoissonTimes(20_000, 7).forAnotherThread(1);
+        for (int round = 0; round < 3; round++) {
+            fewest.at(0);
+            fewest.at(4_096);
+        }
+        assertThat(fewest.pagesKept()).isEqualTo(2);
+        assertThat(fewest.fills).as("pages that are made, though the thread goes back and forth").isEqualTo(2);
+    }
+
+    @Test
+    void aScheduleThatKeepsNothingServesEveryThread() {
+        FireTimes times = of("777");
+        assertThat(times.forAnotherThread(3).at(5)).isEqualTo(times.at(5));
+    }
+
+    @Test
+    void noLoadHasNoEvents() {
+        assertThat(FireTimes.of(new Load.Silence()).at(0)).isEqualTo(FireTimes.NEVER);
+        assertThatThrownBy(() -> FireTimes.of(new Load.AllOut())).isInstanceOf(IllegalArgumentException.class)
+            .hasMessage("Sending as fast as possible has no schedule.");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {
         "2026-01-31T12:00:00.000Z a\n2026-01-31T12:00:00.250Z b\n\n2026-01-31T12:00:02Z c",
