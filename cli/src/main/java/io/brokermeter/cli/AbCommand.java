@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.Gate;
@@ -15,6 +16,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.experiment.Trial;
 import io.brokermeter.reports.RunStore;
 import io.brokermeter.reports.table.TableView;
 import io.brokermeter.trials.Drivers;
@@ -141,6 +143,20 @@ final class AbCommand extends SweepCommand {
         }
     }
 
+    private Experiment variants(Path scenario, List<String> changes, StoppingRule rule) {
+        return ScenarioFile.variants(scenario, new Changes(changes, false).scaled(scale).setting(new OptionValues(spec).keys()), first,
+            second,
+            dryRun ? 1 : rule.most());
+    }
+
+    /** Returns whether nothing says how long the warm-up of the trials is, and they can find that themselves. */
+    private boolean mayFindWarmup(Experiment experiment) {
+        return Stream.of(sets, first, second).flatMap(List::stream).noneMatch(change -> change.startsWith("warmup"))
+            && !experiment.yaml().matches("(?s)(.*\\n)?warmup:.*")
+            && experiment.trials().stream().map(Trial::workload).allMatch(workload -> !workload.agents().areAny()
+                && workload.scenario().phases().isEmpty() && !workload.scenario().limits().duration().isZero());
+    }
+
     private int begin(@Nullable Duration limit, SweepRun.Settings settings, PrintStream console) throws IOException {
         Path scenario = file;
         if (scenario == null) {
@@ -156,10 +172,10 @@ final class AbCommand extends SweepCommand {
         StoppingRule rule = NumberLimits.read("--pairs", () -> StoppingRule.of(pairs, narrow));
         List<Gate> gates = options.gates();
         Comparison.Question question = options.question(gates, true, List.of());
-        Experiment experiment =
-            ScenarioFile.variants(scenario, new Changes(sets, false).scaled(scale).setting(new OptionValues(spec).keys()), first,
-                second,
-                dryRun ? 1 : rule.most());
+        Experiment experiment = variants(scenario, sets, rule);
+        if (mayFindWarmup(experiment)) {
+            experiment = variants(scenario, Stream.concat(sets.stream(), Stream.of("warmup=auto")).toList(), rule);
+        }
         if (experiment.trials().stream().map(trial -> trial.point().toString()).distinct().count() < 2) {
             throw new UsageException("Both variants are the same: " + experiment.trials().getFirst().point() + ".");
         }

@@ -58,7 +58,9 @@ final class SearchCommand extends RunCommand {
 
     private static final double CONFIDENCE = 0.98;
     /** Defaults of keys that differ from those of {@code client}, by option. */
-    private static final Map<String, String> DEFAULTS = Map.of("--max-pending", "1000", "--warmup", "5s", "--duration", "30s");
+    private static final Map<String, String> DEFAULTS = Map.of("--max-pending", "1000", "--warmup", "auto", "--duration", "30s");
+    /** The warm-up of trials on agents, none of which can tell alone when all have settled. */
+    private static final String WARMUP_OF_AGENTS = "5s";
     private static final String QUICK = "10s";
     private static final Duration CONFIRMATION = Duration.ofMinutes(5);
     private static final Duration QUICK_CONFIRMATION = Duration.ofSeconds(30);
@@ -149,9 +151,10 @@ final class SearchCommand extends RunCommand {
 
     @Override
     void defaults(ArgumentTree tree) {
+        boolean agents = !given().typed(SettingOptions.ofAgents()).isEmpty();
         DEFAULTS.forEach((option, value) -> tree.set(
             options().stream().filter(one -> one.name().equals(option)).findFirst().orElseThrow().path(),
-            option.equals("--duration") && quick ? QUICK : value, option));
+            option.equals("--duration") && quick ? QUICK : option.equals("--warmup") && agents ? WARMUP_OF_AGENTS : value, option));
     }
 
     @Override

@@ -449,10 +449,14 @@ final class Binder {
         Limits limits = Limits.of(its -> {
             file.fill(its);
             its.recovery = recovery();
+            its.warmup = its.settles ? Limits.firstPart(its.duration) : its.warmup;
         });
         Duration warmup = limits.warmup();
         Duration duration = limits.duration();
-        if (!duration.isZero() && !phases.isEmpty()) {
+        if (limits.settles() && (duration.isZero() || !phases.isEmpty())) {
+            file.wrong("warmup", phases.isEmpty() ? "it needs " + file.name("duration") + ", of which it is a part."
+                : "it cannot tell a run that settles from phases that differ; give a time.");
+        } else if (!duration.isZero() && !phases.isEmpty()) {
             file.wrong("duration", "a scenario with phases takes as long as they do; leave it out.");
         } else if (!duration.isZero() && duration.compareTo(warmup) < 0) {
             file.wrong("duration", "it must not be shorter than " + file.given("warmup") + ", which is part of it.");

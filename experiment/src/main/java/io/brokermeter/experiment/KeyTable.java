@@ -1,5 +1,6 @@
 package io.brokermeter.experiment;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -410,9 +411,15 @@ final class KeyTable {
         Key.of("duration", ValueSyntax.TIME, "0", "How long, warm-up included; 0 is no limit.")
             .option(1, "-z --duration --time", OptionSyntax.SECONDS, "TIME")
             .sets(Limits.Values.class, ValueSyntax::time, (its, time) -> its.duration = time),
-        Key.of("warmup", ValueSyntax.TIME, "0", "How much of the beginning is warm-up and stays out of the results.").hints("warmUp")
-            .option(2, "--warmup", OptionSyntax.SECONDS, "TIME")
-            .sets(Limits.Values.class, ValueSyntax::time, (its, time) -> its.warmup = time),
+        Key.of("warmup", ValueSyntax.WARMUP, "0",
+            "How much of the beginning is warm-up and stays out of the results; auto is a tenth of the duration, at most 10 s, and once or "
+                + "twice as much again while the run has not settled.")
+            .hints("warmUp")
+            .option(2, "--warmup", OptionSyntax.WARMUP, "TIME|auto")
+            .sets(Limits.Values.class, ValueSyntax::warmup, (its, time) -> {
+                its.settles = time.isEmpty();
+                its.warmup = time.orElse(Duration.ZERO);
+            }),
         Key.of("drainTimeout", ValueSyntax.TIME, "10s",
             "How long to wait at the end for confirmations and deliveries that are still due; what "
                 + "has not come then is reported as lost, left in the broker, or not in time.")

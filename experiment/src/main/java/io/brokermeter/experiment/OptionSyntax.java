@@ -45,6 +45,8 @@ public enum OptionSyntax {
     RATE("As 500, 37k, 0.5, 90/m."),
     /** A time, in seconds without a unit. */
     SECONDS("In seconds or with a unit."),
+    /** A time, in seconds without a unit, or {@code auto}. */
+    WARMUP("In seconds or with a unit."),
     /** A time in whole milliseconds, also without a unit. */
     MILLIS("In milliseconds or with a unit."),
     /** A constant time or a distribution of times, in microseconds without a unit. */
@@ -92,6 +94,9 @@ public enum OptionSyntax {
             case RATE -> Rate.parse(text);
             case SECONDS -> {
                 return Units.text(ValueSyntax.time(text));
+            }
+            case WARMUP -> {
+                return ValueSyntax.warmup(text).map(Units::text).orElse(text);
             }
             case MILLIS -> {
                 return Units.text(ValueSyntax.millis(text, Units.duration(text, "ms")));

@@ -53,7 +53,7 @@ record Scale(double factor) {
             its.consumers = scenario.consumers().stream().map(side -> consumers(side, moments, share)).toList();
             its.phases = phases;
             its.limits = limits.but(limit -> {
-                limit.warmup = warmup;
+                limit.warmup = limits.settles() ? Limits.firstPart(duration) : warmup;
                 limit.duration = duration;
             });
             its.faults = scenario.faults().stream().map(fault -> fault.withTimes(moments::of)).toList();

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Fault;
@@ -36,6 +37,7 @@ enum ValueSyntax {
     TIME("a time, like 30s, 5m or 250ms; a number alone is seconds"),
     FINE_TIME("a time with a unit, like 30s or 250ms, or 0"),
     PROCESSING("a time with a unit, like 2ms, uniform:1ms..5ms or exponential:3ms, or 0"),
+    WARMUP("a time, like 30s, 5m or 250ms, where a number alone is seconds; or auto"),
     START("a time like 5s, or after-producers"),
     RATE("a rate, like 500, 37k/s or 90/m"),
     LOAD("a rate like 37k/s, unlimited, or a shape like steps:1k@10s,1k..5k@30s, sine:5k,4k@30s, bursts:10k@1s/4s, "
@@ -66,6 +68,9 @@ enum ValueSyntax {
     SWEEP("paths of keys, each with a list of values, like {load.rate: [10k/s, unlimited]}"),
     /** Rows of published figures. */
     PUBLISHED("a list of rows, like [{load.rate: 37k/s, sent: 29922.20/s}]");
+
+    /** The warm-up that lasts until the run has settled. */
+    static final String AUTO = "auto";
 
     private final String description;
 
@@ -110,6 +115,7 @@ enum ValueSyntax {
             case SEED -> seed(text);
             case SHARE -> Units.share(text);
             case TIME -> time(text);
+            case WARMUP -> warmup(text);
             case FINE_TIME -> fineTime(text);
             case PROCESSING -> processing(text);
             case START -> Start.parse(text);
@@ -206,6 +212,11 @@ enum ValueSyntax {
 
     static Duration time(String text) {
         return Units.duration(text, "s");
+    }
+
+    /** Parses a warm-up; empty for one that lasts until the run has settled. */
+    static Optional<Duration> warmup(String text) {
+        return text.equals(AUTO) ? Optional.empty() : Optional.of(time(text));
     }
 
     /** Parses the length of a reporting interval. */

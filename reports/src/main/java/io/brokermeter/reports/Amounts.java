@@ -24,13 +24,41 @@ public final class Amounts {
         if (!Double.isFinite(micros)) {
             return UNKNOWN;
         }
-        double size = Math.abs(micros);
-        if (size == 0) {
+        if (micros == 0) {
             return "0 us";
         }
-        return size < 0.9995 ? digits(micros * 1e3) + " ns" : size < 999.5 ? digits(micros) + " us"
-            : size < 999.5e3 ? digits(micros / 1e3) + " ms" : size < 120e6 ? digits(micros / 1e6) + " s"
-                : size < 7200e6 ? digits(micros / 60e6) + " min" : digits(micros / 3600e6) + " h";
+        TimeUnit unit = TimeUnit.of(micros);
+        return digits(micros / unit.micros) + " " + unit.word;
+    }
+
+    /** Returns the length of the unit in which {@link #time} formats a time, in microseconds. */
+    static double unit(double micros) {
+        return micros == 0 ? 1 : TimeUnit.of(micros).micros;
+    }
+
+    /** The units of times, with the size below which a time is formatted in them. */
+    private enum TimeUnit {
+        NANOS("ns", 1e-3, 0.9995), MICROS("us", 1, 999.5), MILLIS("ms", 1e3, 999.5e3), SECONDS("s", 1e6, 120e6),
+        MINUTES("min", 60e6, 7200e6), HOURS("h", 3600e6, Double.POSITIVE_INFINITY);
+
+        private final String word;
+        private final double micros;
+        private final double below;
+
+        TimeUnit(String word, double micros, double below) {
+            this.word = word;
+            this.micros = micros;
+            this.below = below;
+        }
+
+        static TimeUnit of(double micros) {
+            for (TimeUnit unit : values()) {
+                if (Math.abs(micros) < unit.below) {
+                    return unit;
+                }
+            }
+            return HOURS;
+        }
     }
 
     /** Formats a time in seconds, as {@link #time} does. */
@@ -106,6 +134,16 @@ public final class Amounts {
         }
         String text = digits(value);
         return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
+    }
+
+    /** Formats a number with two significant digits, rounded up, as the uncertainty of another one. */
+    static String twoDigits(double value) {
+        if (!(value > 0)) {
+            return "0";
+        }
+        double rounded = new BigDecimal(value).round(new MathContext(2, RoundingMode.CEILING)).doubleValue();
+        return rounded >= 1000 ? String.format(Locale.ROOT, "%,.0f", rounded)
+            : BigDecimal.valueOf(rounded).stripTrailingZeros().toPlainString();
     }
 
     private static String digits(double value) {

@@ -165,12 +165,14 @@ public final class JsonReport implements RunObserver {
         }
         ResultField.json(json, r, shape, ResultField.SENT, ResultField.BLOCKED, ResultField.COMPLETED, ResultField.RECEIVED);
         times(json, "total", d);
+        MarginJson.write(json, r, shape);
         if (shape.sends()) {
             json.writeBooleanProperty("sendsConfirmed", r.confirms());
         }
         ResultField.json(json, r, shape, ResultField.FAILED, ResultField.UNCONFIRMED);
         ResultField.json(json, r, shape, ResultField.meanRates());
         json.writeStringProperty("start", r.start().toString());
+        ResultJson.warmUp(json, r.warmUp());
         ResultField.json(json, r, shape, ResultField.ELAPSED, ResultField.SENDING_SECONDS, ResultField.MEASURED_SECONDS);
         if (r.part().isOverdue()) {
             ResultField.json(json, r, shape, ResultField.OVERDUE_SENT, ResultField.OVERDUE_RECEIVED);

@@ -63,7 +63,7 @@ public final class MarkdownSummary {
         for (List<String> time : TIMES) {
             if (result.samples(time.get(1)) > 0) {
                 List<String> row = new ArrayList<>(List.of(time.getFirst()));
-                PARTS.forEach(part -> row.add(Amounts.time(result.micros(time.get(1), part))
+                PARTS.forEach(part -> row.add(Margin.time(result, time.get(1), part)
                     + (result.isMarked(time.get(1), part) ? " (own stalls " + Amounts.time(result.ownMicros(time.get(1), part)) + ")"
                         : "")));
                 row.add(Amounts.count(result.samples(time.get(1))));

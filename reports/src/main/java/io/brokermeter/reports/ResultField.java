@@ -186,6 +186,11 @@ public final class ResultField {
         return quantity;
     }
 
+    /** Returns the key of the figure in files of {@code --json}. */
+    String jsonKey() {
+        return jsonKey;
+    }
+
     /** Returns the path of the figure in the {@code result.json} of a run. */
     List<String> path() {
         return path;

@@ -11,6 +11,7 @@ import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.WarmUp;
 import io.brokermeter.engine.scenario.Count;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -66,9 +67,13 @@ public final class ResultJson {
         JsonText.object(json, "messages", () -> ResultField.file(json, r, shape, "messages"));
         JsonText.object(json, "bytes", () -> ResultField.file(json, r, shape, "bytes"));
         ResultField.file(json, r, shape, "");
-        JsonText.object(json, "rates", () -> ResultField.file(json, r, shape, "rates"));
+        JsonText.object(json, "rates", () -> {
+            ResultField.file(json, r, shape, "rates");
+            MarginJson.rates(json, r, shape, ResultField::fileKey);
+        });
+        warmUp(json, r.warmUp());
         JsonText.object(json, "failureCauses", () -> r.failureCauses().forEach(json::writeNumberProperty));
-        times(json, "times", r.measured(), r.floors());
+        times(json, "times", r.measured(), r);
         if (r.part().isOverdue()) {
             times(json, "timesWithOverdue", r.part().times());
         }
@@ -83,6 +88,18 @@ public final class ResultJson {
         NetworkJson.write(json, r);
         JsonReport.health(json, r, shape.sentences());
         JsonText.object(json, "versions", () -> r.versions().forEach(json::writeStringProperty));
+    }
+
+    /** Writes how a warm-up ended that lasted until the run had settled. */
+    static void warmUp(JsonGenerator json, @Nullable WarmUp warmUp) {
+        if (warmUp != null) {
+            JsonText.object(json, "warmUp", () -> {
+                JsonReport.number(json, "seconds", warmUp.seconds(), 3);
+                JsonReport.number(json, "steadyFromSeconds", warmUp.steadyFromSeconds(), 3);
+                json.writeBooleanProperty("settled", warmUp.settled());
+                json.writeBooleanProperty("known", warmUp.known());
+            });
+        }
     }
 
     private static void group(JsonGenerator json, GroupResult g) {
@@ -116,8 +133,8 @@ public final class ResultJson {
         times(json, name, all, null);
     }
 
-    /** @param floors what the generator's own stalls did to these times; null if it is not known, as for a part of a run */
-    private static void times(JsonGenerator json, String name, Map<Metric, Distribution> all, @Nullable Floors floors) {
+    /** @param whole the run of which these are the times; null if they are those of a part of it */
+    private static void times(JsonGenerator json, String name, Map<Metric, Distribution> all, @Nullable RunResult whole) {
         json.writeObjectPropertyStart(name);
         all.forEach((metric, d) -> {
             if (d.count() == 0 && d.negative() == 0) {
@@ -134,8 +151,9 @@ public final class ResultJson {
             json.writeNumberProperty("negativeCount", d.negative());
             json.writeNumberProperty("clampedCount", d.clamped());
             JsonReport.fewSamples(json, d);
-            if (floors != null && d.count() > 0) {
-                floors(json, metric, d, floors);
+            if (whole != null && d.count() > 0) {
+                MarginJson.time(json, MarginJson.INTERVAL, d, metric, whole.confidences(), percentile -> part(percentile) + "Micros");
+                floors(json, metric, d, whole.floors());
             }
             json.writeEndObject();
         });

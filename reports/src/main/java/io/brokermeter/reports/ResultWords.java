@@ -99,6 +99,11 @@ public final class ResultWords {
             all.add(Amounts.count(Math.max(result.number(ResultField.OVERDUE_SENT), result.number(ResultField.OVERDUE_RECEIVED)))
                 + " messages after the warm-up were due in it, and the times leave them out");
         }
+        if (result.values().get("warmUp") instanceof Map<?, ?> warmUp && Boolean.FALSE.equals(warmUp.get("settled"))
+            && Boolean.TRUE.equals(warmUp.get("known"))) {
+            all.add("The run had not settled when its warm-up of " + Amounts.seconds(result.number("warmUp", "seconds"))
+                + " ended: its times may depend on its length");
+        }
         if (Boolean.FALSE.equals(result.values().get("sendsConfirmed")) && result.sends()) {
             all.add("The broker confirms no sends here: send ack is the time of the write");
         }
@@ -147,7 +152,8 @@ public final class ResultWords {
         double asked = result.number("askedMessages");
         SentRate rate = SentRate.of(result);
         return Amounts.count(result.number(ResultField.SENT)) + (asked > 0 ? " of " + Amounts.count(asked) : "")
-            + (Double.isFinite(rate.perSecond()) ? ", " + rate.words() : "") + bytes(ResultField.MEAN_SENT_BYTES);
+            + (Double.isFinite(rate.perSecond()) ? ", " + (rate.isAsked() ? rate.words() : Margin.rate(result, ResultField.MEAN_SENT)) : "")
+            + bytes(ResultField.MEAN_SENT_BYTES);
     }
 
     /** Describes the received messages as {@link #sent} does; empty for a run that receives nothing. */
@@ -159,7 +165,7 @@ public final class ResultWords {
             : AgentRows.isAnyLost(result) ? Double.NaN : result.number(ResultField.EXPECTED);
         double rate = result.number(ResultField.MEAN_RECEIVED);
         return Amounts.count(result.number(ResultField.RECEIVED)) + (asked > 0 ? " of " + Amounts.count(asked) : "")
-            + (Double.isFinite(rate) ? ", " + Amounts.rate(rate) : "") + bytes(ResultField.MEAN_RECEIVED_BYTES);
+            + (Double.isFinite(rate) ? ", " + Margin.rate(result, ResultField.MEAN_RECEIVED) : "") + bytes(ResultField.MEAN_RECEIVED_BYTES);
     }
 
     /** Returns the rate of bytes as the end of a list; empty where it is not known, as in files of earlier versions. */

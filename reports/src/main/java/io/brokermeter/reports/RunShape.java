@@ -142,7 +142,7 @@ public record RunShape(
         }
         if (!scenario.length().isZero()) {
             parts.add(length(scenario.length()) + (scenario.limits().warmup().isZero() ? ""
-                : " with " + length(scenario.limits().warmup()) + " of warm-up"));
+                : " with " + length(scenario.limits().warmup()) + " of warm-up" + (scenario.limits().settles() ? " or more" : "")));
         }
         return String.join(", ", parts);
     }

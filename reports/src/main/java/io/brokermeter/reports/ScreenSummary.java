@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import io.brokermeter.engine.recording.Confidence;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -166,7 +167,24 @@ public final class ScreenSummary {
             StringBuilder line = new StringBuilder(label(row.getFirst()));
             PARTS.forEach(part -> line.append(Numbers.padded(Amounts.time(result.micros(row.get(1), part)), CELL)));
             lines.add(line.append(Numbers.padded(Amounts.count(result.samples(row.get(1))), CELL + 3)).toString());
+            if (row == rows.getFirst()) {
+                margins(lines, row.get(1));
+            }
             floors(lines, row.get(1));
+        }
+    }
+
+    /** Adds, below the percentiles of the time that counts, how sure they are. */
+    private void margins(List<String> lines, String time) {
+        List<String> margins = PARTS.stream().map(part -> Margin.ofTime(result.micros(time, part), result.confidence(time, part), false))
+            .toList();
+        if (margins.stream().anyMatch(margin -> !margin.isEmpty())) {
+            StringBuilder line = new StringBuilder(label("  95 %"));
+            margins.forEach(margin -> line.append(Numbers.padded(margin, CELL)));
+            String few = PARTS.stream().filter(part -> Double.isFinite(result.micros(time, part)))
+                .map(part -> result.confidence(time, part)).filter(Confidence::isTooFew).map(Margin::episodes)
+                .collect(Collectors.joining(", ")).replaceAll(" episodes?(?=,)", "");
+            lines.add(line.append(few.isEmpty() ? "" : " " + few).toString().stripTrailing());
         }
     }
 

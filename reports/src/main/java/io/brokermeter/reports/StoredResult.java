@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.recording.Confidence;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Measurements;
 import io.brokermeter.engine.scenario.Timing;
@@ -97,6 +98,21 @@ public record StoredResult(Map<String, @Nullable Object> values) {
      */
     public double ownMicros(String time, String part) {
         return number("times", time, OWN_STALLS, part + "Micros");
+    }
+
+    /** Returns the interval of a figure of a time, in microseconds. */
+    public Confidence confidence(String time, String part) {
+        return MarginJson.read(values, List.of("times", time, MarginJson.INTERVAL, part + "Micros"));
+    }
+
+    /** Returns the interval of a figure of a time that thresholds name, in microseconds. */
+    public Confidence confidence(Timing timing, String part) {
+        return confidence(ResultJson.key(Measurements.metric(timing)), part);
+    }
+
+    /** Returns the interval of a rate. */
+    public Confidence confidence(ResultField rate) {
+        return MarginJson.read(values, List.of(rate.path().getFirst(), MarginJson.INTERVAL, rate.fileKey()));
     }
 
     /** Returns whether the generator's own stalls explain a figure of a time, one of {@link #PARTS}. */

@@ -10,6 +10,7 @@ import io.brokermeter.engine.health.HostEffects;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.Confidence;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Floors;
 import io.brokermeter.engine.recording.GroupResult;
@@ -20,6 +21,7 @@ import io.brokermeter.engine.recording.NetworkFigures;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.ThresholdResult;
+import io.brokermeter.engine.recording.WarmUp;
 import io.brokermeter.engine.scenario.Quantity;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +51,7 @@ final class Summary {
             + Sentences.rate(schedule.ratio(), schedule.reachedPerSecond(), schedule.askedPerSecond()) + ")");
         totals();
         latencies();
+        margins();
         floors();
         overdue();
         ledger();
@@ -95,6 +98,16 @@ final class Summary {
                 line("above range", samples.clamped(), "(" + metric.tag() + " times, counted at its upper end)");
             }
         });
+    }
+
+    /** Appends how sure the percentiles are. */
+    private void margins() {
+        result.measured().forEach((metric, d) -> sentence("95% in " + metric.tag() + " time", Distribution.PERCENTILES.stream()
+            .filter(d::supports).filter(percentile -> result.confidences().of(metric, percentile).isKnown()
+                || result.confidences().of(metric, percentile).isTooFew())
+            .map(percentile -> Numbers.fixed(percentile, 2) + "%: "
+                + Margin.inMicros(d.nanosAt(percentile) / 1e3, result.confidences().of(metric, percentile)))
+            .collect(Collectors.joining(" - "))));
     }
 
     /** Appends what the generator's own stalls alone would have made of percentiles, where that explains them. */
@@ -227,9 +240,28 @@ final class Summary {
     }
 
     private void rates() {
-        ResultField.meanRates().forEach(rate -> line(rate, 2));
+        ResultField.meanRates().forEach(this::rate);
+        WarmUp warmUp = result.warmUp();
+        if (warmUp != null) {
+            line("warm-up", Numbers.fixed(warmUp.seconds(), 3), "s (auto, "
+                + (warmUp.settled() ? "steady from " + Numbers.fixed(warmUp.steadyFromSeconds(), 3) + " s on"
+                    : warmUp.known() ? "not settled by then" : "too few samples to tell whether the run had settled")
+                + ")");
+        }
         line(ResultField.ELAPSED, 3);
         line(ResultField.RECONNECTS, null);
+    }
+
+    /** Appends a rate in the words of Artemis perf, and how sure it is. */
+    private void rate(ResultField field) {
+        if (field != ResultField.MEAN_SENT && field != ResultField.MEAN_RECEIVED) {
+            line(field, 2);
+        } else if (field.isIn(result, shape)) {
+            Confidence sure = field == ResultField.MEAN_SENT ? result.confidences().sent() : result.confidences().received();
+            String margin = Margin.of(field.of(result), sure);
+            line(field.label(), Double.isNaN(field.of(result)) ? "n/a" : Numbers.fixed(field.of(result), 2),
+                Margin.behind("msg/sec", margin.isEmpty() ? "" : "(" + margin + ")"));
+        }
     }
 
     private void generator() {

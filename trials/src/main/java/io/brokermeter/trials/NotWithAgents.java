@@ -92,6 +92,9 @@ final class NotWithAgents {
                 "%s: a network between clients and broker is made on this machine, and connections of agents elsewhere do not lead through it; "
                     + "let the agents be on this machine.",
                 Setting.AGENTS),
+            when(workload.scenario().limits().settles(),
+                "%s: each of several processes would decide by itself when 'warmup: auto' (--warmup auto) ends; give a time.",
+                Setting.AGENTS),
             when(hidden && elsewhere,
                 "%s: the broker would be on this machine, at an address that agents elsewhere do not reach; name a "
                     + "broker by its URL, with a host that all of them know, or have one started with %s.",

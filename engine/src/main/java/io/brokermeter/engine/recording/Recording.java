@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All lanes of a run, by group and metric, and the samples that were taken from them. {@link #lane} is called while the run is
@@ -28,7 +29,11 @@ public final class Recording {
     private final int phases;
     /** The number of phases, plus one for what was due in a warm-up and happened after it. */
     private final int slots;
-    private final int firstMeasured;
+    private int firstMeasured;
+    /** Whether the last samples were those of an interval that is over, so that the next ones belong to another one. */
+    private boolean drained = true;
+    /** Samples of the current step of a warm-up that may be extended; null if it is over, or there is none. */
+    private @Nullable Sums step;
     private final int stripes;
     private final Histogram taken = new Histogram(1, Lane.HIGHEST, Lane.DIGITS);
     /** The number of samples in {@link #taken} above its range; {@code negative} is the number of samples below zero, not in it. */
@@ -84,10 +89,23 @@ public final class Recording {
 
     /** Takes the samples that were recorded since the last call. They are available until the next call. */
     public void drain() {
-        measured.reset();
-        warm.reset();
+        take();
+        drained = true;
+    }
+
+    /** Takes the samples that were recorded so far, in the midst of an interval. */
+    public void take() {
+        if (drained) {
+            measured.reset();
+            warm.reset();
+            drained = false;
+        }
         for (Source source : sources) {
             for (int phase = 0; phase < slots; phase++) {
+                if (step != null && phase >= firstMeasured && phase < phases) {
+                    // Whether this phase is measured is not decided.
+                    continue;
+                }
                 source.lane.drain(phase, taken);
                 negative = source.lane.drainNegative(phase);
                 clamped = source.lane.drainClamped(phase);
@@ -101,9 +119,13 @@ public final class Recording {
 
     private void add(Source source, int phase) {
         Metric metric = source.metric;
+        if (step != null) {
+            addTo(step, metric);
+        }
         if (phase < firstMeasured || phase == phases) {
             addTo(warm, metric);
-            if (phase == phases) {
+            // What was due in a part of the warm-up and comes behind all of them is overdue.
+            if (phase > 0 && step == null) {
                 addTo(overdue, metric);
             }
             return;
@@ -126,6 +148,30 @@ public final class Recording {
             sum.add(taken);
         }
         sum.odd(negative, clamped);
+    }
+
+    /** Begins a step of a warm-up that may be extended. */
+    public void beginStep() {
+        if (step == null) {
+            step = new Sums();
+        }
+        step.reset();
+    }
+
+    /** Returns the median of the samples that were taken in the current step, in nanoseconds; NaN if there are none. */
+    public double stepMedian(Metric metric) {
+        Distribution samples = step == null ? null : step.of(metric).distribution();
+        return samples == null || samples.count() == 0 ? Double.NaN : samples.nanosAt(50);
+    }
+
+    /** Extends the warm-up by the next phase, of which no sample was taken yet. */
+    public void extendWarmup() {
+        firstMeasured++;
+    }
+
+    /** Ends a warm-up that may be extended. */
+    public void endWarmup() {
+        step = null;
     }
 
     /** Returns the measured samples of the last {@link #drain}. */

@@ -37,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * @param scorecard how the run recovered from a fault, or null if nothing happened, or nothing was recorded
  * @param network the network between clients and broker, or null for none
  * @param agents results of the processes, if several ran the plan together; empty for a run in one
+ * @param warmUp how a warm-up ended that lasted until the run had settled; null for one of a fixed length
+ * @param confidences how sure the percentiles and rates are
  */
 public record RunResult(
         List<Finding.Failure> failures, int signal, boolean drained, Instant start, Duration elapsed, Duration sending, Counts counts,
@@ -45,7 +47,8 @@ public record RunResult(
         double receivingSeconds, List<GroupResult> groups,
         List<PhaseResult> phases,
         @Nullable BrokerFigures broker, Health health, Map<String, String> versions, List<ThresholdResult> thresholds,
-        @Nullable Scorecard scorecard, @Nullable NetworkFigures network, List<AgentResult> agents)
+        @Nullable Scorecard scorecard, @Nullable NetworkFigures network, List<AgentResult> agents, @Nullable WarmUp warmUp,
+        Confidences confidences)
         implements
             HasCounts {
 
@@ -83,13 +86,15 @@ public record RunResult(
         public @Nullable Scorecard scorecard;
         public @Nullable NetworkFigures network;
         public List<AgentResult> agents = List.of();
+        public @Nullable WarmUp warmUp;
+        public Confidences confidences = Confidences.NONE;
 
         private Values() {}
 
         private RunResult result() {
             return new RunResult(failures, signal, drained, start, elapsed, sending, counts, ledger, measured, part,
                 confirms, failureCauses, receivingSeconds, groups, phases, broker, health, versions, thresholds, scorecard, network,
-                agents);
+                agents, warmUp, confidences);
         }
     }
 
@@ -125,6 +130,8 @@ public record RunResult(
         its.scorecard = scorecard;
         its.network = network;
         its.agents = agents;
+        its.warmUp = warmUp;
+        its.confidences = confidences;
         change.accept(its);
         return its.result();
     }

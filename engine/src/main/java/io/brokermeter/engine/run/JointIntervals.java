@@ -15,6 +15,7 @@ import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.HasCounts;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.Sections;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ public final class JointIntervals {
     private final TreeMap<Long, List<Interval>> waiting = new TreeMap<>();
     private final Map<Integer, Long> latest = new HashMap<>();
     private final Map<Integer, IntervalSums> sums = new HashMap<>();
+    private final Sections sections = new Sections();
     private int made;
     /** The number of the last stretch that was merged. */
     private long merged;
@@ -111,6 +113,11 @@ public final class JointIntervals {
         return latestEnd;
     }
 
+    /** Returns the measured part of the run in sections, as far as intervals were merged. */
+    public Sections sections() {
+        return sections;
+    }
+
     /** Returns the sums of what the process of a share has reported so far. */
     public Known known(int share) {
         return sums.getOrDefault(share, new IntervalSums()).known();
@@ -131,7 +138,9 @@ public final class JointIntervals {
             return null;
         }
         merged = stretch;
-        return joint(Objects.requireNonNull(waiting.pollFirstEntry()).getValue(), broker);
+        Interval joint = joint(Objects.requireNonNull(waiting.pollFirstEntry()).getValue(), broker);
+        sections.add(joint);
+        return joint;
     }
 
     private Interval joint(List<Interval> parts, @Nullable BrokerWatch watch) {

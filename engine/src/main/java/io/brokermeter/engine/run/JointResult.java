@@ -49,6 +49,7 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
+import io.brokermeter.engine.recording.Sections;
 import io.brokermeter.engine.recording.ThresholdResult;
 import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Scenario;
@@ -79,6 +80,7 @@ public final class JointResult {
     private final List<Event> faults = new ArrayList<>();
     private final long begun;
     private final long known;
+    private final Sections sections;
 
     /**
      * The result of a run, with notices that do not fail it.
@@ -118,11 +120,13 @@ public final class JointResult {
      * @param run number of the run in its messages
      * @param begun when the load began, nanoseconds since the epoch
      * @param known until when the lost processes reported, nanoseconds since the epoch
+     * @param sections the measured part of all processes
      */
-    public JointResult(Plan plan, long run, long begun, long known) {
+    public JointResult(Plan plan, long run, long begun, long known, Sections sections) {
         this.plan = plan;
         this.begun = begun;
         this.known = known;
+        this.sections = sections;
         this.scenario = plan.scenario();
         this.ledger = new RunLedger(plan, Selections.of(plan), run, Clock.SYSTEM);
     }
@@ -392,6 +396,7 @@ public final class JointResult {
             its.health =
                 parts.isEmpty() ? Health.UNKNOWN : Health.sum(health(), parts.size() + lost.size() > 1, costMessages, tally.schedule());
             its.versions = versions();
+            its.confidences = spans.confidences(sections);
         });
     }
 

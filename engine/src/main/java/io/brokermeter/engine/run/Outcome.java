@@ -256,6 +256,8 @@ final class Outcome {
             its.broker = broker;
             its.health = health;
             its.versions = versions(connections);
+            its.warmUp = reporting.warmUp();
+            its.confidences = spans.confidences(reporting.sections());
         });
     }
 

@@ -16,6 +16,8 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.NetworkFigures;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.Sections;
+import io.brokermeter.engine.recording.WarmUp;
 import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Limits;
 import org.HdrHistogram.Histogram;
@@ -58,6 +60,9 @@ final class Reporting {
     private final Map<Metric, Histogram> cold = new EnumMap<>(Metric.class);
     private long coldEnd;
     private final Backlog.Series backlog = new Backlog.Series();
+    private final Sections sections = new Sections();
+    /** Extends the warm-up until the run has settled; null if it has a fixed length. */
+    private final @Nullable Settling settling;
 
     /** The counts at a reading of CPU times, and the time of that reading in nanoseconds since the epoch. */
     private record Reading(Counts counts, long at) {}
@@ -77,6 +82,7 @@ final class Reporting {
         this.observer = observer;
         this.clock = clock;
         this.thresholds = thresholds;
+        this.settling = limits.settles() ? new Settling(timetable, recording, limits.warmup()) : null;
     }
 
     /**
@@ -88,6 +94,9 @@ final class Reporting {
         intervalBegan = timetable.start();
         nextInterval = timetable.nextInterval(timetable.start());
         nextLook = timetable.start() + LOOK_EVERY;
+        if (settling != null) {
+            settling.begin();
+        }
         if (timetable.mayReceiveBefore()) {
             // What was left in the queues is received before the first interval, and belongs to none.
             reported = before.with(participants.countsBefore(), count -> count.isOfPhases() && count.isOfReceivers())
@@ -97,13 +106,17 @@ final class Reporting {
 
     /** Returns when {@link #report} next has something to do even if nothing happens, in nanoseconds since the epoch. */
     long nextDue() {
-        return Math.min(Math.min(nextInterval, nextLook), measuringBegun ? Timetable.NO_END : timetable.measuredFrom());
+        long next = Math.min(Math.min(nextInterval, nextLook), measuringBegun ? Timetable.NO_END : timetable.measuredFrom());
+        return settling == null ? next : Math.min(next, settling.nextDue());
     }
 
     /** Reports events, and the interval when it is over; takes the readings that are due, and looks for stalls and missed thresholds. */
     void report() {
         long now = clock.nanos();
         reportEvents();
+        if (settling != null) {
+            settling.look(now);
+        }
         if (!measuringBegun && !measuringEnded && now >= timetable.measuredFrom()) {
             beginMeasuring();
         }
@@ -141,6 +154,9 @@ final class Reporting {
     /** Reports what has come since the last interval, if there is anything. */
     void reportRest() {
         reportEvents();
+        if (settling != null) {
+            settling.look(clock.nanos());
+        }
         // Whatever is counted was done before the end of the interval, however late the clock is read.
         Counts counts = participants.counts();
         long ended = clock.nanos();
@@ -173,6 +189,7 @@ final class Reporting {
         });
         reported = counts;
         intervalBegan = ended;
+        sections.add(interval);
         report(() -> observer.interval(interval));
     }
 
@@ -263,6 +280,16 @@ final class Reporting {
     /** Returns what was sent, confirmed and received in the course of the run. */
     Backlog backlog() {
         return backlog.made(participants.counts());
+    }
+
+    /** Returns how a warm-up ended that lasted until the run had settled; null if it had a fixed length. */
+    @Nullable WarmUp warmUp() {
+        return settling == null ? null : settling.result();
+    }
+
+    /** Returns the measured part in sections. */
+    Sections sections() {
+        return sections;
     }
 
     /** Returns the number of messages sent between the two readings of CPU times; of messages received, for a run without producers. */

@@ -1,5 +1,8 @@
 package io.brokermeter.engine.run;
 
+import io.brokermeter.engine.recording.Confidences;
+import io.brokermeter.engine.recording.Sections;
+
 /**
  * Defines which stretch of a run each figure covers; no other class chooses a length of time. All moments are nanoseconds since the epoch,
  * all lengths seconds unless stated otherwise.
@@ -52,9 +55,19 @@ record Spans(long start, long warmup, boolean sends, long sendingEnd, long opene
 
     /** Returns the length of the stretch in which messages were received in the measured part and after it, in seconds. */
     double measuredReceiving() {
+        Sections.Stretch receiving = measuredReceipts();
+        return seconds(receiving.from(), receiving.to());
+    }
+
+    private Sections.Stretch measuredReceipts() {
         long received = deliveries.first() > 0 ? Math.min(opened, deliveries.first()) : opened;
-        long from = Math.max(measuredFrom(), received);
-        return seconds(from, !sends && deliveries.last() > 0 ? deliveries.last() : Math.max(sendingEnd, deliveries.last()));
+        return new Sections.Stretch(Math.max(measuredFrom(), received),
+            !sends && deliveries.last() > 0 ? deliveries.last() : Math.max(sendingEnd, deliveries.last()));
+    }
+
+    /** Returns how sure the figures of the measured part are. */
+    Confidences confidences(Sections sections) {
+        return sections.confidences(new Sections.Stretch(measuredFrom(), sendingEnd), measuredReceipts());
     }
 
     /** Returns the time from the first delivery to the last, in seconds; 0 when there were not two. */

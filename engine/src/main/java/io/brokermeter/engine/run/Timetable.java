@@ -26,8 +26,9 @@ final class Timetable {
     static final long NO_END = Long.MAX_VALUE;
 
     private final Scenario scenario;
-    private final int warmups;
     private final int phaseCount;
+    /** The number of phases before the measured part, as far as it is known. */
+    private int warmups;
     private long start;
     private long countedFrom;
     private long measuredFrom;
@@ -39,13 +40,19 @@ final class Timetable {
     Timetable(Scenario scenario) {
         this.scenario = scenario;
         this.warmups = scenario.limits().warmup().isZero() ? 0 : 1;
-        this.phaseCount = warmups + Math.max(1, scenario.phases().size());
+        // A warm-up that may be extended has its parts as phases in any case, so that no sample has to change its phase.
+        this.phaseCount = (scenario.limits().settles() ? Settling.PARTS : warmups) + Math.max(1, scenario.phases().size());
         this.phaseTimes = mayReceiveBefore() ? PhaseTimes.notBegun(phaseCount) : PhaseTimes.ONE;
     }
 
-    /** Returns the number of phases before the measured part: 0 or 1. */
+    /** Returns the number of phases before the measured part: 0 or 1, or more if the warm-up was extended. */
     int warmups() {
         return warmups;
+    }
+
+    /** Extends the warm-up by the next phase. */
+    void extendWarmup() {
+        measuredFrom = ends[warmups++];
     }
 
     /** Returns the number of phases, a warm-up included; at least 1. */
@@ -74,7 +81,7 @@ final class Timetable {
         long[] starts = new long[phaseCount];
         starts[0] = from;
         for (int phase = 0; phase < phaseCount; phase++) {
-            Duration length = phase < warmups ? scenario.limits().warmup()
+            Duration length = phase < warmups || scenario.limits().settles() && phase < Settling.PARTS ? scenario.limits().warmup()
                 : scenario.phases().isEmpty() ? null : scenario.phases().get(phase - warmups).length();
             if (phase < bounds.length) {
                 bounds[phase] = starts[phase] + (length == null ? 0 : length.toNanos());

@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.reports.AgentRows;
 import io.brokermeter.reports.Amounts;
+import io.brokermeter.reports.Margin;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.ResultWords;
 import io.brokermeter.reports.SentRate;
@@ -83,8 +85,8 @@ final class RunFacts {
         }
         if (!timed.isEmpty()) {
             boolean p99 = Double.isFinite(micros("p99"));
-            parts.add((timed.equals("response") ? "response time" : words(timed)) + (p99 ? " p99 " + Amounts.time(micros("p99"))
-                : Double.isFinite(micros("p50")) ? " p50 " + Amounts.time(micros("p50")) : " n/a"));
+            parts.add((timed.equals("response") ? "response time" : words(timed)) + (p99 ? " p99 " + Margin.time(result, timed, "p99")
+                : Double.isFinite(micros("p50")) ? " p50 " + Margin.time(result, timed, "p50") : " n/a"));
         }
         if (result.values().get("ledger") instanceof Map<?, ?>) {
             double lost = known(result.number(ResultField.LOST));
@@ -126,7 +128,8 @@ final class RunFacts {
     private Tile rateTile() {
         double asked = result.number("health", "askedPerSecond");
         String title = result.sends() ? "Sent a second" : "Received a second";
-        String value = Amounts.rate(rate.perSecond());
+        String value = rate.isAsked() ? Amounts.rate(rate.perSecond())
+            : Margin.rate(result, result.sends() ? ResultField.MEAN_SENT : ResultField.MEAN_RECEIVED);
         if (!Double.isFinite(asked)) {
             double received = result.number(ResultField.MEAN_RECEIVED);
             return new Tile("tile-rate", title, value, (result.sends() && Double.isFinite(received)
@@ -167,10 +170,17 @@ final class RunFacts {
         String words = words(timed);
         return new Tile("tile-time", Character.toUpperCase(words.charAt(0)) + words.substring(1) + " p50 / p99 / p99.9",
             Amounts.time(micros("p50")) + " / " + Amounts.time(micros("p99")) + " / " + Amounts.time(micros("p99.9")),
-            "at most " + Amounts.time(micros("max")) + ", of " + Amounts.count(result.samples(timed))
+            margins("p50", "p99", "p99.9") + "at most " + Amounts.time(micros("max")) + ", of " + Amounts.count(result.samples(timed))
                 + (Double.isFinite(micros("p99.9")) ? "" : "; n/a for too few samples")
                 + (result.marked(timed).isEmpty() ? "" : "; own stalls explain " + String.join(", ", result.marked(timed))),
             Tile.Mark.NONE);
+    }
+
+    /** Returns the margins of some figures of the time that is shown first; empty if there are none. */
+    private String margins(String... figures) {
+        List<String> margins = Stream.of(figures).map(figure -> Margin.ofTime(micros(figure), result.confidence(timed, figure), true))
+            .filter(margin -> !margin.isEmpty()).toList();
+        return margins.isEmpty() ? "" : "95 %: " + String.join(" / ", margins) + "; ";
     }
 
     private Tile ledgerTile() {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 import io.brokermeter.reports.Amounts;
+import io.brokermeter.reports.Margin;
 import io.brokermeter.reports.StoredResult;
 
 /**
@@ -62,7 +63,7 @@ final class TimeParts {
     }
 
     private String figure(String time, String figure) {
-        return Amounts.time(result.micros(time, figure));
+        return Margin.time(result, time, figure);
     }
 
     private Markup bars() {

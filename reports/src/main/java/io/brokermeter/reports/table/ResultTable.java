@@ -9,9 +9,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.brokermeter.engine.recording.Confidence;
 import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.reports.Csv;
 import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.Margin;
 import io.brokermeter.reports.Numbers;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.Wrapping;
@@ -116,7 +118,8 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         for (TableColumn column : columns) {
             int rank = view.columns().isEmpty() ? rank(column, columns) : TextTable.ALWAYS;
             table.add(column.heading(), false, rank, variants.stream()
-                .map(variant -> text(column, variant.spread(column), variant.isMeasured()) + (variant.isOverdue(column) ? OVERDUE : ""))
+                .map(variant -> Margin.behind(text(column, variant.spread(column), variant.isMeasured())
+                    + (variant.isOverdue(column) ? OVERDUE : ""), margin(variant, column)))
                 .toList());
             if (published.contains(column)) {
                 table.add("published", false, rank, variants.stream().map(variant -> {
@@ -132,6 +135,13 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             table.add("state", false, TextTable.ALWAYS, variants.stream().map(Variant::state).toList());
         }
         return table;
+    }
+
+    /** Returns how sure a figure is that stands alone; repeats have their range. */
+    private static String margin(Variant variant, TableColumn column) {
+        List<StoredResult> counted = variant.counted();
+        return counted.size() != 1 || !variant.isMeasured() ? ""
+            : Margin.of(column.of(counted.getFirst()), column.confidenceOf(counted.getFirst()));
     }
 
     private static String ratio(Variant variant, TableColumn column) {
@@ -174,6 +184,9 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         head.add("withOverdue");
         head.add("causes");
         head.add("doubts");
+        List<TableColumn> sure = TableColumn.ALL.stream().filter(column -> rows.stream()
+            .anyMatch(row -> row.result() != null && column.confidenceOf(row.result()).isKnown())).toList();
+        sure.forEach(column -> head.addAll(List.of(column.key() + "Low", column.key() + "High")));
         text.append(Csv.line(head));
         for (TableRow row : rows) {
             List<String> cells = new ArrayList<>(List.of(Integer.toString(row.number()), Integer.toString(row.repeat())));
@@ -195,6 +208,10 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             cells.add(String.join(" ", overdue));
             cells.add(String.join(" ", row.causes()));
             cells.add(row.result() == null ? "" : String.join("; ", row.result().doubts()));
+            sure.forEach(column -> {
+                Confidence one = row.result() == null ? Confidence.UNKNOWN : column.confidenceOf(row.result());
+                cells.addAll(one.isKnown() ? List.of(Numbers.plain(one.low()), Numbers.plain(one.high())) : List.of("", ""));
+            });
             text.append(Csv.line(cells));
         }
         return text.toString();

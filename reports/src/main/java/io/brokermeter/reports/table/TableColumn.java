@@ -3,8 +3,10 @@ package io.brokermeter.reports.table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
+import io.brokermeter.engine.recording.Confidence;
 import io.brokermeter.engine.scenario.Timing;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
@@ -16,14 +18,17 @@ import io.brokermeter.reports.StoredResult;
  * @param figure returns the figure of a run; NaN if it is unknown
  * @param withOverdue returns the substitute for a run in which nothing that was due after the warm-up had that time: the time of all
  *     that was sent and received after it, whenever it was due; NaN if that is unknown, or the figure is known
+ * @param confidence returns how sure the figure of a run is
  */
-public record TableColumn(String key, String heading, ToDoubleFunction<StoredResult> figure, ToDoubleFunction<StoredResult> withOverdue) {
+public record TableColumn(
+        String key, String heading, ToDoubleFunction<StoredResult> figure, ToDoubleFunction<StoredResult> withOverdue,
+        Function<StoredResult, Confidence> confidence) {
 
     /** Tolerance in seconds: lengths in files are rounded, and those of a run that left no result are sums of rounded ones. */
     private static final double SAME_SECONDS = 0.01;
 
     TableColumn(String key, String heading, ToDoubleFunction<StoredResult> figure) {
-        this(key, heading, figure, r -> Double.NaN);
+        this(key, heading, figure, r -> Double.NaN, r -> Confidence.UNKNOWN);
     }
 
     /** Messages sent; messages received, if none were sent. */
@@ -39,14 +44,16 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
      * separately.
      */
     public static final TableColumn SENT = new TableColumn("sent", "sent/s",
-        r -> hasWarmup(r) ? r.number(ResultField.MEAN_SENT) : r.number(ResultField.COMPLETED_PER_SECOND));
+        r -> hasWarmup(r) ? r.number(ResultField.MEAN_SENT) : r.number(ResultField.COMPLETED_PER_SECOND), r -> Double.NaN,
+        r -> r.confidence(ResultField.MEAN_SENT));
     /** Messages delivered. */
     static final TableColumn RECEIVED_MESSAGES = field("receivedMessages", "received msg", ResultField.RECEIVED);
     /**
      * Messages delivered per second, up to the last delivery, those of the measured phase if there was a warm-up; from the first
      * delivery to the last if nothing was sent. If there are several groups of consumers, those of the first.
      */
-    public static final TableColumn RECEIVED = new TableColumn("received", "received/s", TableColumn::received);
+    public static final TableColumn RECEIVED = new TableColumn("received", "received/s", TableColumn::received, r -> Double.NaN,
+        r -> isReceivedByFirst(r) || !r.sends() && !hasWarmup(r) ? Confidence.UNKNOWN : r.confidence(ResultField.MEAN_RECEIVED));
     /** Note for readers of {@link #RECEIVED} if any result has several groups of consumers. */
     public static final String RECEIVED_BY_FIRST =
         "Where there are several groups of consumers, received/s is that of the first of them, from its first "
@@ -89,7 +96,8 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
     private static void times(List<TableColumn> all, String key, String heading, Timing timing, List<String> parts) {
         for (String part : parts) {
             all.add(new TableColumn(key + Character.toUpperCase(part.charAt(0)) + part.substring(1).replace(".", ""),
-                heading + " " + part + " us", r -> r.micros(timing, part), r -> r.microsOfOverdueAlone(timing, part)));
+                heading + " " + part + " us", r -> r.micros(timing, part), r -> r.microsOfOverdueAlone(timing, part),
+                r -> r.confidence(timing, part)));
         }
     }
 
@@ -100,6 +108,11 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
     /** Returns the figure of a run; NaN if it is unknown. */
     public double of(StoredResult result) {
         return figure.applyAsDouble(result);
+    }
+
+    /** Returns the interval of the figure of a run; unknown if the run has none, or its substitute. */
+    Confidence confidenceOf(StoredResult result) {
+        return Double.isFinite(of(result)) ? confidence.apply(result) : Confidence.UNKNOWN;
     }
 
     /** Returns the substitute for the figure of a run that has none; NaN if there is no substitute. */

@@ -144,7 +144,7 @@ class OmbRepositoryTest {
             assertThat(result.number(ResultField.RECEIVED)).as("what was sent, by each subscription")
                 .isGreaterThanOrEqualTo(subscriptions * result.number(ResultField.SENT));
             for (ResultField missing : List.of(ResultField.LOST, ResultField.LEFT, ResultField.UNDELIVERED)) {
-                assertThat(result.number(missing)).as(missing.name()).isZero();
+                assertThat(result.number(missing)).as("%s", missing).isZero();
             }
         });
     }

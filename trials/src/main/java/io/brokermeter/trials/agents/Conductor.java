@@ -541,7 +541,8 @@ public final class Conductor implements Interruptible {
             throw new RunFailure(failures.getFirst());
         }
         failures.addAll(faults.failures());
-        JointResult joint = new JointResult(task.plan(), task.whole().number(), start, intervals.latestEnd());
+        JointResult joint = new JointResult(task.plan(), task.whole().number(), start, intervals.latestEnd(),
+            intervals.sections());
         joint.faults(faults.made());
         for (AgentInRun agent : where(one -> one.part == null)) {
             joint.lost(agent.share, intervals.known(agent.number()), "agent " + agent.name() + " was lost",

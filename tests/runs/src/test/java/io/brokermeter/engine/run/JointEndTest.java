@@ -20,6 +20,7 @@ import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.Sections;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Rate;
@@ -176,7 +177,7 @@ class JointEndTest {
             pair.execute();
         }
         assertThat(pair.result().failures()).isEmpty();
-        JointResult left = new JointResult(pair.plan, pair.number, 0, 0);
+        JointResult left = new JointResult(pair.plan, pair.number, 0, 0, new Sections());
         pair.add(left, 0);
         left.lost(pair.shares.getLast(), new JointIntervals(1_000_000_000).known(1), "lost", "lost");
         assertThat(left.result(0, List.of(), JointResult.ClockBound.NONE, -1, null).result().failures())

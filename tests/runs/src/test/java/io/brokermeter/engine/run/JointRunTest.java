@@ -36,6 +36,7 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
+import io.brokermeter.engine.recording.Sections;
 import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.Destination;
@@ -66,7 +67,7 @@ class JointRunTest {
         JointResult.Joined joined(Set<Integer> lost, JointResult.ClockBound clocks) throws IOException {
             List<Interval> told = intervals.values().stream().flatMap(List::stream).toList();
             JointResult joint = new JointResult(plan, run, told.stream().mapToLong(Interval::startEpochNanos).min().orElse(0),
-                told.stream().mapToLong(Interval::endEpochNanos).max().orElse(0));
+                told.stream().mapToLong(Interval::endEpochNanos).max().orElse(0), new Sections());
             for (Share share : shares) {
                 int number = share.number();
                 if (lost.contains(number)) {
@@ -635,7 +636,7 @@ class JointRunTest {
                 its.set(Count.RECONNECTS, 11);
             }));
         }
-        JointResult joint = new JointResult(plan, 1, 0, 2_000_000_000);
+        JointResult joint = new JointResult(plan, 1, 0, 2_000_000_000, new Sections());
         joint.lost(Share.whole(plan), reported.known(0), "gone", "gone");
         RunResult r = joint.result(0, List.of(), JointResult.ClockBound.NONE, -1, null).result();
         assertThat(List.of(r.unconfirmed(), r.rolledBack(), r.requeued(), r.rejected(), r.unanswered(), r.reconnects()))

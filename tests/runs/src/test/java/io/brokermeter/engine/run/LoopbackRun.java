@@ -94,6 +94,7 @@ final class LoopbackRun {
     private @Nullable Rate rate;
     private Duration warmup = Duration.ZERO;
     private Duration duration = Duration.ZERO;
+    private boolean settles;
     private @Nullable Duration drain;
     private @Nullable Recovery recovery;
     private boolean allowOverload;
@@ -254,6 +255,13 @@ final class LoopbackRun {
         return this;
     }
 
+    /** Lets the run find its warm-up, whose first part is a tenth of the duration. */
+    LoopbackRun settles() {
+        settles = true;
+        warmup = Limits.firstPart(duration);
+        return this;
+    }
+
     LoopbackRun drain(long millis) {
         drain = Duration.ofMillis(millis);
         return this;
@@ -350,12 +358,13 @@ final class LoopbackRun {
             its.sharedSubscriptions = durable;
             its.durable = durable > 0;
         });
-        Scenario scenario = Scenario.of("test", new Limits(warmup, duration, drain(), interval, false, allowOverload, recovery), its -> {
-            its.producers = sending ? List.of(p) : List.of();
-            its.consumers = consuming ? List.of(c) : List.of();
-            its.phases = phases;
-            its.pacing = pacing;
-        });
+        Scenario scenario =
+            Scenario.of("test", new Limits(warmup, duration, drain(), interval, false, allowOverload, recovery, settles), its -> {
+                its.producers = sending ? List.of(p) : List.of();
+                its.consumers = consuming ? List.of(c) : List.of();
+                its.phases = phases;
+                its.pacing = pacing;
+            });
         return Plan.of(scenario.with(thresholds).withFaults(faults), List.of(driver()));
     }
 

@@ -16,6 +16,7 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.Sections;
 import io.brokermeter.spi.Setting;
 
 /** A run of two processes, the first of which sends and the second receives, on a {@link VirtualClock}. */
@@ -91,7 +92,7 @@ final class RunPair {
     }
 
     RunResult result() throws IOException {
-        JointResult joint = new JointResult(plan, number, 0, 0);
+        JointResult joint = new JointResult(plan, number, 0, 0, new Sections());
         for (int i = 0; i < runs.size(); i++) {
             add(joint, i);
         }
