@@ -111,6 +111,7 @@ public final class Main {
         commands.put("watch", WatchCommand::new);
         commands.put("agent", AgentCommand::new);
         commands.put("broker", BrokerCommand::new);
+        commands.put("selftest", SelftestCommand::new);
         commands.put("drivers", DriversCommand::new);
         commands.put("kubernetes", KubernetesCommand::new);
         commands.put("prepare", PrepareCommand::new);

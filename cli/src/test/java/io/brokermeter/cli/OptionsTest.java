@@ -578,7 +578,7 @@ class OptionsTest {
     @ParameterizedTest
     @ValueSource(
         strings = {"client", "producer", "consumer", "run", "replay", "runs", "report", "compare", "ab", "window", "failover", "watch",
-            "agent", "kubernetes", "broker",
+            "agent", "kubernetes", "broker", "selftest",
             "drivers", "completion"})
     void helpHasEveryOptionExamplesAndNoLineThatIsTooLong(String command) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

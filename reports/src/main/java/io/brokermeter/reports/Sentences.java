@@ -262,6 +262,16 @@ public final class Sentences {
             case Finding.DepthUnknown f -> "How many messages wait " + (f.destination().isEmpty() ? "" : "in " + f.destination() + " ")
                 + "is not known: " + f.cause();
             case Finding.RealtimeRefused f -> f.cause();
+            case Finding.WakesLater f -> text(
+                "this machine is worse than in its self-test of %s: threads woke more than 1 ms late %s times a "
+                    + "second, %s times then%s",
+                f.then(), about(f.perSecond()), about(f.thenPerSecond()),
+                f.othersPercent() > f.thenOthersPercent() && f.thenOthersPercent() >= 0
+                    ? text(", and other programs use %.0f %% of its processors, %.0f %% then", f.othersPercent(), f.thenOthersPercent())
+                    : "");
+            case Finding.ClockSlower f ->
+                text("this machine is worse than in its self-test of %s: a reading of the clock takes %s, %s then",
+                    f.then(), Amounts.time(f.readingNanos() / 1e3), Amounts.time(f.thenNanos() / 1e3));
             case Finding.Reconnecting f -> "Connection interrupted, the client is reconnecting: " + f.cause();
             case Finding.Reconnected f -> "Connection restored";
             case Finding.ConnectionLost f -> text("Connection of %s lost, making another: %s", f.connection(), f.cause());

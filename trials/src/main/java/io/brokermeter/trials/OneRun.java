@@ -41,6 +41,7 @@ import io.brokermeter.trials.agents.Conductor;
 import io.brokermeter.trials.agents.Placement;
 import io.brokermeter.trials.faults.FaultMaker;
 import io.brokermeter.trials.faults.FaultTargets;
+import io.brokermeter.trials.selftest.Baseline;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -222,7 +223,8 @@ public final class OneRun implements Interruptible {
     static RunResult execute(Plan plan, GroupNetworks between, Observation observation, FaultActor faults, RunObserver observer,
             Function<Setting, String> names, Consumer<Run> prepared) throws Exception {
         try (BrokerWatch watch = between.watched(observation.open()); observer; Namespace.Stay _ = between.enter()) {
-            Run run = new Run(plan, observer, watch, new ConnectionFaults(between::lines, faults), names);
+            Run run =
+                new Run(plan, Baseline.telling(observer, System.getenv()), watch, new ConnectionFaults(between::lines, faults), names);
             prepared.accept(run);
             return run.execute();
         } catch (RunFailure e) {

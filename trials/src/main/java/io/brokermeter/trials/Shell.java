@@ -1,12 +1,12 @@
 package io.brokermeter.trials;
 
 /** Quotes words of command lines that users are to type. */
-final class Shell {
+public final class Shell {
 
     private Shell() {}
 
     /** Returns a path as a shell reads it, with {@code ~} for the user's home. */
-    static String belowHome(String path) {
+    public static String belowHome(String path) {
         String home = System.getenv().getOrDefault("HOME", "");
         boolean below = home.length() > 1 && path.startsWith(home + "/");
         String rest = below ? path.substring(home.length() + 1) : path;

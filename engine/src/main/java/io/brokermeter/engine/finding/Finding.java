@@ -343,6 +343,20 @@ public sealed interface Finding extends Culprits {
      */
     record DepthUnknown(String destination, String cause) implements Notice {}
 
+    /**
+     * Threads of this machine woke late far more often than in its last self-test, and neither the run nor its broker used much of it.
+     *
+     * @param perSecond how often a thread that naps woke more than 1 ms late, a second
+     * @param othersPercent what other programs used of the processors
+     * @param thenOthersPercent the same in the self-test; negative if unknown
+     * @param then date of the self-test, as {@code 2026-01-02}
+     */
+    record WakesLater(double perSecond, double thenPerSecond, double othersPercent, double thenOthersPercent,
+            String then) implements Notice {}
+
+    /** A reading of the clock of this machine takes far longer than in its last self-test. */
+    record ClockSlower(double readingNanos, double thenNanos, String then) implements Notice {}
+
     /** The kernel did not give sending threads real-time scheduling. */
     record RealtimeRefused(String cause) implements Notice {}
 
