@@ -44,7 +44,11 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
         /** An amount of memory, in bytes. */
         BYTES(Quantity.Unit.BYTES, "less", "more"),
         /** A number of messages. */
-        COUNT(Quantity.Unit.MESSAGES, "less", "more");
+        COUNT(Quantity.Unit.MESSAGES, "less", "more"),
+        /** The highest rate at which a broker meets goals. */
+        LIMIT(Quantity.Unit.PER_SECOND, "lower", "higher"),
+        /** The greatest number of something at which it does. */
+        NUMBER(Quantity.Unit.COUNT, "lower", "higher");
 
         private final Quantity.Unit unit;
         private final String less;
@@ -73,16 +77,20 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
 
         /** Returns whether a difference in this direction is an improvement; false for kinds without a better direction. */
         public boolean isBetter(RatioVerdict verdict) {
-            return verdict == (isRate() ? RatioVerdict.MORE : RatioVerdict.LESS) && this != SHARE;
+            return verdict == (isBetterHigher() ? RatioVerdict.MORE : RatioVerdict.LESS) && this != SHARE;
+        }
+
+        private boolean isBetterHigher() {
+            return this == RATE || this == BYTE_RATE || isLimit();
+        }
+
+        boolean isLimit() {
+            return this == LIMIT || this == NUMBER;
         }
 
         /** Returns whether a difference in this direction is a deterioration; false for kinds without a better direction. */
         public boolean isWorse(RatioVerdict verdict) {
-            return verdict == (isRate() ? RatioVerdict.LESS : RatioVerdict.MORE) && this != SHARE;
-        }
-
-        private boolean isRate() {
-            return this == RATE || this == BYTE_RATE;
+            return verdict == (isBetterHigher() ? RatioVerdict.LESS : RatioVerdict.MORE) && this != SHARE;
         }
     }
 
@@ -92,6 +100,11 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
         return Double.isFinite(received) ? received : TableColumn.SENT.of(result);
     });
 
+    /** The highest rate that a search found; no run has it. */
+    static final ComparedFigure LIMIT = new ComparedFigure("limit", "limit", Kind.LIMIT, _ -> Double.NaN);
+    /** The greatest number of something else that a search found. */
+    static final ComparedFigure GREATEST = new ComparedFigure("limit.number", "limit", Kind.NUMBER, _ -> Double.NaN);
+
     private static final Map<String, ComparedFigure> ALL = all();
 
     private static final List<String> SHOWN =
@@ -99,7 +112,7 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
             "send.p99", "roundTrip.p50", "roundTrip.p99", "broker.cpuPerMessage", "generator.cpuPerMessage");
 
     private static Map<String, ComparedFigure> all() {
-        List<ComparedFigure> all = new ArrayList<>(List.of(THROUGHPUT,
+        List<ComparedFigure> all = new ArrayList<>(List.of(THROUGHPUT, LIMIT, GREATEST,
             new ComparedFigure("sent.rate", "sent", Kind.RATE, TableColumn.SENT::of),
             new ComparedFigure("received.rate", "received", Kind.RATE, TableColumn::receivedByAll)));
         all.add(field("sent bytes", ResultField.MEAN_SENT_BYTES));
@@ -162,13 +175,13 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
             return "n/a";
         }
         return switch (kind) {
-            case RATE -> Amounts.rate(value);
+            case RATE, LIMIT -> Amounts.rate(value);
             case BYTE_RATE -> Amounts.byteRate(value);
             case TIME -> Headline.micros(value);
             case COST -> String.format(Locale.ROOT, "%.2f us", value);
             case SHARE -> String.format(Locale.ROOT, "%.1f %%", value);
             case BYTES -> Amounts.bytes(value);
-            case COUNT -> String.format(Locale.ROOT, "%,.0f", value);
+            case COUNT, NUMBER -> String.format(Locale.ROOT, "%,.0f", value);
         };
     }
 

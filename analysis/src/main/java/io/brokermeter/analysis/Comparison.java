@@ -138,6 +138,11 @@ public record Comparison(
      * both: times are those of a growing backlog, and the throughput reached is the finding.
      */
     static ComparedFigure headline(Side first, Side second) {
+        for (MeasuredTrial trial : first.trials()) {
+            if (trial.limit() != null) {
+                return trial.limit().figure();
+            }
+        }
         boolean asked = Stream.of(first, second).flatMap(side -> side.fit().stream()).allMatch(MeasuredTrial::isAsked);
         boolean missed = Stream.of(first, second).allMatch(side -> 2 * side.missedRates() > side.fit().size());
         for (String name : List.of("response.p99", "send.p99")) {

@@ -63,7 +63,9 @@ public final class ComparisonWords {
             case SAME -> second + " is the same as " + first + " within " + asked(comparison.least()) + ": " + measured + ".";
             case UNDECIDED ->
                 "Cannot tell whether " + second + " differs from " + first + ": " + measured + ", which neither shows a difference of "
-                    + asked(comparison.least()) + " nor excludes one; more trials make the interval narrower.";
+                    + asked(comparison.least()) + " nor excludes one; "
+                    + (decisive.figure().kind().isLimit() ? "searches with a smaller --width" : "more trials")
+                    + " make the interval narrower.";
         };
     }
 
@@ -127,6 +129,7 @@ public final class ComparisonWords {
         RatioVerdict verdict = figure.verdict();
         return switch (figure.figure().kind()) {
             case RATE, BYTE_RATE, TIME -> figure.figure().kind().isBetter(verdict) ? "is faster" : "is slower";
+            case LIMIT, NUMBER -> "has a " + (verdict == RatioVerdict.LESS ? "lower" : "higher") + " limit";
             case COST -> verdict == RatioVerdict.LESS ? "costs less" : "costs more";
             case SHARE, BYTES, COUNT -> verdict == RatioVerdict.LESS ? "takes less" : "takes more";
         };
@@ -141,7 +144,7 @@ public final class ComparisonWords {
             return "";
         }
         return switch (figure.verdict()) {
-            case LESS, MORE -> judged(figure).replace("is ", "");
+            case LESS, MORE -> judged(figure).replaceAll("is |has a | limit", "");
             case SAME -> "same";
             case UNDECIDED -> "unclear";
         };

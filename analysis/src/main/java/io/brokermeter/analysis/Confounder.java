@@ -50,7 +50,7 @@ public record Confounder(String name, String first, String second, boolean subje
      */
     static List<Confounder> between(Side first, Side second) {
         Map<String, Confounder> all = new LinkedHashMap<>();
-        scenario(first, second).forEach(difference -> {
+        scenario(first, second).stream().filter(difference -> !isSearched(first, difference.key())).forEach(difference -> {
             String word = word(difference.key());
             all.putIfAbsent(word + difference.key(), new Confounder(word, labelled(word, difference.key(), difference.first()),
                 labelled(word, difference.key(), difference.second()), isSubject(difference)));
@@ -76,6 +76,11 @@ public record Confounder(String name, String first, String second, boolean subje
             }
         }
         return List.copyOf(all.values());
+    }
+
+    /** Returns whether trials are searches of the value of a key, which is what they find and not how they are made. */
+    private static boolean isSearched(Side side, String key) {
+        return side.trials().stream().map(MeasuredTrial::limit).anyMatch(limit -> limit != null && limit.key().equals(key));
     }
 
     /** Returns whether a user allows this difference: by the name of the condition, the key, or a key above it. */

@@ -8,6 +8,7 @@ import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RunDirectory;
@@ -16,15 +17,34 @@ import io.brokermeter.reports.stored.StoredRun;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run, or a trial of a sweep, as stored in its directory.
+ * A run, or a trial of a sweep, as stored in its directory; or a search, which counts as one trial whose only figure is the limit that it found.
  *
  * @param directory directory of the files
  * @param start time at which the run began; null when no file records it
  * @param result the result; null when the run did not come to its end
  * @param environment description of machine and program; empty when it is not known
+ * @param limit the limit that a search found; null for what is no search
  */
 public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable StoredResult result,
-        Map<String, @Nullable Object> environment) {
+        Map<String, @Nullable Object> environment, @Nullable Limit limit) {
+
+    /**
+     * The limit that a search found.
+     *
+     * @param figure the figure that it is
+     * @param key path of the key that was searched
+     * @param value the limit with its interval; null where none was found
+     */
+    record Limit(ComparedFigure figure, String key, @Nullable ConfidenceInterval value) {}
+
+    MeasuredTrial(Path directory, @Nullable Instant start, @Nullable StoredResult result, Map<String, @Nullable Object> environment) {
+        this(directory, start, result, environment, null);
+    }
+
+    /** Returns a search by its first trial, which knows when it began, on what machine and with which versions. */
+    MeasuredTrial searching(Limit found) {
+        return new MeasuredTrial(directory, start, result, environment, found);
+    }
 
     /** The reason for which the figures of a run do not count that a signal ended early. */
     public static final String INTERRUPTED = "interrupted";
@@ -71,6 +91,9 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
 
     /** Returns the reason for which the figures of this trial do not count; null when they do. */
     public @Nullable String unfit() {
+        if (limit != null) {
+            return limit.value == null ? "without a limit" : null;
+        }
         return result == null ? RunDirectory.isRunning(directory) ? RUNNING : "cut off"
             : result.isInvalid() ? INVALID
                 : !result.success() ? "failed" : result.number("signal") > 0 && !isEndless() ? INTERRUPTED : null;
@@ -84,6 +107,9 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
 
     /** Returns a figure; NaN when it is not known or when the figures of this trial do not count. */
     public double figure(ComparedFigure figure) {
+        if (limit != null) {
+            return limit.value != null && limit.figure.equals(figure) ? limit.value.estimate() : Double.NaN;
+        }
         return result == null || unfit() != null ? Double.NaN : figure.of(result);
     }
 
@@ -94,12 +120,12 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
 
     /** Returns whether the run fell behind its requested rate, by the same limit as its line of results. */
     boolean missesRate() {
-        return isAsked() && result != null && result.number("health", "achievedRatio") < Schedule.KEPT;
+        return limit == null && isAsked() && result != null && result.number("health", "achievedRatio") < Schedule.KEPT;
     }
 
     /** Returns whether the result has doubts about its figures. */
     public boolean isDoubtful() {
-        return result != null && !result.doubts().isEmpty();
+        return limit == null && result != null && !result.doubts().isEmpty();
     }
 
     /** Returns the versions of the participants, such as broker and client, by role. */

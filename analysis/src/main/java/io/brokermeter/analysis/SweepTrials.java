@@ -8,13 +8,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Trial;
 import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.reports.stored.StoredTrial;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the trials of a directory by variant: those of a sweep that were run, or a single run. */
 final class SweepTrials {
@@ -33,6 +36,11 @@ final class SweepTrials {
             return variants;
         }
         StoredSweep sweep = StoredSweep.read(directory);
+        Map<String, MeasuredTrial> limits = limits(sweep);
+        if (!limits.isEmpty()) {
+            limits.forEach((variant, search) -> variants.put(variant, List.of(search)));
+            return variants;
+        }
         boolean several = sweep.experiments().size() > 1;
         for (StoredTrial trial : sweep.trials()) {
             if (trial.state().equals("waiting") || trial.state().equals("running")) {
@@ -44,6 +52,32 @@ final class SweepTrials {
             variants.computeIfAbsent(variant, _ -> new ArrayList<>()).add(MeasuredTrial.in(trial.directory()));
         }
         return ordered(variants, directory, several);
+    }
+
+    /** Returns the searches of a directory by the value at which each found its limit; empty when it has no answer of a search. */
+    private static Map<String, MeasuredTrial> limits(StoredSweep sweep) {
+        Map<String, @Nullable Object> answer = sweep.answer(StoredSweep.LIMIT);
+        Map<String, MeasuredTrial> all = new LinkedHashMap<>();
+        List<Map<String, @Nullable Object>> several = JsonText.maps(answer.get("limits"));
+        for (Map<String, @Nullable Object> one : several.isEmpty() ? List.of(answer) : several) {
+            List<Map<String, @Nullable Object>> trials = JsonText.maps(one.get("trials"));
+            StoredTrial first = trials.isEmpty() ? null : sweep.trials().stream()
+                .filter(trial -> trial.number() == (int) number(trials.getFirst(), "number")).findFirst().orElse(null);
+            if (first != null) {
+                String key = String.valueOf(one.get("quantity"));
+                Map<String, @Nullable Object> limit = JsonText.map(one.get("limit"));
+                all.put(several.isEmpty() ? "" : Math.round(number(one, "value")) + " " + answer.get("words"),
+                    MeasuredTrial.in(first.directory()).searching(new MeasuredTrial.Limit(
+                        key.equals("load.rate") ? ComparedFigure.LIMIT : ComparedFigure.GREATEST, key, limit.isEmpty() ? null
+                            : new ConfidenceInterval(number(limit, "estimate"), number(limit, "low"), number(limit, "high"),
+                                number(limit, "confidence")))));
+            }
+        }
+        return all;
+    }
+
+    private static double number(Map<String, @Nullable Object> values, String name) {
+        return StoredResult.number(values, List.of(name));
     }
 
     /** Returns whether a directory has pairs of {@code ab}, which the width of an interval ended. */

@@ -43,6 +43,8 @@ import picocli.CommandLine.Parameters;
         "  brokermeter report sweep/trials/003-async-send --omb async-send.json"})
 final class ReportCommand implements Action {
 
+    private static final String OMB = "--omb";
+
     @Parameters(paramLabel = "last|last~N|NAME|DIR", arity = "0..1", defaultValue = "last",
         description = "The newest run or sweep that measured anything and has ended, the Nth one before it, the name of one, or its "
             + "directory. Default: ${DEFAULT-VALUE}.")
@@ -76,9 +78,9 @@ final class ReportCommand implements Action {
         description = "Times as an HdrHistogram interval log. Of a sweep: a directory, for a file of each trial. Default: none.")
     @Nullable String hdr;
 
-    @Option(names = "--omb", order = 8, paramLabel = "FILE",
+    @Option(names = OMB, order = 8, paramLabel = "FILE",
         description = "A result file of the OpenMessaging Benchmark, for its chart script; the labels workload and driver name what it shows. Of a "
-            + "sweep: a directory, for a file of each trial. Default: none.")
+            + "sweep: a directory, for a file of each trial; of a search: the long trial at its limit, and the limit. Default: none.")
     @Nullable String omb;
 
     @Mixin
@@ -146,7 +148,7 @@ final class ReportCommand implements Action {
         add(forms, "--junit", junit, JUnitXml::of, JUnitXml::of, ".xml");
         add(forms, "--intervals", intervals, RunCsv::intervals, null, ".csv");
         add(forms, "--hdr", hdr, StoredRun::latencyLog, null, ".hlog");
-        add(forms, "--omb", omb, OmbJson::of, null, ".json");
+        add(forms, OMB, omb, OmbJson::of, null, ".json");
         return forms;
     }
 
@@ -160,6 +162,10 @@ final class ReportCommand implements Action {
     private static void write(Form form, StoredSweep sweep, PrintStream out) throws IOException {
         if (form.ofSweep != null) {
             ReportTarget.write(form.option, form.target, form.ofSweep.apply(sweep), out);
+            return;
+        }
+        if (form.option.equals(OMB) && sweep.answer(StoredSweep.LIMIT).get("limit") != null) {
+            ReportTarget.write(form.option, form.target, OmbJson.of(sweep), out);
             return;
         }
         if (form.target.equals(ReportTarget.OUTPUT)) {

@@ -17,6 +17,7 @@ import io.brokermeter.experiment.OmbFiles;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.reports.RunStore;
 import io.brokermeter.trials.Drivers;
+import io.brokermeter.trials.LimitTrials;
 import io.brokermeter.trials.RunFiles;
 import io.brokermeter.trials.SweepFiles;
 import io.brokermeter.trials.SweepRun;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Parameters;
 /** The command {@code run}: runs the experiments that scenario files describe. */
 @Command(name = "run",
     description = "Run the trials that scenario files describe, one after the other, each in a JVM of its own, and tabulate "
-        + "what they came to.",
+        + "what they came to. A file that asks for a search is one, as by search.",
     footerHeading = "%nExamples:%n",
     footer = {
         "  brokermeter run scenarios/rocketmq/sync-send.yaml --scale 0.05",
@@ -45,6 +46,9 @@ final class RunFilesCommand extends SweepCommand {
     /** The options that are fixed when a sweep begins, so that {@code --resume} refuses them. */
     private static final List<String> OF_THE_BEGINNING =
         List.of("--set", "--label", "--threshold", "--scale", "--repeat", "--omb", "--driver", "--out");
+
+    /** The least exit status of a sweep that a signal ended. */
+    private static final int INTERRUPTED = 128;
 
     @Parameters(paramLabel = "FILE|DIR", arity = "0..*",
         description = "Scenario files; of a directory, those in it and in the directories in it.")
@@ -164,7 +168,20 @@ final class RunFilesCommand extends SweepCommand {
             throw new UsageException("Name a scenario file or a directory of them: brokermeter run FILE.");
         }
         requireNames(experiments);
-        return SweepRun.begin(experiments, sources, RunFiles.of(out, settings.around().err()), settings, reports, dryRun);
+        List<Experiment> plain = experiments.stream().filter(experiment -> experiment.search() == null).toList();
+        int status = plain.isEmpty() ? 0
+            : SweepRun.begin(plain, sources, RunFiles.of(out, settings.around().err()), settings, reports, dryRun);
+        for (Experiment experiment : experiments) {
+            // A search is a sweep of its own, since its trials depend on each other.
+            if (experiment.search() != null && status < INTERRUPTED) {
+                String own = out == null || out.equals("none") || experiments.size() == 1 ? out : out + "-" + experiment.name();
+                LimitTrials search = LimitTrials.of(experiment, reports);
+                int its = SweepRun.begin(List.of(search.first()), experiments.size() == 1 ? sources : List.of(),
+                    RunFiles.of(own, settings.around().err()), settings, search, dryRun);
+                status = status == 0 || its >= INTERRUPTED ? its : status;
+            }
+        }
+        return status;
     }
 
     /** Refuses two experiments of the same name: readers of a sweep's files distinguish its experiments by their names. */

@@ -8,18 +8,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
-import io.brokermeter.analysis.limit.LimitAnswer.Quantity;
-import io.brokermeter.analysis.limit.LimitSearch.Rules;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.engine.scenario.Threshold;
-import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.ArgumentTree;
 import io.brokermeter.experiment.BrokerChoice;
@@ -27,14 +25,15 @@ import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.Option;
 import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.experiment.Search;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.RunStore;
 import io.brokermeter.reports.table.TableView;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.Endpoints;
-import io.brokermeter.trials.LimitRequest;
 import io.brokermeter.trials.LimitTrials;
 import io.brokermeter.trials.RunFiles;
+import io.brokermeter.trials.SweepPurpose;
 import io.brokermeter.trials.SweepRun;
 import io.brokermeter.trials.Throwaway;
 import org.jspecify.annotations.Nullable;
@@ -43,12 +42,14 @@ import picocli.CommandLine.Command;
 /** The command {@code search}: finds the highest rate, or another number, at which a broker meets goals. */
 @Command(name = "search",
     description = "Find the highest rate that a broker takes while it meets goals: short trials at rates that are chosen by those before, until the limit is "
-        + "known within 10 %%, a long one at its lower end, and the times at loads below it.",
+        + "known within 10 %%, a long one at its lower end, and the times at loads below it. "
+        + "A scenario FILE may stand in place of the destination.",
     footerHeading = "%nExamples:%n",
     footer = {
         "  brokermeter search --broker artemis queue://Q",
         "  brokermeter search --url kafka://127.0.0.1:9092 --goal 'response.p99 < 10ms' --max-pending 1000 topic://T",
         "  brokermeter search --over producers --rate-per-producer 100 --from 1 --to 1000 --quick --broker rabbitmq queue://Q",
+        "  brokermeter search --over producers=1,2,4,8 --time 1h --broker artemis queue://Q",
         "  brokermeter search scenario.yaml --goal 'send.p99.9 < 20ms' --time 20m",
         "  brokermeter search --resume last",
         "",
@@ -56,16 +57,15 @@ import picocli.CommandLine.Command;
         "129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class SearchCommand extends RunCommand {
 
-    private static final double CONFIDENCE = 0.98;
     /** Defaults of keys that differ from those of {@code client}, by option. */
-    private static final Map<String, String> DEFAULTS = Map.of("--max-pending", "1000", "--warmup", "auto", "--duration", "30s");
+    private static final Map<String, String> DEFAULTS =
+        Map.of("--max-pending", "1000", "--warmup", Search.WARMUP, "--duration", Search.DURATION);
     /** The warm-up of trials on agents, none of which can tell alone when all have settled. */
     private static final String WARMUP_OF_AGENTS = "5s";
     private static final String QUICK = "10s";
-    private static final Duration CONFIRMATION = Duration.ofMinutes(5);
-    private static final Duration QUICK_CONFIRMATION = Duration.ofSeconds(30);
-    /** What can be searched beside the rate, by the option whose value it is. */
-    private static final Set<String> COUNTS = Set.of("--producers", "--consumers", "--message-size", "--max-pending");
+    private static final String QUICK_CONFIRMATION = "30s";
+    /** The options that set keys of the section {@code search} of a file; their names without the dashes are those of the keys. */
+    private static final List<String> OF_SEARCH = List.of("--over", "--from", "--to", "--start", "--width", "--trials", "--time");
     private static final Set<String> OF_LOAD = Set.of("--rate", "--rate-per-producer", "--load", "--message-count", "--cmessages");
     private static final List<String> OF_THE_BEGINNING =
         List.of("--goal", "--over", "--from", "--to", "--start", "--width", "--trials", "--quick", "--no-confirmation", "--set");
@@ -79,13 +79,13 @@ final class SearchCommand extends RunCommand {
             + "be kept, in any case. May be given more than once. Default: " + LimitTrials.GOAL + ".")
     List<String> goals = new ArrayList<>();
 
-    @picocli.CommandLine.Option(names = "--over", order = 2, paramLabel = "rate|producers|consumers|message-size|max-pending",
-        defaultValue = "rate",
-        description = "What is searched: the rate, or another number of the load, while the rate is what --rate says. Default: ${DEFAULT-VALUE}.")
-    String over = "rate";
+    @picocli.CommandLine.Option(names = "--over", order = 2, paramLabel = "WHAT|WHAT=N,N,...",
+        description = "What is searched: the rate, or the number of producers, consumers or destinations, message-size or max-pending, while the rate is what "
+            + "--rate says. With values, the rate is searched at each of them: producers=1,2,4,8. Default: rate.")
+    @Nullable String over;
 
     @picocli.CommandLine.Option(names = "--from", order = 3, paramLabel = "NUMBER",
-        description = "The smallest load of the search. Default: 10/s of a rate, else 1.")
+        description = "The smallest load of the search. Default: 10/s of a rate, 64 of a size, else 1.")
     @Nullable String from;
 
     @picocli.CommandLine.Option(names = "--to", order = 4, paramLabel = "NUMBER",
@@ -96,16 +96,16 @@ final class SearchCommand extends RunCommand {
         description = "The load of the first trial; the next ones have twice or half of it until both outcomes were seen. Default: 1000/s of a rate, else the smallest.")
     @Nullable String start;
 
-    @picocli.CommandLine.Option(names = "--width", order = 6, paramLabel = "SHARE", defaultValue = "10%",
+    @picocli.CommandLine.Option(names = "--width", order = 6, paramLabel = "SHARE",
         description = "Width of the interval of 98 %% that ends the search: how far its upper end may be above its lower end. Default: 10%%.")
-    String width = "10%";
+    @Nullable String width;
 
-    @picocli.CommandLine.Option(names = "--trials", order = 7, paramLabel = "N", defaultValue = "60",
-        description = "The greatest number of trials of the search. Default: ${DEFAULT-VALUE}.")
-    int trials = 60;
+    @picocli.CommandLine.Option(names = "--trials", order = 7, paramLabel = "N",
+        description = "The greatest number of trials of a search. Default: 60.")
+    @Nullable String trials;
 
     @picocli.CommandLine.Option(names = "--time", order = 8, paramLabel = "TIME",
-        description = "Limit for the whole search; no trial begins that would not end in time. Default: no limit.")
+        description = "Limit for all of it; no trial begins that would not end in time. Default: no limit.")
     @Nullable String time;
 
     @picocli.CommandLine.Option(names = "--quick", order = 9,
@@ -175,7 +175,7 @@ final class SearchCommand extends RunCommand {
                 return rest;
             }, dryRun);
         } else {
-            LimitTrials search = search(drivers, limit);
+            LimitTrials search = LimitTrials.of(experiment(drivers), SweepPurpose.TABLES);
             made.set(search);
             status = SweepRun.begin(List.of(search.first()), List.of(), RunFiles.of(given().text("--out"), err), settings, search, dryRun);
         }
@@ -198,42 +198,46 @@ final class SearchCommand extends RunCommand {
         }
     }
 
-    private LimitTrials search(Drivers drivers, @Nullable Duration limit) {
+    private Experiment experiment(Drivers drivers) {
         goals.forEach(Threshold::parse);
-        Quantity quantity = quantity();
+        requireLoad();
         Path file = file();
-        String text;
-        Path base;
         if (file != null) {
-            requireLoad();
-            Experiment experiment = ScenarioFile.read(file, new Changes(plus("sweep=null"), true).setting(given().keys()));
-            text = experiment.yaml();
-            base = Objects.requireNonNullElse(file.toAbsolutePath().getParent(), Path.of("/"));
-        } else {
-            check();
-            requireLoad();
-            Workload workload = workload(drivers, drivers.firstOf(Broker.protocols(throwaway().name()), throwaway().name().toString()));
-            text = ScenarioFile.read(workload.yaml("search", choice(workload), UnaryOperator.identity()), "the options", Path.of(""),
-                new Changes(sets, true)).yaml();
-            base = Path.of("").toAbsolutePath();
+            return searching(changes -> ScenarioFile.read(file, changes.setting(searched(given().keys()))));
         }
-        LimitRequest request =
-            new LimitRequest(quantity, rules(), goals.isEmpty() && !hasThresholds(text) ? List.of(LimitTrials.GOAL) : goals,
-                unconfirmed ? Duration.ZERO : quick ? QUICK_CONFIRMATION : CONFIRMATION, true, limit);
-        return LimitTrials.of(request, text, base);
+        check();
+        Workload workload = workload(drivers, drivers.firstOf(Broker.protocols(throwaway().name()), throwaway().name().toString()));
+        String text = workload.yaml("search", choice(workload), UnaryOperator.identity());
+        return searching(changes -> ScenarioFile.read(text, "the options", Path.of("").toAbsolutePath(),
+            changes.setting(searched(List.of()))));
     }
 
-    private static boolean hasThresholds(String text) {
-        return text.startsWith("thresholds:") || text.contains("\nthresholds:");
+    /** Returns an experiment that searches, whether or not its file says so. */
+    private Experiment searching(Function<Changes, Experiment> reader) {
+        List<String> plain = plain();
+        Experiment experiment = reader.apply(new Changes(plain, true).keeping(goals));
+        if (experiment.search() != null) {
+            return experiment;
+        }
+        plain.add("search=true");
+        return reader.apply(new Changes(plain, true).keeping(goals));
     }
 
-    private List<String> plus(String set) {
-        List<String> all = new ArrayList<>(sets);
-        all.add(set);
-        if (quick) {
-            all.add("duration=" + QUICK);
+    /** Returns keys, and those of the section of a file that options of this command set. */
+    private List<Changes.Set> searched(List<Changes.Set> others) {
+        return Stream.concat(others.stream(), OF_SEARCH.stream().filter(given()::isTyped).map(option -> new Changes.Set(
+            "search." + option.substring(2), String.valueOf(given().text(option)), option, false))).toList();
+    }
+
+    private List<String> plain() {
+        List<String> plain = new ArrayList<>(sets);
+        if (quick && file() != null) {
+            plain.add("duration=" + QUICK);
         }
-        return all;
+        if (quick || unconfirmed) {
+            plain.add("search.confirmation=" + (unconfirmed ? "0" : QUICK_CONFIRMATION));
+        }
+        return plain;
     }
 
     /** Returns the scenario file that stands in place of destinations; null for none. */
@@ -256,18 +260,16 @@ final class SearchCommand extends RunCommand {
                         : "trials end by --duration."));
             }
         }
-        if (!isOverRate() && given().isTyped("--" + over)) {
-            throw new UsageException("--" + over + " is what is searched; give its range by --from and --to.");
-        }
-        if (!isOverRate() && file() == null && !given().isTyped("--rate") && !given().isTyped("--rate-per-producer")) {
+        String varied = over == null ? "rate" : over.replaceFirst("=.*", "");
+        String option = varied.equals("destinations") ? "--num-destinations" : "--" + varied;
+        if (!varied.equals("rate") && given().isTyped(option)) {
             throw new UsageException(
-                "--over " + over + " needs --rate or --rate-per-producer: without one each trial sends as fast as it can, "
-                    + "and no number of them is too great.");
+                option + " is what varies in the search" + (isOverRate() ? "." : "; give its range by --from and --to."));
         }
     }
 
     private boolean isOverRate() {
-        return over.equals("rate");
+        return over == null || over.equals("rate") || over.contains("=");
     }
 
     private Throwaway throwaway() {
@@ -280,38 +282,5 @@ final class SearchCommand extends RunCommand {
         Throwaway broker = throwaway();
         BrokerName name = broker.name();
         return starts ? new BrokerChoice(name, broker.options(), BrokerChoice.Fresh.SWEEP, Duration.ZERO) : null;
-    }
-
-    private Quantity quantity() {
-        if (isOverRate()) {
-            return Quantity.RATE;
-        }
-        if (!COUNTS.contains("--" + over)) {
-            throw new UsageException("--over '" + over + "' is none of rate, producers, consumers, message-size, max-pending.");
-        }
-        String path = SettingOptions.of(true, true).stream().filter(option -> option.names().contains("--" + over)).findFirst()
-            .orElseThrow().path();
-        return new Quantity(path, over.equals("message-size") ? "bytes" : over.equals("max-pending") ? "in flight" : over);
-    }
-
-    private Rules rules() {
-        boolean size = over.equals("message-size");
-        double least = from == null ? isOverRate() ? 10 : size ? 64 : 1 : number("--from", from);
-        double most = to == null ? isOverRate() ? 10e6 : size ? 16 << 20 : 10_000 : number("--to", to);
-        double first = start != null ? number("--start", start) : isOverRate() ? Math.clamp(1_000, least, Math.max(least, most)) : least;
-        if (!(least > 0 && most >= 2 * least)) {
-            throw new UsageException("--from and --to leave nothing to search: --to must be at least twice --from.");
-        }
-        if (first < least || first > most) {
-            throw new UsageException("--start must lie between --from and --to.");
-        }
-        double narrow = CompareOptions.share("--width", width);
-        NumberLimits.atLeast("--trials", trials, 8);
-        return new Rules(least, most, first, narrow, CONFIDENCE, trials, !isOverRate());
-    }
-
-    private double number(String option, String value) {
-        return NumberLimits.read(option, () -> over.equals("message-size") ? (double) Units.bytes(value)
-            : (double) Units.count(value.replaceFirst("/s$", "")));
     }
 }

@@ -66,6 +66,7 @@ final class Assembly {
         int repeat = values.number("repeat", 1);
         long seed = values.read("seed", System.nanoTime() & Integer.MAX_VALUE, ValueSyntax::seed);
         Order order = Order.valueOf(values.text("order", "interleaved").toUpperCase(Locale.ROOT));
+        Search search = search(values, sweep, repeat);
         List<Published> published = PublishedRows.read(written, sweep.axes(), redaction, errors);
         long trials = trials(sweep.points(), repeat);
         errors.raise();
@@ -73,6 +74,10 @@ final class Assembly {
         Maker maker = new Maker(sweep, base, seed, name, values);
         List<Trial> all = maker.trials((int) trials, repeat, order);
         checkEffect(sweep);
+        String unfit = search == null ? null : search.unfit(all.getFirst().workload().scenario());
+        if (unfit != null) {
+            values.wrong("search", unfit);
+        }
         errors.raise();
         SectionValues source = values.below("source");
         return Experiment.of(its -> {
@@ -87,11 +92,24 @@ final class Assembly {
             its.order = order;
             its.seed = seed;
             its.trials = all;
+            its.search = search;
             its.published = published;
             its.warnings = warnings;
             its.yaml = yaml;
             its.origin = new Origin(origin, written);
         });
+    }
+
+    private @Nullable Search search(SectionValues values, Sweep sweep, int repeat) {
+        SectionValues search = values.below("search");
+        if (search == null) {
+            return null;
+        }
+        if (!sweep.axes().isEmpty() || repeat > 1) {
+            values.wrong(repeat > 1 ? "repeat" : "sweep", "a search chooses and repeats its trials itself; take this out with --set "
+                + (repeat > 1 ? "repeat=1." : "sweep=null, and choose the point with --set KEY=VALUE."));
+        }
+        return Search.read(search, written);
     }
 
     private Path base() {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param order order in which the trials run
  * @param seed seed of the order, and of the first round; each later round has the next number
  * @param trials all trials, in the order in which they run; at least one
+ * @param search the search for the highest load that the trials are for; null for none
  * @param published published figures
  * @param warnings sentences about settings that have no effect or were converted with a loss
  * @param yaml the whole experiment as a scenario file that contains the overrides, the scale and the seed, so that it makes the
@@ -30,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Experiment(
         String name, @Nullable String title, @Nullable String description, @Nullable Publication source, Columns columns,
-        List<Axis> axes, int repeat, Order order, long seed, List<Trial> trials, List<Published> published,
-        List<String> warnings, String yaml, Origin origin) {
+        List<Axis> axes, int repeat, Order order, long seed, List<Trial> trials, @Nullable Search search,
+        List<Published> published, List<String> warnings, String yaml, Origin origin) {
 
     /** The components of an experiment as mutable fields. */
     @SuppressWarnings("NullAway.Init") // fields without a default are checked when all are set
@@ -47,6 +48,7 @@ public record Experiment(
         public Order order;
         public long seed;
         public List<Trial> trials;
+        public @Nullable Search search;
         public List<Published> published;
         public List<String> warnings;
         public String yaml;
@@ -73,6 +75,7 @@ public record Experiment(
         its.order = order;
         its.seed = seed;
         its.trials = trials;
+        its.search = search;
         its.published = published;
         its.warnings = warnings;
         its.yaml = yaml;
@@ -84,7 +87,7 @@ public record Experiment(
         change.accept(its);
         return new Experiment(Objects.requireNonNull(its.name, "name"), its.title, its.description, its.source,
             Objects.requireNonNull(its.columns, "columns"), Objects.requireNonNull(its.axes, "axes"), its.repeat,
-            Objects.requireNonNull(its.order, "order"), its.seed, Objects.requireNonNull(its.trials, "trials"),
+            Objects.requireNonNull(its.order, "order"), its.seed, Objects.requireNonNull(its.trials, "trials"), its.search,
             Objects.requireNonNull(its.published, "published"), Objects.requireNonNull(its.warnings, "warnings"),
             Objects.requireNonNull(its.yaml, "yaml"), Objects.requireNonNull(its.origin, "origin"));
     }

@@ -389,6 +389,7 @@ final class KeyTable {
             "A broker to start; `url` names one that runs.").hints("brokers"),
         Key.of("sweep", ValueSyntax.SWEEP, "none", "What varies: paths of keys with lists of values, in every combination, or with "
             + "`mode: zip` the first of each, then the second of each. A list of these runs every combination of them."),
+        Key.section("search", Search.SECTION, "off", "A search for the highest load, which takes the place of `sweep` and `repeat`."),
         Key.of("repeat", ValueSyntax.POSITIVE, "1", "How often each point is measured.").hints("repetitions", "rounds"),
         Key.choice("order", "interleaved", "`interleaved` measures every point once in each round, each round in another "
             + "random order; `listed` goes point by point.", "interleaved", "listed"),

@@ -145,12 +145,11 @@ public final class OmbFiles {
             set("producersPerTopic", "producers.count", producers);
             set("producersPerTopic", "producers.maxPending", client.window() > 0 ? client.window()
                 : Math.clamp(ALL_WINDOWS / (producers * topics), 1, WINDOW));
-            boolean unlimited = rate == 0 || rate >= UNLIMITED;
-            set("producerRate", "load.rate", unlimited ? "unlimited" : rate + "/s");
-            if (rate == 0) {
-                workload.warn("producerRate", "0 searches for the highest rate there; here it sends as fast as confirmations "
-                    + "allow.");
-            } else if (unlimited) {
+            boolean unlimited = rate >= UNLIMITED;
+            if (rate > 0) {
+                set("producerRate", "load.rate", unlimited ? "unlimited" : rate + "/s");
+            }
+            if (unlimited) {
                 workload.warn("producerRate", rate + " stands for no limit: it sends as fast as confirmations allow.");
             }
         }
@@ -173,8 +172,17 @@ public final class OmbFiles {
             // The benchmark builds the backlog after the warm-up, whose messages are consumed; here the consumers start after both.
             set("consumerBacklogSizeGB", "consumers.start", warmup * 60 + backlog + "s");
         }
-        set("warmupDurationMinutes", "warmup", warmup + "m");
-        set("testDurationMinutes", "duration", (warmup + minutes) * 60 + backlog + "s");
+        String length = (warmup + minutes) * 60 + backlog + "s";
+        if (rate == 0 && producers > 0) {
+            // The highest rate there is one at which no backlog grows, whatever the times are.
+            set("producerRate", "thresholds", "failed == 0");
+            set("testDurationMinutes", "search.confirmation", length);
+            set("producerRate", "warmup", Search.WARMUP);
+            set("producerRate", "duration", Search.DURATION);
+        } else {
+            set("warmupDurationMinutes", "warmup", warmup + "m");
+            set("testDurationMinutes", "duration", length);
+        }
         // A driver file has settings of both sides, and a setting of a group creates the group.
         if (!consumes) {
             file = file.without("consumers");

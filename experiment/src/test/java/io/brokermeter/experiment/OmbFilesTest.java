@@ -15,6 +15,7 @@ import io.brokermeter.engine.scenario.Keys;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.spi.Destination;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,6 +88,20 @@ class OmbFilesTest {
             """).trials().getFirst().workload().scenario();
         assertThat(scenario.destinations()).allMatch(Destination::isTopic);
         assertThat(scenario.consumers().getFirst().sharedSubscriptions()).isEqualTo(2);
+    }
+
+    /** A rate of 0 asks for the highest one that can be kept, in short trials and one of the length of the file. */
+    @Test
+    void aRateOfZeroIsASearch() throws IOException {
+        Experiment experiment = read(WORKLOAD.replace("producerRate: 50000", "producerRate: 0"), KAFKA);
+        Search search = experiment.search();
+        assertThat(search).isNotNull();
+        assertThat(search.searched()).isEqualTo(Search.Searched.RATE);
+        assertThat(search.confirmation()).isEqualTo(Duration.ofMinutes(16));
+        Scenario scenario = experiment.trials().getFirst().workload().scenario();
+        assertThat(scenario.limits().duration()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(scenario.thresholds()).extracting(Threshold::text).containsExactly("failed == 0");
+        assertThat(read(WORKLOAD, KAFKA).search()).isNull();
     }
 
     /** OpenMessaging Benchmark counts the backlog of each subscription, so two subscriptions reach it in half of the time. */

@@ -96,6 +96,10 @@ final class BrokerJson {
         JsonReport.number(json, "memoryPercent", f.memoryPercent(), 3);
         JsonReport.number(json, "memoryMaxPercent", f.memoryPercentMax(), 3);
         count(json, "threadsMax", f.threadsMax());
+        if (!f.busiestThread().isEmpty()) {
+            json.writeStringProperty("busiestThread", f.busiestThread());
+            JsonReport.number(json, "busiestThreadPercent", f.busiestThreadPercent(), 2);
+        }
         count(json, "openFilesMax", f.openFilesMax());
         count(json, "diskReadBytes", f.diskReadBytes());
         count(json, "diskWrittenBytes", f.diskWrittenBytes());

@@ -10,20 +10,27 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.brokermeter.analysis.limit.LimitAnswer;
 import io.brokermeter.analysis.limit.LimitAnswer.Believed;
+import io.brokermeter.analysis.limit.LimitAnswer.Strain;
 import io.brokermeter.analysis.limit.LimitAnswer.Tried;
 import io.brokermeter.analysis.limit.LimitJson;
 import io.brokermeter.analysis.limit.LimitSearch;
 import io.brokermeter.analysis.limit.LimitSearch.End;
 import io.brokermeter.analysis.limit.LimitSearch.Outcome;
+import io.brokermeter.analysis.limit.LimitSearch.Rules;
+import io.brokermeter.analysis.limit.LimitSeries;
 import io.brokermeter.analysis.limit.LimitWords;
+import io.brokermeter.analysis.limit.SeriesWords;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.scenario.Counted;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
@@ -35,17 +42,19 @@ import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.reports.stored.StoredTrial;
 import io.brokermeter.reports.table.TableColumn;
+import io.brokermeter.trials.LimitRequest.Along;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Searches for the highest load that meets goals. The plan grows: which trial follows depends on those before. Trials of the search are one
  * experiment, a long trial at the lower end of the interval is another; one that fails is followed by a further experiment of the search. At the end
- * come trials below the limit. Leaves {@code limit.md} and {@code limit.json} beside the tables. Used by one thread.
+ * come trials below the limit. Where a limit is searched at each of several values, there is an experiment for each, and nothing else. Leaves {@code limit.md} and {@code limit.json} beside the tables. Used by one thread.
  */
 public final class LimitTrials implements SweepPurpose {
 
     /** The goal when the user names none. */
     public static final String GOAL = "response.p99 < 50ms";
+    private static final String SEND_GOAL = "send.p99 < 50ms";
     /** The conditions that every load must meet beside its goals. */
     private static final String ALWAYS = "nothing lost or failed";
     private static final String RATE_KEPT = "the rate kept";
@@ -66,30 +75,37 @@ public final class LimitTrials implements SweepPurpose {
     private final LimitRequest request;
     /** The text of a scenario file from which all trials are made. */
     private final String text;
-    private final Path base;
-    /** Whether the text has the goals, as that of a search which goes on has. */
-    private final boolean goalsKnown;
+    /** The goals that the text lacks. */
+    private final List<String> added;
+    private final SweepPurpose reports;
     private final long began = System.nanoTime();
     /** The trials that are done, by their directories. */
     private final Map<Path, Tried> known = new HashMap<>();
     private int trials;
-    private @Nullable LimitAnswer last;
+    /** The first value whose search went on since this process began. */
+    private int firstValue = Integer.MAX_VALUE;
+    private String json = "";
+    private boolean found;
 
-    private LimitTrials(LimitRequest request, String text, Path base, boolean goalsKnown) {
+    private LimitTrials(LimitRequest request, String text, List<String> added, SweepPurpose reports) {
         this.request = request;
         this.text = text;
-        this.base = base;
-        this.goalsKnown = goalsKnown;
+        this.added = added;
+        this.reports = reports;
     }
 
     /**
-     * Creates the trials of a search.
+     * Creates the trials of a file that asks for a search.
      *
-     * @param text text of a scenario file of one point, whose load the search replaces
-     * @param base directory from which its relative paths start
+     * @param experiment the experiment of the file
+     * @param reports writes what the user asked for when the search is over
      */
-    public static LimitTrials of(LimitRequest request, String text, Path base) {
-        return new LimitTrials(request, text, base, false);
+    public static LimitTrials of(Experiment experiment, SweepPurpose reports) {
+        Scenario scenario = experiment.trials().getFirst().workload().scenario();
+        List<String> goals = scenario.thresholds().stream().map(Threshold::text).toList();
+        List<String> added = !goals.isEmpty() ? List.of() : List.of(scenario.receives() ? GOAL : SEND_GOAL);
+        return new LimitTrials(LimitRequest.of(Objects.requireNonNull(experiment.search()), goals.isEmpty() ? added : goals),
+            experiment.yaml(), added, reports);
     }
 
     /**
@@ -105,7 +121,7 @@ public final class LimitTrials implements SweepPurpose {
                     + Shell.quoted(files.directory().toString()));
         }
         LimitRequest request = LimitRequest.of(JsonText.map(files.comparison().get(KEPT))).within(time);
-        return new LimitTrials(request, files.experiments().getFirst().yaml(), files.directory(), true);
+        return new LimitTrials(request, files.experiments().getFirst().yaml(), List.of(), SweepPurpose.TABLES);
     }
 
     /** Returns whether a directory has trials that {@code search} began. */
@@ -123,15 +139,39 @@ public final class LimitTrials implements SweepPurpose {
      * @throws UsageException for what the user must change
      */
     public Experiment first() {
-        return experiment(SEARCH + 1, List.of(request.text(request.rules().start())), List.of());
+        return experiment(name(0), List.of(request.text(request.rules().start())), List.of());
+    }
+
+    /** Returns the name of the experiment of a search, by the index of its value. */
+    private String name(int value) {
+        return prefix(value) + SEARCH + 1;
+    }
+
+    private String prefix(int value) {
+        Along along = request.along();
+        return along == null ? "" : along.values().get(value) + " " + along.quantity().words() + " ";
     }
 
     private Experiment experiment(String name, List<String> loads, List<String> more) {
-        List<String> sets = new ArrayList<>(List.of("name=" + name, "order=listed", "repeat=1",
+        List<String> sets = new ArrayList<>(List.of("name=" + name, "order=listed", "repeat=1", "search=null",
             "sweep={" + request.quantity().key() + ": [" + String.join(", ", loads) + "]}"));
         sets.addAll(more);
-        Changes changes = new Changes(sets, true);
-        return ScenarioFile.read(text, name, base, goalsKnown ? changes : changes.keeping(request.goals()));
+        Along along = request.along();
+        if (along != null) {
+            sets.add(along.quantity().key() + "=" + along.values().get(value(name)));
+        }
+        return ScenarioFile.read(text, name, Path.of(""), new Changes(sets, true).keeping(added));
+    }
+
+    /** Returns the index of the value that an experiment is about; 0 where there are none. */
+    private int value(String experiment) {
+        return IntStream.range(0, values()).filter(i -> experiment.startsWith(prefix(i))).findFirst().orElse(0);
+    }
+
+    /** Returns the number of searches. */
+    private int values() {
+        Along along = request.along();
+        return along == null ? 1 : along.values().size();
     }
 
     @Override
@@ -142,7 +182,7 @@ public final class LimitTrials implements SweepPurpose {
     @Override
     public int most(int planned) {
         return Math.max(planned,
-            request.rules().trials() + (request.confirmation().isZero() ? 0 : 1) + (request.curve() ? PARTS.length : 0));
+            values() * request.rules().trials() + (request.confirmation().isZero() ? 0 : 1) + (request.curve() ? PARTS.length : 0));
     }
 
     /** Returns false: a trial that measured the generator moves nothing. */
@@ -181,44 +221,55 @@ public final class LimitTrials implements SweepPurpose {
     @Override
     public boolean isEnough(Path directory, PrintStream out) {
         trials++;
-        LimitAnswer now = answer(directory, search(directory));
-        last = now;
+        List<StoredTrial> done = StoredSweep.read(directory).trials();
+        int value = value(done.stream().filter(StoredTrial::isDone).toList().getLast().experiment());
+        LimitAnswer now = answer(done, value);
         if (now.confirmations().isEmpty() && now.curve().isEmpty()) {
-            out.println(LimitWords.belief(now));
+            out.println(prefix(value).isEmpty() ? LimitWords.belief(now) : prefix(value).strip() + ": " + LimitWords.belief(now));
         }
         Duration time = request.time();
-        long nanos = System.nanoTime() - began;
-        if (time != null && nanos + nanos / trials > time.toNanos()) {
+        if (time != null && left(time).isNegative()) {
             out.println("The time is up after " + Counted.of(trials, "trial") + ".");
             return true;
         }
         return false;
     }
 
+    /** Returns how much of a time is left after one more trial of the usual length; negative where it is not. */
+    private Duration left(Duration time) {
+        long nanos = System.nanoTime() - began;
+        return time.minusNanos(nanos + nanos / Math.max(1, trials));
+    }
+
     @Override
     public @Nullable List<Experiment> following(Path directory) {
         List<StoredTrial> done = StoredSweep.read(directory).trials();
-        LimitSearch search = search(directory);
         List<Experiment> experiments = new ArrayList<>();
         List<String> names = done.stream().map(StoredTrial::experiment).distinct().toList();
         for (String name : names) {
             experiments.add(experiment(name, loads(done, name), length(name)));
         }
         String current = names.getLast();
+        int value = value(current);
+        LimitSearch search = search(done, value);
         End end = search.end();
+        if (request.along() != null) {
+            if (end != null || isShareUsed(value)) {
+                return value + 1 < values() ? with(experiments, done, name(value + 1), search(done, value + 1)) : null;
+            }
+            experiments.removeLast();
+            return with(experiments, done, current, search);
+        }
         if (current.equals(CURVE)) {
             return null;
         }
         long confirmed = names.stream().filter(name -> name.startsWith(CONFIRMATION)).count();
         boolean failed = current.startsWith(CONFIRMATION) && tried(done.getLast()).outcome() == Outcome.FAILED;
         if (current.startsWith(SEARCH) && end == null || failed && confirmed < CONFIRMATIONS) {
-            String next = request.text(search.next());
-            String name = failed ? SEARCH + (confirmed + 1) : current;
             if (!failed) {
                 experiments.removeLast();
             }
-            experiments.add(experiment(name, Stream.concat(loads(done, name).stream(), Stream.of(next)).toList(), List.of()));
-            return experiments;
+            return with(experiments, done, failed ? SEARCH + (confirmed + 1) : current, search);
         }
         if (!search.isBracketed() || end == End.NOT_VALID) {
             return null;
@@ -228,14 +279,25 @@ public final class LimitTrials implements SweepPurpose {
             experiments.add(experiment(name, List.of(request.text(lower(search))), length(name)));
             return experiments;
         }
-        if (!request.curve()) {
-            return null;
-        }
         double limit = search.limit().estimate();
         List<String> loads = Arrays.stream(PARTS).mapToObj(part -> request.text(Math.max(request.rules().least(), limit * part)))
             .distinct().toList();
         experiments.add(experiment(CURVE, loads, List.of()));
         return experiments;
+    }
+
+    /** Returns experiments, and behind them one with its trials that are done and the next trial of its search. */
+    private List<Experiment> with(List<Experiment> experiments, List<StoredTrial> done, String name, LimitSearch search) {
+        experiments.add(experiment(name,
+            Stream.concat(loads(done, name).stream(), Stream.of(request.text(search.next()))).toList(), List.of()));
+        return experiments;
+    }
+
+    /** Returns whether the search at a value has had its share of the time, so that others get theirs. */
+    private boolean isShareUsed(int value) {
+        Duration time = request.time();
+        firstValue = Math.min(firstValue, value);
+        return time != null && left(time.multipliedBy(value + 1 - firstValue).dividedBy(values() - firstValue)).isNegative();
     }
 
     private double lower(LimitSearch search) {
@@ -255,21 +317,30 @@ public final class LimitTrials implements SweepPurpose {
         return String.valueOf(trial.point().get(request.quantity().key()));
     }
 
-    /** Returns the search after all trials that are done, in their order. */
-    private LimitSearch search(Path directory) {
-        LimitSearch search = new LimitSearch(request.rules());
-        for (StoredTrial trial : StoredSweep.read(directory).trials()) {
+    /** Returns the search at a value after all of its trials that are done, in their order. */
+    private LimitSearch search(List<StoredTrial> done, int value) {
+        LimitSearch search = new LimitSearch(rules(done, value));
+        for (StoredTrial trial : done) {
             if (!trial.isDone()) {
                 continue;
             }
-            Tried tried = tried(trial);
-            if (trial.experiment().startsWith(SEARCH)) {
-                search.add(tried.load(), tried.outcome());
-            } else if (trial.experiment().startsWith(CONFIRMATION) && tried.outcome() != Outcome.NOT_VALID) {
-                search.confirm(tried.load(), tried.outcome() == Outcome.HELD, WEIGHT);
+            if (trial.experiment().startsWith(prefix(value) + SEARCH)) {
+                search.add(tried(trial).load(), tried(trial).outcome());
+            } else if (trial.experiment().startsWith(CONFIRMATION) && tried(trial).outcome() != Outcome.NOT_VALID) {
+                search.confirm(tried(trial).load(), tried(trial).outcome() == Outcome.HELD, WEIGHT);
             }
         }
         return search;
+    }
+
+    /** Returns the rules of the search at a value, which begins where the one before it found the limit. */
+    private Rules rules(List<StoredTrial> done, int value) {
+        Rules rules = request.rules();
+        if (value == 0) {
+            return rules;
+        }
+        LimitSearch before = search(done, value - 1);
+        return before.isBracketed() ? rules.from(Math.clamp(before.limit().estimate(), rules.least(), rules.most())) : rules;
     }
 
     /** Returns what a trial came to; one that is done is read once, since its files do not change. */
@@ -282,7 +353,7 @@ public final class LimitTrials implements SweepPurpose {
         StoredResult result = StoredRun.resultIn(trial.directory()).orElse(null);
         if (result == null) {
             return new Tried(trial.number(), load, Outcome.NOT_VALID, List.of(), trial.causes(), Double.NaN, Double.NaN, Double.NaN,
-                Double.NaN, "response");
+                Double.NaN, "response", Strain.UNKNOWN);
         }
         List<String> missed = new ArrayList<>();
         List<String> reasons = new ArrayList<>();
@@ -302,8 +373,14 @@ public final class LimitTrials implements SweepPurpose {
         }
         String time = result.samples("response") > 0 ? "response" : "send";
         return new Tried(trial.number(), load, !valid ? Outcome.NOT_VALID : missed.isEmpty() ? Outcome.HELD : Outcome.FAILED,
-            missed.stream().distinct().toList(), reasons, TableColumn.RECEIVED.of(result), result.micros(time, "p50"),
-            result.micros(time, "p99"), result.micros(time, "p99.9"), time);
+            missed.stream().distinct().toList(), reasons, (time.equals("send") ? TableColumn.SENT : TableColumn.RECEIVED).of(result),
+            result.micros(time, "p50"),
+            result.micros(time, "p99"), result.micros(time, "p99.9"), time,
+            new Strain(
+                result.values().get("broker") instanceof Map<?, ?> broker && broker.get("busiestThread") instanceof String name ? name : "",
+                result.number("broker", "busiestThreadPercent"),
+                result.number("broker", "gcPauseMillis") / result.number("broker", "seconds") / 10,
+                result.number("health", "machineBusyPercent")));
     }
 
     /** Returns whether a goal of the user's own decides about what a failure is about. */
@@ -314,19 +391,27 @@ public final class LimitTrials implements SweepPurpose {
             : (kind.contains("lost") || kind.contains("left") || kind.contains("undelivered")) && goal.startsWith("lost"));
     }
 
-    private LimitAnswer answer(Path directory, LimitSearch search) {
-        List<StoredTrial> done = StoredSweep.read(directory).trials().stream().filter(StoredTrial::isDone).toList();
+    private LimitAnswer answer(List<StoredTrial> all, int value) {
+        List<StoredTrial> done = all.stream().filter(StoredTrial::isDone).toList();
+        LimitSearch search = search(done, value);
         return LimitAnswer.of(its -> {
             its.quantity = request.quantity();
             its.goals = goals();
             its.limit = search.isBracketed() ? search.limit() : null;
             its.spread = search.spread();
             its.end = search.end();
-            its.trials = tried(done, SEARCH);
+            its.trials = tried(done, prefix(value) + SEARCH);
             its.confirmations = tried(done, CONFIRMATION);
             its.curve = tried(done, CURVE);
             its.posterior = search.isBracketed() ? posterior(search) : List.of();
         });
+    }
+
+    /** Returns the limits at the values at which a search has begun. */
+    private LimitSeries series(List<StoredTrial> done, Along along) {
+        return LimitSeries.of(along.quantity(), along.counts(), IntStream.range(0, values())
+            .filter(i -> done.stream().anyMatch(trial -> trial.isDone() && trial.experiment().startsWith(prefix(i))))
+            .mapToObj(i -> new LimitSeries.At(along.values().get(i), answer(done, i))).toList());
     }
 
     /** Returns what is believed from somewhat below the interval to somewhat above it. */
@@ -347,23 +432,43 @@ public final class LimitTrials implements SweepPurpose {
 
     @Override
     public @Nullable String conclusion(Path directory) throws IOException {
-        LimitAnswer answer = answer(directory, search(directory));
-        last = answer;
-        String words = LimitWords.text(answer);
+        List<StoredTrial> done = StoredSweep.read(directory).trials();
+        Along along = request.along();
+        String words;
+        if (along == null) {
+            LimitAnswer answer = answer(done, 0);
+            words = LimitWords.text(answer);
+            json = LimitJson.text(answer);
+            found = isFound(answer);
+        } else {
+            LimitSeries series = series(done, along);
+            words = SeriesWords.text(series);
+            json = LimitJson.text(series);
+            found =
+                series.limits().size() == values() && series.limits().stream().map(LimitSeries.At::answer).allMatch(LimitTrials::isFound);
+        }
         RunDirectory.write(directory.resolve("limit.md"), words);
-        RunDirectory.write(directory.resolve("limit.json"), LimitJson.text(answer));
+        RunDirectory.write(directory.resolve(StoredSweep.LIMIT), json);
         return words;
     }
 
-    /** Returns 1 when no limit was found, or the generator was the limit. */
+    private static boolean isFound(LimitAnswer answer) {
+        return answer.limit() != null && answer.end() != End.NOT_VALID;
+    }
+
+    @Override
+    public void report(Path directory, PrintStream out) throws IOException {
+        reports.report(directory, out);
+    }
+
+    /** Returns 1 when a limit was not found, or the generator was the limit. */
     @Override
     public int status(PrintStream err) {
-        LimitAnswer answer = last;
-        return answer == null || answer.limit() == null || answer.end() == End.NOT_VALID ? 1 : 0;
+        return found ? 0 : 1;
     }
 
     /** Returns the answer as JSON; empty before the end. */
     public Optional<String> json() {
-        return last == null ? Optional.empty() : Optional.of(LimitJson.text(last));
+        return json.isEmpty() ? Optional.empty() : Optional.of(json);
     }
 }

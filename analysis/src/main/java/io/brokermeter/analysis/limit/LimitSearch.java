@@ -62,6 +62,11 @@ public final class LimitSearch {
                     + confidence + ", " + trials);
             }
         }
+
+        /** Returns these rules with another load of the first trial. */
+        public Rules from(double load) {
+            return new Rules(least, most, load, width, confidence, trials, whole);
+        }
     }
 
     private final Rules rules;

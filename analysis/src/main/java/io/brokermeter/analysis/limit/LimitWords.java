@@ -79,6 +79,7 @@ public final class LimitWords {
             text.append("; above it '").append(missed.getFirst().getKey()).append("' is missed first (")
                 .append(missed.getFirst().getValue())
                 .append(" of ").append(Counted.of(answer.failedNear().size(), "trial")).append(" that failed)");
+            answer.cause().ifPresent(cause -> text.append(", since ").append(cause));
         }
         return text.append('.').toString();
     }
@@ -110,7 +111,7 @@ public final class LimitWords {
 
     private static String measured(Tried tried) {
         return Double.isNaN(tried.p99()) ? "" : ", " + tried.time() + " p99 " + Amounts.time(tried.p99()) + " at "
-            + Amounts.rate(tried.reached(), "received/s");
+            + Amounts.rate(tried.reached(), tried.flow() + "/s");
     }
 
     /** Returns why the search ended where that is not because the answer is clear; null where it is. */
@@ -155,7 +156,8 @@ public final class LimitWords {
             table.add("of the limit", false, TextTable.ALWAYS,
                 trials.stream().map(one -> Math.round(100 * one.load() / limit.estimate()) + " %").toList());
         }
-        table.add("received", false, TextTable.ALWAYS, trials.stream().map(one -> Amounts.rate(one.reached())).toList());
+        table.add(trials.isEmpty() ? "received" : trials.getFirst().flow(), false, TextTable.ALWAYS,
+            trials.stream().map(one -> Amounts.rate(one.reached())).toList());
         String time = trials.isEmpty() ? "response" : trials.getFirst().time();
         table.add(time + " p50", false, TextTable.ALWAYS, trials.stream().map(one -> Amounts.time(one.p50())).toList());
         table.add("p99", false, TextTable.ALWAYS, trials.stream().map(one -> Amounts.time(one.p99())).toList());

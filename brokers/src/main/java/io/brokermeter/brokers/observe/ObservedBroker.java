@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,6 +55,7 @@ final class ObservedBroker implements BrokerWatch {
     private final Observation what;
     private volatile long askedAt = System.nanoTime();
     private volatile boolean begun;
+    private volatile @Nullable ThreadTimes threads;
     private volatile boolean closed;
 
     ObservedBroker(Observation what) {
@@ -168,6 +170,7 @@ final class ObservedBroker implements BrokerWatch {
         heaps.forEach(series -> series.begin(now));
         scrapedHeap.begin(now);
         sources.forEach(FigureSource::hurry);
+        threads = processes == null ? null : ThreadTimes.of(processes.pids());
     }
 
     private Stream<Readings> usages() {
@@ -212,6 +215,9 @@ final class ObservedBroker implements BrokerWatch {
             }
         }
         Readings.Whole heap = byPlace.values().stream().reduce(Readings.Whole::plus).orElseGet(scrapedHeap::whole);
+        ThreadTimes before = threads;
+        Optional<ThreadTimes.Busy> busiest =
+            before == null || processes == null ? Optional.empty() : ThreadTimes.of(processes.pids()).busiest(before);
         Reading mean = whole.mean();
         Reading most = whole.most();
         return BrokerFigures.of(its -> {
@@ -226,6 +232,10 @@ final class ObservedBroker implements BrokerWatch {
             its.memoryPercent = mean.get(ProcessFigure.MEMORY_PERCENT);
             its.memoryPercentMax = most.get(ProcessFigure.MEMORY_PERCENT);
             its.threadsMax = (int) most.whole(ProcessFigure.THREADS);
+            busiest.ifPresent(thread -> {
+                its.busiestThread = thread.name();
+                its.busiestThreadPercent = thread.percent();
+            });
             its.openFilesMax = (int) most.whole(ProcessFigure.OPEN_FILES);
             its.diskReadBytes = mean.whole(ProcessFigure.DISK_READ_BYTES);
             its.diskWrittenBytes = mean.whole(ProcessFigure.DISK_WRITTEN_BYTES);

@@ -88,6 +88,13 @@ final class ProcSource extends FigureSource {
         this.notice = notice;
     }
 
+    /** Returns the processes of the last reading. May be called from any thread. */
+    List<Long> pids() {
+        synchronized (lock) {
+            return lastRead.stream().map(member -> member.process.pid()).toList();
+        }
+    }
+
     /** Returns the observed processes, for people. */
     String description() {
         return description;

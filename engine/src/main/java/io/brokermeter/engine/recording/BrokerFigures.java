@@ -21,6 +21,8 @@ import java.util.function.Consumer;
  * @param memoryPercent mean share of the machine's memory
  * @param memoryPercentMax largest share of the machine's memory
  * @param threadsMax largest number of threads
+ * @param busiestThread name of the thread that used most CPU time, as the kernel truncates it; empty if unknown
+ * @param busiestThreadPercent CPU time of that thread, 100 for a whole processor
  * @param openFilesMax largest number of open files, sockets included
  * @param diskReadBytes bytes read from storage
  * @param diskWrittenBytes bytes written to storage
@@ -36,7 +38,8 @@ import java.util.function.Consumer;
 public record BrokerFigures(
         String observed, double seconds, double cpuSeconds, double localCpuSeconds, double cpuPercent, double cpuPercentMax,
         long residentBytes,
-        long residentBytesMax, double memoryPercent, double memoryPercentMax, int threadsMax, int openFilesMax,
+        long residentBytesMax, double memoryPercent, double memoryPercentMax, int threadsMax, String busiestThread,
+        double busiestThreadPercent, int openFilesMax,
         long diskReadBytes, long diskWrittenBytes, long voluntarySwitches, long involuntarySwitches, long heapUsedBytesMax,
         long heapMaxBytes, long gcCount, long gcMillis, long depthMax, Map<String, Double> metrics) {
 
@@ -57,6 +60,8 @@ public record BrokerFigures(
         public double memoryPercent = Double.NaN;
         public double memoryPercentMax = Double.NaN;
         public int threadsMax = -1;
+        public String busiestThread = "";
+        public double busiestThreadPercent = Double.NaN;
         public int openFilesMax = -1;
         public long diskReadBytes = -1;
         public long diskWrittenBytes = -1;
@@ -78,7 +83,8 @@ public record BrokerFigures(
         change.accept(its);
         return new BrokerFigures(its.observed, its.seconds, its.cpuSeconds, its.localCpuSeconds, its.cpuPercent, its.cpuPercentMax,
             its.residentBytes,
-            its.residentBytesMax, its.memoryPercent, its.memoryPercentMax, its.threadsMax, its.openFilesMax,
+            its.residentBytesMax, its.memoryPercent, its.memoryPercentMax, its.threadsMax,
+            its.busiestThread, its.busiestThreadPercent, its.openFilesMax,
             its.diskReadBytes, its.diskWrittenBytes, its.voluntarySwitches, its.involuntarySwitches, its.heapUsedBytesMax,
             its.heapMaxBytes, its.gcCount, its.gcMillis, its.depthMax, its.metrics);
     }
@@ -91,7 +97,8 @@ public record BrokerFigures(
     /** Returns these figures with another largest number of messages that waited in the broker. */
     public BrokerFigures withDepthMax(long waiting) {
         return new BrokerFigures(observed, seconds, cpuSeconds, localCpuSeconds, cpuPercent, cpuPercentMax, residentBytes, residentBytesMax,
-            memoryPercent, memoryPercentMax, threadsMax, openFilesMax, diskReadBytes, diskWrittenBytes, voluntarySwitches,
+            memoryPercent, memoryPercentMax, threadsMax, busiestThread, busiestThreadPercent, openFilesMax, diskReadBytes, diskWrittenBytes,
+            voluntarySwitches,
             involuntarySwitches, heapUsedBytesMax, heapMaxBytes, gcCount, gcMillis, waiting, metrics);
     }
 }

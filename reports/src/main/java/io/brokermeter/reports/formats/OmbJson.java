@@ -1,18 +1,22 @@
 package io.brokermeter.reports.formats;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.stored.LoggedSamples;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
+import io.brokermeter.reports.stored.StoredSweep;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 import org.jspecify.annotations.Nullable;
@@ -55,10 +59,31 @@ public final class OmbJson {
      * the labels of these names if the run has them.
      */
     public static String of(StoredRun run) {
-        return new OmbJson(run).text();
+        return new OmbJson(run).text(Map.of());
     }
 
-    private String text() {
+    /**
+     * Returns the object of a search, which is what the benchmark makes of a producer rate of 0: that of the long trial at the limit, or else of
+     * the trial with the greatest load that held, and the limit with its interval beside it.
+     *
+     * @throws UsageException when no trial held
+     */
+    public static String of(StoredSweep search) {
+        Map<String, @Nullable Object> answer = search.answer(StoredSweep.LIMIT);
+        Map<String, @Nullable Object> limit = JsonText.map(answer.get("limit"));
+        Map<String, @Nullable Object> more = new LinkedHashMap<>();
+        more.put("limitPublishRate", limit.get("estimate"));
+        more.put("limitPublishRateLow", limit.get("low"));
+        more.put("limitPublishRateHigh", limit.get("high"));
+        List<Map<String, @Nullable Object>> held = Stream.of("trials", "confirmations").flatMap(name -> JsonText.maps(answer.get(name))
+            .stream().filter(trial -> "held".equals(trial.get("outcome"))).max(Comparator.comparingDouble(trial -> number(trial, "load")))
+            .stream()).toList();
+        return search.trials().stream().filter(trial -> !held.isEmpty() && trial.number() == (int) number(held.getLast(), "number"))
+            .flatMap(trial -> trial.run().stream()).findFirst().map(run -> new OmbJson(run).text(more))
+            .orElseThrow(() -> new UsageException("No trial of this search held, so there is none to show."));
+    }
+
+    private String text(Map<String, @Nullable Object> more) {
         periods();
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
         Map<String, @Nullable Object> facts = JsonText.map(run.environment().get("workload"));
@@ -77,6 +102,7 @@ public final class OmbJson {
         latency(all, "PublishLatency", Metric.SEND, 1e3);
         latency(all, "PublishDelayLatency", Metric.SEND_DELAY, 1);
         latency(all, "EndToEndLatency", Metric.TRANSFER, 1e3);
+        all.putAll(more);
         return JsonText.of(all) + "\n";
     }
 

@@ -27,7 +27,7 @@ public final class HtmlReport {
      * @throws io.brokermeter.engine.scenario.UsageException if files of its trials cannot be read
      */
     public static String of(StoredSweep sweep) {
-        return LimitPage.isAbout(sweep) ? new LimitPage(sweep).text()
+        return LimitSeriesPage.isAbout(sweep) ? new LimitSeriesPage(sweep).text() : LimitPage.isAbout(sweep) ? new LimitPage(sweep).text()
             : WindowPage.isAbout(sweep) ? new WindowPage(sweep).text() : new SweepPage(sweep).text();
     }
 }

@@ -89,11 +89,11 @@ final class LimitPage {
         return tried.stream().filter(one -> outcome.test(String.valueOf(one.get("outcome")))).count();
     }
 
-    private static double number(Map<String, @Nullable Object> of, String... path) {
+    static double number(Map<String, @Nullable Object> of, String... path) {
         return StoredResult.number(of, List.of(path));
     }
 
-    private static List<String> texts(Map<String, @Nullable Object> of, String name) {
+    static List<String> texts(Map<String, @Nullable Object> of, String name) {
         return of.get(name) instanceof List<?> list ? list.stream().map(String::valueOf).toList() : List.of();
     }
 
@@ -170,7 +170,7 @@ final class LimitPage {
             lines);
     }
 
-    private static Chart chart(String id, String title, String note, double[] x, List<String> names, String xTitle, Unit unit,
+    static Chart chart(String id, String title, String note, double[] x, List<String> names, String xTitle, Unit unit,
             List<Series> lines) {
         return Chart.of(its -> {
             its.id = id;
@@ -188,7 +188,8 @@ final class LimitPage {
     }
 
     private Table table(String id, List<Map<String, @Nullable Object>> trials) {
-        Table table = new Table(id, "trial", "load", "received", "p50", "p99", "p99.9", "clean");
+        String flow = trials.stream().anyMatch(one -> "send".equals(one.get("time"))) ? "sent" : "received";
+        Table table = new Table(id, "trial", "load", flow, "p50", "p99", "p99.9", "clean");
         for (Map<String, @Nullable Object> one : trials) {
             String outcome = String.valueOf(one.get("outcome"));
             table.row(Amounts.count(number(one, "number")), load(number(one, "load")), Amounts.rate(number(one, "receivedPerSecond")),

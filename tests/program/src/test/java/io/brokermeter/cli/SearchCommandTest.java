@@ -45,10 +45,37 @@ class SearchCommandTest extends ToolInDirectory {
         assertThat(number(limit, "high")).isGreaterThan(LIMIT);
         assertThat(out.resolve("limit.json")).hasSameTextualContentAs(json);
         assertThat(tool().run("run", "--resume", out.toString()).exits(2).err()).contains("was begun by search");
+        assertThat(tool().run("compare", out.toString(), out.toString()).exits(0).out()).contains("limit is equal (ratio 1.000");
+        assertThat(tool().run("watch", out.toString()).exits(0).out()).contains("limit");
+        Path omb = directory.resolve("omb.json");
+        tool().run("report", out.toString(), "--omb", omb.toString()).exits(0);
+        assertThat(number(JsonText.read(Files.readString(omb)), "limitPublishRate")).isEqualTo(number(limit, "estimate"));
         Path page = directory.resolve("page.html");
         assertThat(tool().run("report", out.toString(), "--html", page.toString()).exits(0).out()).contains("Clean up to ");
         assertThat(page).content().contains("brokermeter search", "Clean up to ", "id=\"course\"", "id=\"belief\"",
             "id=\"times-over-load\"");
+    }
+
+    @Test
+    void aLimitIsFoundAtEachOfSeveralValuesByAFileThatSaysSo() throws Exception {
+        Path file = Files.writeString(directory.resolve("s.yaml"), """
+            name: along
+            url: loopback://x
+            producers: {destinations: [queue://A]}
+            consumers: {destinations: [queue://A]}
+            thresholds: [sent.rate < 300/s]
+            duration: 300ms
+            search: {over: 'producers=1,2,4', from: 50, to: 5k, start: 200, trials: 8}
+            """);
+        Path out = directory.resolve("along");
+        Finished finished = tool().run("run", file.toString(), "--out", out.toString());
+        assertThat(finished.status()).isIn(0, 1); // a machine that stands still in two trials in a row leaves a limit open
+        assertThat(finished.out()).contains("1 producers: Limit ", "4 producers: Limit ", "| producers |");
+        Map<String, @Nullable Object> answer = JsonText.read(Files.readString(out.resolve("limit.json")));
+        assertThat(JsonText.maps(answer.get("limits"))).extracting(one -> number(one, "value")).containsExactly(1.0, 2.0, 4.0);
+        Path page = directory.resolve("page.html");
+        tool().run("report", out.toString(), "--html", page.toString()).exits(0);
+        assertThat(page).content().contains("id=\"limits\"", "Limit over the number of producers");
     }
 
     private static double number(Map<String, @Nullable Object> values, String name) {
@@ -56,15 +83,18 @@ class SearchCommandTest extends ToolInDirectory {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
+    @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
         "search --url loopback://x --rate 500 queue://Q           | --rate contradicts the search",
         "search --url loopback://x --message-count 5 queue://Q    | --message-count contradicts the search",
         "search --url loopback://x --goal nosuch queue://Q        | Threshold 'nosuch'",
-        "search --url loopback://x --over colour queue://Q        | --over 'colour' is none of rate, producers",
-        "search --url loopback://x --over producers queue://Q     | --over producers needs --rate or --rate-per-producer",
-        "search --url loopback://x --from 5k --to 6k queue://Q    | --to must be at least twice --from",
-        "search --url loopback://x --start 5 --from 10 queue://Q  | --start must lie between --from and --to",
-        "search --url loopback://x --trials 3 queue://Q           | --trials 3 must be at least 8",
+        "search --url loopback://x --over colour queue://Q        | 'colour' cannot be searched; there are rate, producers",
+        "search --url loopback://x --over producers queue://Q     | 'producers' needs a rate",
+        "search --url loopback://x --over producers=4,2 queue://Q | each greater than the one before it",
+        "search --url loopback://x --over destinations --num-destinations 2 --rate 5 queue://Q | --num-destinations is what varies",
+        "search --url loopback://x --from 5k --to 6k queue://Q    | 'to' must be at least twice 'from'",
+        "search --url loopback://x --start 5 --from 10 queue://Q  | it must lie between 'from' and 'to'",
+        "search --url loopback://x --trials 3 queue://Q           | it must be at least 8",
+        "search --url loopback://x --goal sent.rate>=5k/s --to 3k queue://Q | contradicts the range: no rate from 10/s to 3000/s can meet it",
         "search nosuch.yaml                                       | Scenario file nosuch.yaml does not exist",
         "search --resume last                                     | There is no search",
     })

@@ -125,6 +125,9 @@ class ObservedBrokerTest {
                 .isGreaterThanOrEqualTo(figures.residentBytes());
             assertThat(figures.memoryPercent()).isBetween(0.001, 50.0);
             assertThat(figures.threadsMax()).isGreaterThan(35);
+            // One thread carries out all commands; no other one uses as much.
+            assertThat(figures.busiestThreadPercent()).isBetween(0.4 * figures.cpuPercent(), 100.0);
+            assertThat(figures.busiestThread()).isNotEmpty();
             assertThat(figures.openFilesMax()).isGreaterThan(45);
             assertThat(figures.diskWrittenBytes()).isGreaterThanOrEqualTo(4 * MEBI);
             assertThat(figures.diskReadBytes()).isNotNegative();

@@ -1,0 +1,105 @@
+package io.brokermeter.analysis.statistics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Fits of the Universal Scalability Law to rates of known coefficients. */
+class ScalingFitTest {
+
+    private static final double[] NUMBERS = {1, 2, 4, 8, 16, 32};
+
+    private static double law(double alone, double contention, double coherency, double n) {
+        return alone * n / (1 + contention * (n - 1) + coherency * n * (n - 1));
+    }
+
+    private static ScalingFit fit(double[] numbers, double spread, double contention, double coherency, SplittableRandom random) {
+        double[] rates = Arrays.stream(numbers).map(n -> law(10_000, contention, coherency, n) * Math.exp(spread * random.nextGaussian()))
+            .toArray();
+        return ScalingFit.of(numbers, rates, Arrays.stream(numbers).map(_ -> spread).toArray());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0.05, 0.001", "0.3, 0.01", "0.02, 0.00002", "0.9, 0.05"})
+    void recoversCoefficientsOfRatesWithoutNoise(double contention, double coherency) {
+        ScalingFit fit = ScalingFit.of(NUMBERS, Arrays.stream(NUMBERS).map(n -> law(10_000, contention, coherency, n)).toArray(),
+            new double[] {0.001, 0.001, 0.001, 0.001, 0.001, 0.001});
+        assertThat(fit.alone().estimate()).isCloseTo(10_000, within(5.0));
+        assertThat(fit.contention().estimate()).isCloseTo(contention, within(0.01 * contention + 1e-4));
+        assertThat(fit.coherency().estimate()).isCloseTo(coherency, within(0.01 * coherency + 1e-6));
+        assertThat(fit.hurts().estimate()).isCloseTo(Math.max(1, Math.sqrt((1 - contention) / coherency)), within(1.0));
+        assertThat(fit.scatter()).isEqualTo(1);
+        assertThat(fit.contention().excludes(contention)).isFalse();
+        assertThat(fit.coherency().excludes(coherency)).isFalse();
+    }
+
+    /** Rates in proportion to the number: nothing is shared, and no end of it is in sight. */
+    @Test
+    void proportionalRatesHaveNoContention() {
+        ScalingFit fit = ScalingFit.of(NUMBERS, Arrays.stream(NUMBERS).map(n -> 500 * n).toArray(), spreads(NUMBERS.length, 0.02));
+        assertThat(fit.contention().estimate()).isLessThan(0.001);
+        assertThat(fit.contention().low()).isZero();
+        assertThat(fit.coherency().low()).isZero();
+        assertThat(fit.pays().low()).isGreaterThan(32);
+        assertThat(fit.hurts().low()).isGreaterThan(32);
+        assertThat(fit.hurts().high()).isInfinite();
+    }
+
+    /** A broker that one alone already fills: twice as many bring nothing, and nothing is lost either. */
+    @Test
+    void constantRatesPayNowhere() {
+        ScalingFit fit = ScalingFit.of(NUMBERS, spreads(NUMBERS.length, 5_000), spreads(NUMBERS.length, 0.02));
+        assertThat(fit.contention().estimate()).isGreaterThan(0.95);
+        assertThat(fit.pays().high()).isLessThan(1.5);
+        assertThat(fit.hurts().high()).isInfinite();
+    }
+
+    /** With three rates each of which is uncertain by a fifth, the ends of the course are open. */
+    @Test
+    void fewUncertainRatesTellLittle() {
+        double[] numbers = {1, 2, 4};
+        ScalingFit fit = ScalingFit.of(numbers, new double[] {1_000, 1_800, 3_100}, spreads(3, 0.2));
+        assertThat(fit.pays().high()).isInfinite();
+        assertThat(fit.hurts().high()).isInfinite();
+        assertThatThrownBy(() -> ScalingFit.of(new double[] {1, 2}, new double[] {1, 2}, new double[] {1, 1}))
+            .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void ratesThatFollowNoLawWidenTheIntervals() {
+        double[] rates = {10_000, 14_000, 45_000, 30_000, 90_000, 60_000};
+        ScalingFit fit = ScalingFit.of(NUMBERS, rates, spreads(6, 0.02));
+        ScalingFit sure = ScalingFit.of(NUMBERS, Arrays.stream(NUMBERS).map(fit::at).toArray(), spreads(6, 0.02));
+        assertThat(fit.scatter()).isGreaterThan(5);
+        assertThat(fit.contention().high() - fit.contention().low()).isGreaterThan(sure.contention().high() - sure.contention().low());
+    }
+
+    private static double[] spreads(int count, double value) {
+        double[] all = new double[count];
+        Arrays.fill(all, value);
+        return all;
+    }
+
+    /** Of intervals of 95 %, from 90 to 100 % contain the truth; at a bound they are wider than they need be. */
+    @ParameterizedTest
+    @CsvSource({"0.05, 0.001, 0.03", "0.2, 0.005, 0.03", "0.1, 0, 0.03", "0, 0, 0.03", "0.05, 0.002, 0.01"})
+    void intervalsCoverTheTruth(double contention, double coherency, double spread) {
+        SplittableRandom random = new SplittableRandom(48);
+        int[] covered = new int[3];
+        int cases = 100;
+        for (int i = 0; i < cases; i++) {
+            ScalingFit fit = fit(NUMBERS, spread, contention, coherency, random);
+            covered[0] += fit.contention().excludes(contention) ? 0 : 1;
+            covered[1] += fit.coherency().excludes(coherency) ? 0 : 1;
+            covered[2] += fit.alone().excludes(10_000) ? 0 : 1;
+        }
+        assertThat(Arrays.stream(covered).min().orElseThrow()).as("of " + cases).isGreaterThanOrEqualTo(90);
+    }
+}
