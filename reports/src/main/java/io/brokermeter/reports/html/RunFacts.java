@@ -132,15 +132,21 @@ final class RunFacts {
             : Margin.rate(result, result.sends() ? ResultField.MEAN_SENT : ResultField.MEAN_RECEIVED);
         if (!Double.isFinite(asked)) {
             double received = result.number(ResultField.MEAN_RECEIVED);
-            return new Tile("tile-rate", title, value, (result.sends() && Double.isFinite(received)
+            return new Tile("tile-rate", title, value, bytes() + (result.sends() && Double.isFinite(received)
                 ? "received " + Amounts.rate(received) + "; " : "") + (ended() ? "no rate was asked" : "what was asked is not known"),
                 Tile.Mark.NONE);
         }
         double share = result.number("health", "achievedRatio");
         return new Tile("tile-rate", title, value,
-            (rate.isAsked() ? "of " + Amounts.rate(asked) + " asked" : ofSome(asked))
+            bytes() + (rate.isAsked() ? "of " + Amounts.rate(asked) + " asked" : ofSome(asked))
                 + (Double.isFinite(share) ? ", " + share(share) + " sent in time" : ""),
             kept(share));
+    }
+
+    /** Returns the rate of bytes of bodies, to stand before a description; empty where there is none, as in files of earlier versions. */
+    private String bytes() {
+        double perSecond = result.number(result.sends() ? ResultField.MEAN_SENT_BYTES : ResultField.MEAN_RECEIVED_BYTES);
+        return perSecond > 0 ? Amounts.byteRate(perSecond) + "; " : "";
     }
 
     /** Describes the asked rate of a part of those whose rate the tile shows, with the rate that this part reached. */

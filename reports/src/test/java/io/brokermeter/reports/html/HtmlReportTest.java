@@ -170,6 +170,17 @@ class HtmlReportTest {
             "Sent a second 1,000/s ✓ 100/s of 100/s asked of producers with a schedule, 100 % sent in time");
     }
 
+    /** Nothing was counted in bytes here; a run with them has a rate of them. */
+    @Test
+    void theRateOfBytesStandsBesideThatOfMessages() throws Exception {
+        Path run = new MadeRun().in(directory.resolve("run"));
+        Path result = run.resolve("result.json");
+        String text = Files.readString(result);
+        assertThat(words(HtmlReport.of(StoredRun.read(run)))).contains("Sent a second 1,000/s").doesNotContain("MB/s");
+        Files.writeString(result, text.replaceFirst("\"measuredSentBytesPerSecond\": *0", "\"measuredSentBytesPerSecond\":2500000"));
+        assertThat(words(HtmlReport.of(StoredRun.read(run)))).contains("Sent a second 1,000/s ✓ 2.5 MB/s; of 1,000/s asked");
+    }
+
     /** The intervals contain how much was sent, but not how much of it was sent in time. */
     @Test
     void theRateOfARunThatDidNotEndIsNeitherGoodNorBad() throws Exception {
