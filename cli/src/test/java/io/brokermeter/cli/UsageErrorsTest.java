@@ -82,7 +82,7 @@ class UsageErrorsTest {
         "client --duration -1                          | must not be negative",
         "client --duration 5 --warmup 6                 | --duration 5 must not be shorter than --warmup 6,",
         "client --duration 1m --warmup 1.5m             | --duration 1m must not be shorter than --warmup 1.5m,",
-        "client --warmup auto                          | --warmup auto needs --duration, of which it is a part",
+        "client --warmup auto                          | --warmup: auto needs --duration, of which it is a part",
         "client --warmup car                           | --warmup: Duration 'car'",
         "client --interval 0                           | --interval",
         "client --pacing quick                         | auto, park, hybrid or spin",

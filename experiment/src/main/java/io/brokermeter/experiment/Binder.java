@@ -454,8 +454,8 @@ final class Binder {
         Duration warmup = limits.warmup();
         Duration duration = limits.duration();
         if (limits.settles() && (duration.isZero() || !phases.isEmpty())) {
-            file.wrong("warmup", phases.isEmpty() ? "it needs " + file.name("duration") + ", of which it is a part."
-                : "it cannot tell a run that settles from phases that differ; give a time.");
+            file.wrong("warmup", phases.isEmpty() ? "auto needs " + file.name("duration") + ", of which it is a part."
+                : "auto cannot tell a run that settles from phases that differ; give a time.");
         } else if (!duration.isZero() && !phases.isEmpty()) {
             file.wrong("duration", "a scenario with phases takes as long as they do; leave it out.");
         } else if (!duration.isZero() && duration.compareTo(warmup) < 0) {

@@ -111,7 +111,7 @@ class BadFileTest {
         "passwordFile: '' # passwordFile # '' is not the path of a file",
         "phases: [{duration: 5s, load: {prod: 5k}}] # phases.0.load.prod # did you mean 'producers'?",
         "duration: 2s\\nwarmup: 3s # duration # must not be shorter than 'warmup'",
-        "warmup: auto # warmup # it needs 'duration', of which it is a part",
+        "warmup: auto # warmup # auto needs 'duration', of which it is a part",
         "warmup: auto\\nphases: [{duration: 5s}] # warmup # cannot tell a run that settles from phases that differ",
         "passwordFile: none.txt # passwordFile # does not exist",
         "passwordFile: empty.txt # passwordFile # empty.txt has no password in its first line",

@@ -254,13 +254,13 @@ final class Summary {
 
     /** Appends a rate in the words of Artemis perf, and how sure it is. */
     private void rate(ResultField field) {
-        if (field != ResultField.MEAN_SENT && field != ResultField.MEAN_RECEIVED) {
-            line(field, 2);
-        } else if (field.isIn(result, shape)) {
-            Confidence sure = field == ResultField.MEAN_SENT ? result.confidences().sent() : result.confidences().received();
-            String margin = Margin.of(field.of(result), sure);
-            line(field.label(), Double.isNaN(field.of(result)) ? "n/a" : Numbers.fixed(field.of(result), 2),
-                Margin.behind("msg/sec", margin.isEmpty() ? "" : "(" + margin + ")"));
+        if (field.isIn(result, shape)) {
+            boolean bytes = field.quantity().unit() == Quantity.Unit.BYTES_PER_SECOND;
+            double value = bytes ? field.of(result) / 1e6 : field.of(result);
+            String margin = Margin.of(value, field == ResultField.MEAN_SENT ? result.confidences().sent()
+                : field == ResultField.MEAN_RECEIVED ? result.confidences().received() : Confidence.UNKNOWN);
+            line(field.label(), Double.isNaN(value) ? "n/a" : Numbers.fixed(value, 2),
+                Margin.behind(bytes ? "MB/sec" : "msg/sec", margin.isEmpty() ? "" : "(" + margin + ")"));
         }
     }
 
@@ -395,14 +395,8 @@ final class Summary {
     /** Appends a figure with digits behind the point and its unit, if the run has it. */
     private void line(ResultField field, int digits) {
         if (field.isIn(result, shape)) {
-            Quantity.Unit unit = field.quantity().unit();
-            double value = unit == Quantity.Unit.BYTES_PER_SECOND ? field.of(result) / 1e6 : field.of(result);
-            // rates in the words of Artemis perf
-            line(field.label(), Double.isNaN(value) ? "n/a" : Numbers.fixed(value, digits), switch (unit) {
-                case PER_SECOND -> "msg/sec";
-                case BYTES_PER_SECOND -> "MB/sec";
-                default -> unit.suffix();
-            });
+            double value = field.of(result);
+            line(field.label(), Double.isNaN(value) ? "n/a" : Numbers.fixed(value, digits), field.quantity().unit().suffix());
         }
     }
 

@@ -162,7 +162,7 @@ public final class SelfTest implements Interruptible {
         Distribution late = times(run, Metric.SEND_DELAY);
         boolean last = rate == RATES.getLast();
         lines.add(SelfTestLine.of(String.format(Locale.ROOT, "wakes at %,d/s", rate),
-            late.nanosAt(99) > LATE_MILLIS * 1e6 || !run.health().schedule().kept() ? Grade.DOUBTFUL : Grade.OK, late, last
+            wokeLate(run) ? Grade.DOUBTFUL : Grade.OK, late, last
                 ? "response times below "
                     + Amounts.time(waking.values().stream().mapToLong(one -> times(one, Metric.SEND_DELAY).nanosAt(99))
                         .max().orElse(0) / 1e3)
@@ -227,7 +227,7 @@ public final class SelfTest implements Interruptible {
             double share = 1 - response.histogram().getPercentileAtOrBelowValue(Math.round(x * 1e9)) / 100;
             double off = Math.abs(share - known);
             // Stalls make more messages late, never fewer.
-            boolean explained = off <= SHARE + stalled || share > known && isDoubted(run.health());
+            boolean explained = off <= SHARE + stalled || share > known && isDisturbed(run.health());
             grade = worse(grade, off <= SHARE ? Grade.OK : explained ? Grade.DOUBTFUL : Grade.WRONG);
             said.add(decimal(100 * share, 1));
             expected.add(decimal(100 * known, 1));
@@ -260,7 +260,7 @@ public final class SelfTest implements Interruptible {
             for (SingleServerQueue queue : QUEUES.stream().filter(one -> one.exponential() == exponential).toList()) {
                 Distribution times = response(run, name(queue));
                 double measured = times.meanNanos() / 1e9;
-                grade = worse(grade, grade(queue, times.count(), measured, own, run.health()));
+                grade = worse(grade, grade(queue, times.count(), measured, own, run.health().stalls(), isDisturbed(run.health())));
                 said.add(decimal(measured * 1e3, 2));
                 expected.add(decimal(queue.mean() * 1e3, 2));
                 figures.put("meanMillisAt" + queue.load(), measured * 1e3);
@@ -277,8 +277,9 @@ public final class SelfTest implements Interruptible {
      * Returns whether the mean response time of a queue is the known one.
      *
      * @param own what sending and receiving threads that wake late add to each time, in seconds
+     * @param disturbed whether threads of this machine wait so long that a time that is too long is no surprise
      */
-    static Grade grade(SingleServerQueue queue, long messages, double measured, double own, Health health) {
+    static Grade grade(SingleServerQueue queue, long messages, double measured, double own, OwnStalls stalls, boolean disturbed) {
         if (messages == 0) {
             return Grade.WRONG;
         }
@@ -288,12 +289,18 @@ public final class SelfTest implements Interruptible {
         }
         double most = queue.mean() * tolerance + 2 * own;
         // What becomes due in a stall comes as a burst, which a queue takes long to work off when there is little to spare.
-        double stalls = 2 * stallSeconds(health.stalls()) / (1 - queue.load());
-        return measured <= most ? Grade.OK : measured <= most + stalls || isDoubted(health) ? Grade.DOUBTFUL : Grade.WRONG;
+        double late = 2 * stallSeconds(stalls) / (1 - queue.load());
+        return measured <= most ? Grade.OK : measured <= most + late || disturbed ? Grade.DOUBTFUL : Grade.WRONG;
     }
 
-    private static boolean isDoubted(Health health) {
-        return !health.verdict().reasons().isEmpty();
+    /** Returns whether threads of this machine wait so long, in this run or before it, that times that are too long prove nothing. */
+    private boolean isDisturbed(Health health) {
+        return !health.verdict().reasons().isEmpty() || health.hiccup999Millis() > LATE_MILLIS
+            || waking.values().stream().anyMatch(SelfTest::wokeLate);
+    }
+
+    private static boolean wokeLate(RunResult run) {
+        return times(run, Metric.SEND_DELAY).nanosAt(99) > LATE_MILLIS * 1e6 || !run.health().schedule().kept();
     }
 
     /** Returns what follows from a run, or why it failed. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.SplittableRandom;
 
-import io.brokermeter.engine.health.Health;
+import io.brokermeter.engine.health.OwnStalls;
 import io.brokermeter.trials.selftest.SelfTestLine.Grade;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,8 +13,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The known answers of queues and how far a run may be from them, against simulated queues. */
 class SingleServerQueueTest {
-
-    private static final Health SOUND = Health.of(its -> {});
 
     @Test
     void theMeansAreThoseOfTheBook() {
@@ -35,7 +33,7 @@ class SingleServerQueueTest {
             double mean = simulated(queue, messages, random);
             double off = (mean / queue.mean() - 1) / queue.deviation(messages);
             squares += off * off;
-            wrong += SelfTest.grade(queue, messages, mean, 0, SOUND) == Grade.OK ? 0 : 1;
+            wrong += SelfTest.grade(queue, messages, mean, 0, OwnStalls.NONE, false) == Grade.OK ? 0 : 1;
         }
         assertThat(Math.sqrt(squares / runs)).isCloseTo(1, within(0.17));
         assertThat(wrong).as("false alarms").isZero();
@@ -46,12 +44,12 @@ class SingleServerQueueTest {
     @CsvSource({"0.5, true", "0.8, true", "0.95, true", "0.8, false", "0.95, false"})
     void aClosedLoopIsFound(double load, boolean exponential) {
         SingleServerQueue queue = new SingleServerQueue(load, 1_000, exponential);
-        assertThat(SelfTest.grade(queue, 10_000, queue.mean(), 0, SOUND)).isEqualTo(Grade.OK);
-        assertThat(SelfTest.grade(queue, 100_000, 1e-3, 0, SOUND)).isEqualTo(Grade.WRONG);
-        assertThat(SelfTest.grade(queue, 100_000, queue.mean() * 3, 0, SOUND)).isEqualTo(Grade.WRONG);
-        assertThat(SelfTest.grade(queue, 100_000, queue.mean() * 3, 0, Health.UNKNOWN)).as("in a run that is not sound")
+        assertThat(SelfTest.grade(queue, 10_000, queue.mean(), 0, OwnStalls.NONE, false)).isEqualTo(Grade.OK);
+        assertThat(SelfTest.grade(queue, 100_000, 1e-3, 0, OwnStalls.NONE, false)).isEqualTo(Grade.WRONG);
+        assertThat(SelfTest.grade(queue, 100_000, queue.mean() * 3, 0, OwnStalls.NONE, false)).isEqualTo(Grade.WRONG);
+        assertThat(SelfTest.grade(queue, 100_000, queue.mean() * 3, 0, OwnStalls.NONE, true)).as("on a disturbed machine")
             .isEqualTo(Grade.DOUBTFUL);
-        assertThat(SelfTest.grade(queue, 0, 0, 0, SOUND)).as("nothing came").isEqualTo(Grade.WRONG);
+        assertThat(SelfTest.grade(queue, 0, 0, 0, OwnStalls.NONE, false)).as("nothing came").isEqualTo(Grade.WRONG);
     }
 
     private static double simulated(SingleServerQueue queue, int messages, SplittableRandom random) {
