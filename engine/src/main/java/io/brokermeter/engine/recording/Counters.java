@@ -37,14 +37,18 @@ public final class Counters {
         all.add(new Entry(count, number, null));
     }
 
-    /** Adds all numbers to a sum. */
+    /** Adds all numbers to a sum. Allocates nothing, since thousands of participants are added up for each interval. */
     public void addTo(Counts.Sum sum) {
-        all.forEach(entry -> sum.add(entry.count, entry.whole.getAsLong()));
+        for (int i = 0; i < all.size(); i++) {
+            Entry entry = all.get(i);
+            sum.add(entry.count, entry.whole.getAsLong());
+        }
     }
 
     /** Adds the numbers of some phases to a sum, as far as they are counted in phases. */
     public void addTo(Counts.Sum sum, int firstPhase, int endPhase) {
-        for (Entry entry : all) {
+        for (int i = 0; i < all.size(); i++) {
+            Entry entry = all.get(i);
             for (int phase = firstPhase; entry.phases != null && phase < endPhase; phase++) {
                 sum.add(entry.count, entry.phases.in(phase));
             }

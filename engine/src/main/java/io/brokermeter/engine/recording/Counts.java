@@ -98,13 +98,14 @@ public record Counts(Map<Count, Long> values) {
         }, Sum::counts);
     }
 
-    /** A vector to which counts are added, one after the other. Not thread-safe. */
+    /** A vector to which counts are added, one after the other, without an allocation for each. Not thread-safe. */
     public static final class Sum {
 
-        private final Map<Count, Long> sums = new EnumMap<>(Count.class);
+        private final long[] sums = new long[Count.values().length];
 
         public void add(Count count, long value) {
-            sums.merge(count, value, (one, other) -> sum(count, one, other));
+            int at = count.ordinal();
+            sums[at] = sum(count, sums[at], value);
         }
 
         public void add(Counts more) {
@@ -113,7 +114,9 @@ public record Counts(Map<Count, Long> values) {
 
         /** Returns the sums so far. */
         public Counts counts() {
-            return new Counts(sums);
+            Map<Count, Long> all = new EnumMap<>(Count.class);
+            Arrays.stream(Count.values()).forEach(count -> all.put(count, sums[count.ordinal()]));
+            return new Counts(all);
         }
     }
 }
