@@ -50,6 +50,7 @@ class SingleServerQueueTest {
         assertThat(SelfTest.grade(queue, 100_000, queue.mean() * 3, 0, OwnStalls.NONE, true)).as("on a disturbed machine")
             .isEqualTo(Grade.DOUBTFUL);
         assertThat(SelfTest.grade(queue, 0, 0, 0, OwnStalls.NONE, false)).as("nothing came").isEqualTo(Grade.WRONG);
+        assertThat(SelfTest.grade(queue, 0, 0, 0, OwnStalls.NONE, true)).isEqualTo(Grade.DOUBTFUL);
     }
 
     private static double simulated(SingleServerQueue queue, int messages, SplittableRandom random) {
