@@ -62,7 +62,7 @@ final class Reporting {
     private final Backlog.Series backlog = new Backlog.Series();
     private final Sections sections = new Sections();
     /** Extends the warm-up until the run has settled; null if it has a fixed length. */
-    private final @Nullable Settling settling;
+    private final @Nullable AutoWarmUp settling;
 
     /** The counts at a reading of CPU times, and the time of that reading in nanoseconds since the epoch. */
     private record Reading(Counts counts, long at) {}
@@ -82,7 +82,7 @@ final class Reporting {
         this.observer = observer;
         this.clock = clock;
         this.thresholds = thresholds;
-        this.settling = limits.settles() ? new Settling(timetable, recording, limits.warmup()) : null;
+        this.settling = limits.settles() ? new AutoWarmUp(timetable, recording, limits.warmup()) : null;
     }
 
     /**

@@ -41,7 +41,7 @@ final class Timetable {
         this.scenario = scenario;
         this.warmups = scenario.limits().warmup().isZero() ? 0 : 1;
         // A warm-up that may be extended has its parts as phases in any case, so that no sample has to change its phase.
-        this.phaseCount = (scenario.limits().settles() ? Settling.PARTS : warmups) + Math.max(1, scenario.phases().size());
+        this.phaseCount = (scenario.limits().settles() ? AutoWarmUp.PARTS : warmups) + Math.max(1, scenario.phases().size());
         this.phaseTimes = mayReceiveBefore() ? PhaseTimes.notBegun(phaseCount) : PhaseTimes.ONE;
     }
 
@@ -81,7 +81,7 @@ final class Timetable {
         long[] starts = new long[phaseCount];
         starts[0] = from;
         for (int phase = 0; phase < phaseCount; phase++) {
-            Duration length = phase < warmups || scenario.limits().settles() && phase < Settling.PARTS ? scenario.limits().warmup()
+            Duration length = phase < warmups || scenario.limits().settles() && phase < AutoWarmUp.PARTS ? scenario.limits().warmup()
                 : scenario.phases().isEmpty() ? null : scenario.phases().get(phase - warmups).length();
             if (phase < bounds.length) {
                 bounds[phase] = starts[phase] + (length == null ? 0 : length.toNanos());

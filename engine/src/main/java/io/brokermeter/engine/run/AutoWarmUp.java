@@ -13,7 +13,7 @@ import io.brokermeter.engine.recording.WarmUp;
  * time, or where there is none the time of a round trip or until a confirmation, in steps of a fiftieth of the first part. A median, since
  * what the generator's own stalls do to a mean says nothing of the broker. Used by the reporting thread only.
  */
-final class Settling {
+final class AutoWarmUp {
 
     /** The greatest number of parts of a warm-up, the first one included. */
     static final int PARTS = 3;
@@ -40,7 +40,7 @@ final class Settling {
     private record Step(long end, double median) {}
 
     /** @param part first part of the warm-up */
-    Settling(Timetable timetable, Recording recording, Duration part) {
+    AutoWarmUp(Timetable timetable, Recording recording, Duration part) {
         this.timetable = timetable;
         this.recording = recording;
         this.step = Math.max(LEAST_STEP, part.toNanos() / STEPS);

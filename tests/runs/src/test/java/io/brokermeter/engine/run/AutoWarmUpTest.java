@@ -12,7 +12,7 @@ import io.brokermeter.engine.recording.WarmUp;
 import org.junit.jupiter.api.Test;
 
 /** Runs in virtual time whose transient is known. The first part of their warm-up is 4 s. */
-class SettlingTest {
+class AutoWarmUpTest {
 
     private static LoopbackRun run() {
         return LoopbackRun.of().rate("1000").maxPending(100_000).duration(40_000).settles();
@@ -36,7 +36,8 @@ class SettlingTest {
 
         assertThat(warmUp(r).seconds()).isEqualTo(4);
         assertThat(warmUp(r).settled()).isTrue();
-        assertThat(warmUp(r).steadyFromSeconds()).isLessThan(0.5);
+        // Of noise alone the best cut is anywhere before the one that would extend the warm-up.
+        assertThat(warmUp(r).steadyFromSeconds()).isLessThan(1.7);
         assertMeasuredBehind(r, 4);
     }
 
