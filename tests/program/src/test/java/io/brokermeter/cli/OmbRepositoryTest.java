@@ -121,6 +121,10 @@ class OmbRepositoryTest {
         if (!sets.contains("load.rate") && !workload.startsWith("max-rate")) {
             command.addAll(List.of("--set", "load.rate=100/s"));
         }
+        if (workloads().getOrDefault(workload, "").contains("producerRate: 0,")) {
+            // A search takes longer than a test.
+            command.addAll(List.of("--set", "search=null"));
+        }
         for (String set : sets.isEmpty() ? new String[0] : sets.split(" ")) {
             command.addAll(List.of("--set", set));
         }
