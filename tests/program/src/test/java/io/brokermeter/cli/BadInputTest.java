@@ -74,7 +74,7 @@ class BadInputTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
-        "run FILE --agents 2 --threshold reconnects==0,abort              | cannot end a run on agents",
+        "run FILE --agents 2 --threshold duplicates==0,abort              | cannot end a run on agents",
         "ab FILE --b properties.crlPath=/x --agents 2              | Parameter crlPath names '/x', which agents need and which cannot be read",
         "run FILE --agents 2 --key /no/such/key                           | agents.keyFile' names the file /no/such/key, which does not exist",
         "run FILE --agents a,b                                            | --agents a,b: key 'agents.hosts': it needs 'keyFile'",
@@ -88,6 +88,7 @@ class BadInputTest {
             url: tcp://refused:1?sslEnabled=true
             destinations: A
             producers: {}
+            consumers: {}
             duration: 1s
             """);
         PROGRAM.refuses(commandLine.replace("FILE", file.toString()), expected.strip());
