@@ -1,6 +1,8 @@
 package io.brokermeter.driver.kafka;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,6 +62,11 @@ final class BrokerLossWatch implements Runnable {
 
         /** Number of looks in which requests that a break left unanswered are noticed; the metrics are not read at one moment. */
         private static final int LOOKS = 3;
+        /** Number of looks that are compared with the present one: connections that break together may end in several of them. */
+        private static final int TOGETHER = 5;
+
+        /** What the metrics said in a look. */
+        private record Look(double closed, double open, double created, double sent) {}
 
         private final Metric open;
         private final Metric closed;
@@ -71,14 +78,8 @@ final class BrokerLossWatch implements Runnable {
         private final boolean answers;
         private final boolean idles;
         private volatile boolean forgotten;
-        private double lastOpen;
-        private double lastClosed;
-        private double lastCreated;
-        /** The same of the look before that, since a look may fall between the ends of connections that broke together. */
-        private double earlierOpen;
-        private double earlierClosed;
-        private double earlierCreated;
-        private double lastSent;
+        /** The last looks since all connections were closed, newest first; never empty. */
+        private final Deque<Look> before = new ArrayDeque<>(List.of(new Look(0, 0, 0, 0)));
         private double lastAnswered;
         private double lastOwed;
         /** Number of requests that will never have an answer, by the last look, and as known before all connections were closed. */
@@ -117,21 +118,17 @@ final class BrokerLossWatch implements Runnable {
 
         /** Compares the metrics with those of the last look. An attempt to connect that failed counts as a closed connection in them. */
         Change look() {
-            double nowClosed = number(closed);
-            double nowOpen = number(open);
-            double nowCreated = number(created);
-            double nowSent = number(sent);
+            Look now = new Look(number(closed), number(open), number(created), number(sent));
             double nowAnswered = number(answered);
-            boolean atOnce = nowClosed - lastClosed >= lastOpen;
-            boolean gone = nowClosed > lastClosed && (atOnce || nowClosed - earlierClosed >= Math.max(earlierOpen, lastOpen));
-            double createdUntilThen = atOnce ? lastCreated : earlierCreated;
-            boolean all = gone && createdUntilThen > 0;
+            Look last = before.getFirst();
+            Optional<Look> allOpen = allClosedSince(now);
+            boolean all = allOpen.isPresent() && allOpen.get().created() > 0;
             if (all && !broken) {
-                createdBefore = createdUntilThen;
+                createdBefore = allOpen.get().created();
             }
             if (answers && waiting.isPresent()) {
                 // requests that are neither answered nor waited for
-                double nowUnanswered = nowSent - nowAnswered - number(waiting.get());
+                double nowUnanswered = now.sent() - nowAnswered - number(waiting.get());
                 double certain = Math.min(nowUnanswered, lastUnanswered);
                 if (all) {
                     // those of before are of another connection
@@ -148,26 +145,41 @@ final class BrokerLossWatch implements Runnable {
                 lastUnanswered = nowUnanswered;
             } else {
                 // what still answers is a connection that did not break beside attempts that failed
-                broken &= nowAnswered == lastAnswered || nowCreated > lastCreated;
-                double nowOwed = answers ? nowSent - nowAnswered - unanswered : nowSent - lastSent;
+                broken &= nowAnswered == lastAnswered || now.created() > last.created();
+                double nowOwed = answers ? now.sent() - nowAnswered - unanswered : now.sent() - last.sent();
                 if (all) {
                     broken |= nowOwed > 0 || lastOwed > 0;
-                    unanswered = nowSent - nowAnswered;
+                    unanswered = now.sent() - nowAnswered;
                 }
                 lastOwed = nowOwed;
             }
-            boolean back = broken && nowCreated > createdBefore;
+            boolean back = broken && now.created() > createdBefore;
             broken &= !back;
-            // what ended is counted once
-            earlierClosed = gone ? nowClosed : lastClosed;
-            earlierOpen = gone ? nowOpen : lastOpen;
-            earlierCreated = gone ? nowCreated : lastCreated;
-            lastClosed = nowClosed;
-            lastOpen = nowOpen;
-            lastCreated = nowCreated;
-            lastSent = nowSent;
+            if (allOpen.isPresent()) {
+                // what ended is counted once
+                before.clear();
+            } else if (before.size() == TOGETHER) {
+                before.removeLast();
+            }
+            before.addFirst(now);
             lastAnswered = nowAnswered;
-            return forgotten ? Change.NONE : back ? idles ? Change.CLOSED : Change.BROKE : gone ? Change.CLOSED : Change.NONE;
+            return forgotten ? Change.NONE
+                : back ? idles ? Change.CLOSED : Change.BROKE : allOpen.isPresent() ? Change.CLOSED : Change.NONE;
+        }
+
+        /** Returns the latest of the last looks since which as many connections were closed as were open at any time, if the last one was now. */
+        private Optional<Look> allClosedSince(Look now) {
+            if (now.closed() == before.getFirst().closed()) {
+                return Optional.empty();
+            }
+            double mostOpen = 0;
+            for (Look look : before) {
+                mostOpen = Math.max(mostOpen, look.open());
+                if (now.closed() - look.closed() >= mostOpen) {
+                    return Optional.of(look);
+                }
+            }
+            return Optional.empty();
         }
 
         private static double number(Metric metric) {

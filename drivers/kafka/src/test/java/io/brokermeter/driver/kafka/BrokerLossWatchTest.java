@@ -129,6 +129,19 @@ class BrokerLossWatchTest {
     }
 
     @Test
+    void connectionsThatEndInOneLookEachBreakTogether() {
+        var client = client(false, true);
+        now(3, 3, 0, 50, 49, 0);
+        client.look();
+        now(2, 3, 1, 51, 49, 0);
+        assertThat(client.look()).isEqualTo(Change.NONE);
+        now(1, 3, 2, 51, 49, 0);
+        assertThat(client.look()).isEqualTo(Change.NONE);
+        now(1, 4, 3, 53, 49, 0);
+        assertThat(client.look()).as("the last one, and the client is back").isEqualTo(Change.BROKE);
+    }
+
+    @Test
     void withoutAnswersWhatWasJustSentIsAtRisk() {
         var client = client(true, false);
         now(1, 1, 0, 50, 2, 0);
