@@ -175,9 +175,8 @@ final class RunFilesCommand extends SweepCommand {
             // A search is a sweep of its own, since its trials depend on each other.
             if (experiment.search() != null && status < INTERRUPTED) {
                 String own = out == null || out.equals("none") || experiments.size() == 1 ? out : out + "-" + experiment.name();
-                LimitTrials search = LimitTrials.of(experiment, reports);
-                int its = SweepRun.begin(List.of(search.first()), experiments.size() == 1 ? sources : List.of(),
-                    RunFiles.of(own, settings.around().err()), settings, search, dryRun);
+                int its = LimitTrials.of(experiment, reports).begin(experiments.size() == 1 ? sources : List.of(),
+                    RunFiles.of(own, settings.around().err()), settings, dryRun);
                 status = status == 0 || its >= INTERRUPTED ? its : status;
             }
         }

@@ -177,7 +177,7 @@ final class SearchCommand extends RunCommand {
         } else {
             LimitTrials search = LimitTrials.of(experiment(drivers), SweepPurpose.TABLES);
             made.set(search);
-            status = SweepRun.begin(List.of(search.first()), List.of(), RunFiles.of(given().text("--out"), err), settings, search, dryRun);
+            status = search.begin(List.of(), RunFiles.of(given().text("--out"), err), settings, dryRun);
         }
         LimitTrials measured = made.get();
         Optional<String> json = measured == null ? Optional.empty() : measured.json();

@@ -78,6 +78,8 @@ public final class LimitTrials implements SweepPurpose {
     /** The goals that the text lacks. */
     private final List<String> added;
     private final SweepPurpose reports;
+    /** The experiment as it was read, in which errors have their lines; null for the rest of a search. */
+    private final @Nullable Experiment read;
     private final long began = System.nanoTime();
     /** The trials that are done, by their directories. */
     private final Map<Path, Tried> known = new HashMap<>();
@@ -87,11 +89,12 @@ public final class LimitTrials implements SweepPurpose {
     private String json = "";
     private boolean found;
 
-    private LimitTrials(LimitRequest request, String text, List<String> added, SweepPurpose reports) {
+    private LimitTrials(LimitRequest request, String text, List<String> added, SweepPurpose reports, @Nullable Experiment read) {
         this.request = request;
         this.text = text;
         this.added = added;
         this.reports = reports;
+        this.read = read;
     }
 
     /**
@@ -105,7 +108,7 @@ public final class LimitTrials implements SweepPurpose {
         List<String> goals = scenario.thresholds().stream().map(Threshold::text).toList();
         List<String> added = !goals.isEmpty() ? List.of() : List.of(scenario.receives() ? GOAL : SEND_GOAL);
         return new LimitTrials(LimitRequest.of(Objects.requireNonNull(experiment.search()), goals.isEmpty() ? added : goals),
-            experiment.yaml(), added, reports);
+            experiment.yaml(), added, reports, experiment);
     }
 
     /**
@@ -121,7 +124,7 @@ public final class LimitTrials implements SweepPurpose {
                     + Shell.quoted(files.directory().toString()));
         }
         LimitRequest request = LimitRequest.of(JsonText.map(files.comparison().get(KEPT))).within(time);
-        return new LimitTrials(request, files.experiments().getFirst().yaml(), List.of(), SweepPurpose.TABLES);
+        return new LimitTrials(request, files.experiments().getFirst().yaml(), List.of(), SweepPurpose.TABLES, null);
     }
 
     /** Returns whether a directory has trials that {@code search} began. */
@@ -134,12 +137,23 @@ public final class LimitTrials implements SweepPurpose {
     }
 
     /**
-     * Returns the experiment with the first trial.
+     * Runs the search from the beginning and returns the exit status.
      *
-     * @throws UsageException for what the user must change
+     * @param sources the files that the user named
+     * @param dryRun whether to print only what would be run
+     * @throws UsageException for what the user must change; nothing was started
      */
-    public Experiment first() {
-        return experiment(name(0), List.of(request.text(request.rules().start())), List.of());
+    public int begin(List<Path> sources, RunFiles places, SweepRun.Settings settings, boolean dryRun) throws IOException {
+        try {
+            return SweepRun.begin(List.of(experiment(name(0), List.of(request.text(request.rules().start())), List.of())), sources, places,
+                settings, this, dryRun);
+        } catch (UsageException ofTheFirstTrial) {
+            // That trial was made from text without the lines of the user's files: an error that the user's own have as well names them.
+            if (read != null) {
+                SweepPlan.of(List.of(read), settings.drivers(), settings.password(), settings.owned());
+            }
+            throw ofTheFirstTrial;
+        }
     }
 
     /** Returns the name of the experiment of a search, by the index of its value. */

@@ -18,6 +18,7 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.Interruptible;
 import io.brokermeter.engine.run.RunFailure;
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Scenario;
@@ -117,7 +118,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         plan.warnings().forEach(warning -> settings.around.err().println("warning: " + warning));
         plan.requireVersions(settings.around.err(), dryRun);
         if (dryRun) {
-            settings.around.out().print(plan.text());
+            settings.around.out().print(plan.text() + unplanned(plan, purpose));
             return 0;
         }
         plan.requireFitForAgents(settings.password);
@@ -160,7 +161,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             stored.resume(plan);
             stored.again(meant.again(plan, step -> stored.entry(step).state().isDone()));
             if (dryRun) {
-                settings.around.out().print(plan.rest(step -> stored.isDue(step, plan, meant)));
+                settings.around.out().print(plan.rest(step -> stored.isDue(step, plan, meant)) + unplanned(plan, meant));
                 return 0;
             }
             plan.requireFitForAgents(settings.password);
@@ -168,6 +169,12 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             stored.keep(meant.kept());
             return run(plan, stored, meant, RunFiles.Place.kept(directory), settings);
         }
+    }
+
+    /** Returns what a plan that grows does not have yet. */
+    private static String unplanned(SweepPlan plan, SweepPurpose purpose) {
+        int more = purpose.most(plan.steps().size()) - plan.steps().size();
+        return more > 0 ? "up to " + Counted.of(more, "trial") + " more, each chosen by what those before came to\n" : "";
     }
 
     private static int run(SweepPlan plan, SweepFiles files, SweepPurpose purpose, RunFiles.Place place,

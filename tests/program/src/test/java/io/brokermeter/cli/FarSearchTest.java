@@ -35,5 +35,7 @@ class FarSearchTest extends ToolInDirectory {
         assertThat(result).containsPattern("\"way\": ?\"(proxy|link)\"");
         assertThat(StoredResult.number(JsonText.read(result), List.of("times", "send", "meanMicros"))).isGreaterThan(20_000);
         assertThat(result).contains("\"agents\":[{\"name\":");
+        assertThat(tool().run("search", "--resume", out.toString(), "--dry-run").exits(0).out()).contains("0 of 1 trial left",
+            "trials more, each chosen by what those before came to");
     }
 }

@@ -36,7 +36,7 @@ class WrongLinesTest {
             + "  acks: all\n  misspelt.ms: 5\n"),
         Map.entry("kafka.yaml", "driverClass: x.KafkaBenchmarkDriver\ncommonConfig: |\n  bootstrap.servers=127.0.0.1:1\nproducerConfig: |\n"
             + "  acks=all\n  linger.ms=none\n"),
-        Map.entry("minutes.yaml", "messageSize: 100\nproducerRate: 100\ntestDurationMinutes: 1\n"),
+        Map.entry("minutes.yaml", "messageSize: 100\ntestDurationMinutes: 1\n"),
         Map.entry("group.yaml", "producers: {destinations: [queue://A], load: {messages: 5}}\nconsumers:\n  destinations: [queue://A]\n"
             + "  url: tcp://127.0.0.1:70000\n"),
         Map.entry("factory.yaml", START + "protocol: JMS\n"),
