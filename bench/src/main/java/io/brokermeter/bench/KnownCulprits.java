@@ -177,10 +177,6 @@ public final class KnownCulprits {
             if (kind.processor >= 0) {
                 command.addAll(List.of("taskset", "-c", String.valueOf(kind.processor)));
             }
-            if (kind.processor >= 0 && kind.truth != Culprit.GENERATOR) {
-                // Of two processors the burners take this one where the other is crowded, and the generator would be a culprit as well.
-                command.addAll(List.of("nice", "-n", "-15"));
-            }
             command.addAll(List.of(root.resolve("brokermeter").toString(), "client", "--out", out.toString(), "--warmup",
                 String.valueOf(WARMUP_SECONDS), "--duration", String.valueOf(SECONDS)));
             command.addAll(kind.options);
@@ -198,7 +194,8 @@ public final class KnownCulprits {
             // The launcher becomes the JVM, so the process keeps its id. The disturbance begins in the warm-up.
             await(process, out);
             ends.addAll(kind.disturbance.begin(process.toHandle(), broker == null ? 0 : broker.pid()));
-            ends.addAll(burners(beside, -1));
+            // Where the broker's processor is crowded, the burners would take the generator's, and make it a culprit as well.
+            ends.addAll(burners(beside, kind.processor == 0 && kind.truth == Culprit.BROKER ? 1 : -1));
             if (!process.waitFor(3, TimeUnit.MINUTES)) {
                 throw new IllegalStateException("A run did not end within 3 minutes: " + command);
             }
