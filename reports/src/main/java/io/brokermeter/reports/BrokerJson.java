@@ -95,6 +95,7 @@ final class BrokerJson {
             ResultField.BROKER_MEMORY_MAX).forEach(field -> field.file(json, r, true));
         JsonReport.number(json, "memoryPercent", f.memoryPercent(), 3);
         JsonReport.number(json, "memoryMaxPercent", f.memoryPercentMax(), 3);
+        JsonReport.number(json, "waitingPercent", f.waitingPercent(), 2);
         count(json, "threadsMax", f.threadsMax());
         if (!f.busiestThread().isEmpty()) {
             json.writeStringProperty("busiestThread", f.busiestThread());

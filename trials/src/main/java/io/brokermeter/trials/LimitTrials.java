@@ -72,6 +72,9 @@ public final class LimitTrials implements SweepPurpose {
     /** The result of a run that missed its rate. */
     private static final String RATE_MISSED = "rate missed";
 
+    /** The share of all processors that other programs use from which on they can be why a goal was missed, in percent. */
+    private static final double OTHERS = 25;
+
     private final LimitRequest request;
     /** The text of a scenario file from which all trials are made. */
     private final String text;
@@ -381,9 +384,14 @@ public final class LimitTrials implements SweepPurpose {
             missed.add(RATE_KEPT);
         }
         // A rate that was missed through the generator, and a goal that its stalls decide, say nothing about the broker.
-        boolean valid = !result.isInvalid();
+        boolean starved = !missed.isEmpty()
+            && isStarved(result, StoredResult.number(StoredRun.read(trial.directory()).environment(), List.of("cpuCount")));
+        boolean valid = !result.isInvalid() && !starved;
         if (!valid || rateMissed) {
             reasons.addAll(result.doubts());
+        }
+        if (starved) {
+            reasons.add("The broker waited for a processor longer than it had one, while other programs used them.");
         }
         String time = result.samples("response") > 0 ? "response" : "send";
         return new Tried(trial.number(), load, !valid ? Outcome.NOT_VALID : missed.isEmpty() ? Outcome.HELD : Outcome.FAILED,
@@ -395,6 +403,21 @@ public final class LimitTrials implements SweepPurpose {
                 result.number("broker", "busiestThreadPercent"),
                 result.number("broker", "gcPauseMillis") / result.number("broker", "seconds") / 10,
                 result.number("health", "machineBusyPercent")));
+    }
+
+    /**
+     * Returns whether other programs on the broker's machine took what it lacked: it waited for a processor longer than it had one, while they
+     * used a quarter of all processors or more. False where that is not known, as of a broker on another machine.
+     */
+    static boolean isStarved(StoredResult result, double processors) {
+        double broker = result.number("broker", "cpuPercent");
+        double others = result.number("health", "machineBusyPercent")
+            - (result.number("health", "cpuPercent") + broker + zeroIfUnknown(result.number("network", "cpuPercent"))) / processors;
+        return result.number("broker", "waitingPercent") > broker && others >= OTHERS;
+    }
+
+    private static double zeroIfUnknown(double number) {
+        return Double.isFinite(number) ? number : 0;
     }
 
     /** Returns whether a goal of the user's own decides about what a failure is about. */

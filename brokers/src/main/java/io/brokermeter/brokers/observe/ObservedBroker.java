@@ -216,8 +216,8 @@ final class ObservedBroker implements BrokerWatch {
         }
         Readings.Whole heap = byPlace.values().stream().reduce(Readings.Whole::plus).orElseGet(scrapedHeap::whole);
         ThreadTimes before = threads;
-        Optional<ThreadTimes.Busy> busiest =
-            before == null || processes == null ? Optional.empty() : ThreadTimes.of(processes.pids()).busiest(before);
+        ThreadTimes after = before == null || processes == null ? null : ThreadTimes.of(processes.pids());
+        Optional<ThreadTimes.Busy> busiest = before == null || after == null ? Optional.empty() : after.busiest(before);
         Reading mean = whole.mean();
         Reading most = whole.most();
         return BrokerFigures.of(its -> {
@@ -231,6 +231,7 @@ final class ObservedBroker implements BrokerWatch {
             its.residentBytesMax = most.whole(ProcessFigure.RESIDENT_BYTES);
             its.memoryPercent = mean.get(ProcessFigure.MEMORY_PERCENT);
             its.memoryPercentMax = most.get(ProcessFigure.MEMORY_PERCENT);
+            its.waitingPercent = before == null || after == null ? Double.NaN : after.waitingPercent(before);
             its.threadsMax = (int) most.whole(ProcessFigure.THREADS);
             busiest.ifPresent(thread -> {
                 its.busiestThread = thread.name();

@@ -25,8 +25,9 @@ record ThreadTimes(long nanos, Set<Long> pids, Map<String, Time> threads) {
      * The CPU time of a thread since it began.
      *
      * @param name its name, at most the first 15 bytes
+     * @param waited the time for which it was ready to run, without a processor, in seconds; 0 where the kernel does not tell
      */
-    record Time(long pid, String name, double seconds) {}
+    record Time(long pid, String name, double seconds, double waited) {}
 
     /**
      * A thread that was busy.
@@ -44,13 +45,30 @@ record ThreadTimes(long nanos, Set<Long> pids, Map<String, Time> threads) {
             for (String id : ids == null ? new String[0] : ids) {
                 try {
                     ProcText.Stat stat = ProcText.stat(ProcText.read(tasks.resolve(id).resolve("stat")));
-                    threads.put(pid + "/" + id, new Time(pid, stat.name(), stat.cpuSeconds()));
+                    threads.put(pid + "/" + id, new Time(pid, stat.name(), stat.cpuSeconds(), waited(tasks.resolve(id))));
                 } catch (IOException | RuntimeException e) {
                     // The thread has ended meanwhile.
                 }
             }
         }
         return new ThreadTimes(System.nanoTime(), Set.copyOf(pids), threads);
+    }
+
+    private static double waited(Path task) {
+        try {
+            return Long.parseLong(ProcText.read(task.resolve("schedstat")).split(" ")[1]) / 1e9;
+        } catch (IOException | RuntimeException e) {
+            // The kernel keeps no such statistics, or the thread has ended meanwhile.
+            return 0;
+        }
+    }
+
+    /** Returns for how long all threads together were ready to run since an earlier moment, without a processor, in percent of the time. */
+    double waitingPercent(ThreadTimes before) {
+        return threads.entrySet().stream().filter(thread -> before.pids.contains(thread.getValue().pid())).mapToDouble(thread -> {
+            Time earlier = before.threads.get(thread.getKey());
+            return thread.getValue().waited() - (earlier == null ? 0 : earlier.waited());
+        }).sum() / (nanos - before.nanos) * 1e11;
     }
 
     /** Returns the busiest thread since an earlier moment, among processes that were known then; empty without any. */

@@ -20,6 +20,7 @@ import java.util.function.Consumer;
  * @param residentBytesMax largest resident memory
  * @param memoryPercent mean share of the machine's memory
  * @param memoryPercentMax largest share of the machine's memory
+ * @param waitingPercent time for which threads of the broker were ready to run, without a processor, all added up, 100 for all of the time
  * @param threadsMax largest number of threads
  * @param busiestThread name of the thread that used most CPU time, as the kernel truncates it; empty if unknown
  * @param busiestThreadPercent CPU time of that thread, 100 for a whole processor
@@ -38,7 +39,7 @@ import java.util.function.Consumer;
 public record BrokerFigures(
         String observed, double seconds, double cpuSeconds, double localCpuSeconds, double cpuPercent, double cpuPercentMax,
         long residentBytes,
-        long residentBytesMax, double memoryPercent, double memoryPercentMax, int threadsMax, String busiestThread,
+        long residentBytesMax, double memoryPercent, double memoryPercentMax, double waitingPercent, int threadsMax, String busiestThread,
         double busiestThreadPercent, int openFilesMax,
         long diskReadBytes, long diskWrittenBytes, long voluntarySwitches, long involuntarySwitches, long heapUsedBytesMax,
         long heapMaxBytes, long gcCount, long gcMillis, long depthMax, Map<String, Double> metrics) {
@@ -59,6 +60,7 @@ public record BrokerFigures(
         public long residentBytesMax = -1;
         public double memoryPercent = Double.NaN;
         public double memoryPercentMax = Double.NaN;
+        public double waitingPercent = Double.NaN;
         public int threadsMax = -1;
         public String busiestThread = "";
         public double busiestThreadPercent = Double.NaN;
@@ -83,7 +85,7 @@ public record BrokerFigures(
         change.accept(its);
         return new BrokerFigures(its.observed, its.seconds, its.cpuSeconds, its.localCpuSeconds, its.cpuPercent, its.cpuPercentMax,
             its.residentBytes,
-            its.residentBytesMax, its.memoryPercent, its.memoryPercentMax, its.threadsMax,
+            its.residentBytesMax, its.memoryPercent, its.memoryPercentMax, its.waitingPercent, its.threadsMax,
             its.busiestThread, its.busiestThreadPercent, its.openFilesMax,
             its.diskReadBytes, its.diskWrittenBytes, its.voluntarySwitches, its.involuntarySwitches, its.heapUsedBytesMax,
             its.heapMaxBytes, its.gcCount, its.gcMillis, its.depthMax, its.metrics);
@@ -97,7 +99,8 @@ public record BrokerFigures(
     /** Returns these figures with another largest number of messages that waited in the broker. */
     public BrokerFigures withDepthMax(long waiting) {
         return new BrokerFigures(observed, seconds, cpuSeconds, localCpuSeconds, cpuPercent, cpuPercentMax, residentBytes, residentBytesMax,
-            memoryPercent, memoryPercentMax, threadsMax, busiestThread, busiestThreadPercent, openFilesMax, diskReadBytes, diskWrittenBytes,
+            memoryPercent, memoryPercentMax, waitingPercent, threadsMax, busiestThread, busiestThreadPercent, openFilesMax, diskReadBytes,
+            diskWrittenBytes,
             voluntarySwitches,
             involuntarySwitches, heapUsedBytesMax, heapMaxBytes, gcCount, gcMillis, waiting, metrics);
     }
