@@ -59,6 +59,7 @@ class ReleaseTest {
         Files.writeString(repository.resolve("CHANGELOG.md"), CHANGES);
         Files.writeString(repository.resolve(".gitignore"), "target/\n");
         Files.copy(Path.of(System.getProperty("brokermeter.root"), ".ci/release"), repository.resolve(".ci/release"));
+        script("packages/build", "mkdir -p target/packages; cp \"$1\" target/packages/; cd target/packages; sha256sum -- * > SHA256SUMS");
         tests("version=$(sed -n 's|^  <version>\\(.*\\)</version>|\\1|p' pom.xml); mkdir -p dist/target; "
             + "pwd > \"dist/target/brokermeter-$version.tar.gz\"");
         git("init", "--quiet", "--initial-branch=main");
@@ -68,8 +69,14 @@ class ReleaseTest {
     }
 
     private void tests(String script) throws IOException {
-        Path run = Files.writeString(repository.resolve(".ci/run"), "#!/bin/sh\n" + script + "\n");
-        Files.setPosixFilePermissions(run, PosixFilePermissions.fromString("rwx------"));
+        script(".ci/run", script);
+    }
+
+    private void script(String name, String script) throws IOException {
+        Path file = repository.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "#!/bin/sh\n" + script + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
     }
 
     private void commit() throws Exception {

@@ -1,0 +1,5 @@
+"""python -m brokermeter."""
+
+from brokermeter import main
+
+main()
