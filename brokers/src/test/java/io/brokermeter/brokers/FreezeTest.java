@@ -8,10 +8,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import io.brokermeter.proc.ProcText;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
+@Tag("slow")
 @EnabledOnOs(OS.LINUX)
 class FreezeTest {
 

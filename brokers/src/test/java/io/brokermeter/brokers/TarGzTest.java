@@ -14,12 +14,14 @@ import java.util.Random;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Archives are created by the command tar. */
+@Tag("slow")
 class TarGzTest {
 
     private static final String LONG = "a-name-of-more-than-a-hundred-characters-".repeat(5) + ".jar";

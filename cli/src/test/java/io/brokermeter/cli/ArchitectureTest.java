@@ -19,7 +19,9 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -220,6 +222,22 @@ class ArchitectureTest {
             }
         }
         assertThat(found).isEmpty();
+    }
+
+    /** A class of a contract inherits its tag; where the POM of its module says nothing of such classes, they would run in no phase. */
+    @Test
+    void everyTestRunsInAPhase() throws IOException {
+        Pattern said = Pattern.compile("<tests\\.(slow|phase|excluded)\\b");
+        Pattern slow = Pattern.compile("@Tag\\(\"slow\"\\)|extends (\\w*Contract|BrokerTest)\\b");
+        Set<String> silent = new TreeSet<>();
+        for (Path file : sources()) {
+            int module = file.toString().indexOf("/src/test/java/");
+            if (module > 0 && slow.matcher(Files.readString(file)).find()
+                && !said.matcher(Files.readString(Path.of(file.toString().substring(0, module), "pom.xml"))).find()) {
+                silent.add(file.toString());
+            }
+        }
+        assertThat(silent).as("the POM of their module must set tests.slow, tests.phase or tests.excluded").isEmpty();
     }
 
     /** Nested classes are named after the one around them, so only those with a file of their own count. */

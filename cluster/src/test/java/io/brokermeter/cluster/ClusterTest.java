@@ -21,10 +21,12 @@ import io.brokermeter.contract.FreePorts;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Several members in one process, over real sockets on the loopback interface. */
+@Tag("slow")
 class ClusterTest {
 
     @TempDir

@@ -13,9 +13,11 @@ import java.security.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class CredentialTest {
 
     @TempDir

@@ -21,9 +21,11 @@ import org.jgroups.BytesMessage;
 import org.jgroups.Receiver;
 import org.jgroups.View;
 import org.jgroups.stack.IpAddress;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Coordinators that admit an agent late, as on a busy machine. */
+@Tag("slow")
 class JoinTest {
 
     /** Delay of the coordinator, in milliseconds; longer than one attempt to join. */

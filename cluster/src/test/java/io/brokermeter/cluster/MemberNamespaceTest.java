@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A coordinator and three agents in four network namespaces. Each agent has a link to the coordinator and none to the other agents. The
  * namespaces have no names, so they are removed with the processes that hold them.
  */
+@Tag("slow")
 class MemberNamespaceTest {
 
     private static final int AGENTS = 3;

@@ -10,6 +10,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Members in separate processes, which are killed and stopped. Measured times are only logged; the CPU usage of an idle member is also
  * verified.
  */
+@Tag("slow")
 class MemberProcessTest {
 
     @TempDir

@@ -33,11 +33,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests of a link of two devices; skipped where this process may not create one. */
+@Tag("slow")
 class NamespaceLinkTest {
 
     private static final long MILLI = 1_000_000;

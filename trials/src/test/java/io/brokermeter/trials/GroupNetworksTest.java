@@ -39,10 +39,12 @@ import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.ServerUrl.Server;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Proxies in front of a broker that refers its clients to a second address. */
+@Tag("slow")
 class GroupNetworksTest {
 
     private static final NetworkFigures NO_FIGURES = NetworkFigures.of(its -> its.way = "proxy");

@@ -12,11 +12,13 @@ import io.brokermeter.proc.ProcText;
 import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** Samples that are taken during a reading, by a callback of the reading itself. */
+@Tag("slow")
 @EnabledOnOs(OS.LINUX)
 class ProcSourceTest {
 

@@ -21,9 +21,11 @@ import java.util.function.BooleanSupplier;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Server and client over real sockets. The agent's clock has a known offset and drift. */
+@Tag("slow")
 class ProbeTest {
 
     private static final byte[] KEY = "a key of this session, 32 bytes!".getBytes(StandardCharsets.US_ASCII);

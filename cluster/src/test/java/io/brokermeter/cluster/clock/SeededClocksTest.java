@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A hundred seeded simulations of delay, asymmetry, drift, queueing and steps: the true offset is always within the bound. */
+@Tag("slow")
 class SeededClocksTest {
 
     private static final long SECOND = 1_000_000_000L;

@@ -29,6 +29,7 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.StoreParameter;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * The contract of every driver with TLS, with certificates that are issued for the tests. The test classes of one module run one after the
  * other, as they share the directory of the certificates.
  */
+@Tag("slow")
 @Timeout(value = 960, unit = TimeUnit.SECONDS)
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("certificates")

@@ -20,10 +20,12 @@ import io.brokermeter.reports.stored.StoredSweep;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** HTML reports in the Chromium of this machine: opened from disk, read, operated by pointer and keyboard, printed. */
+@Tag("slow")
 class HtmlReportBrowserTest {
 
     /** Longer than a busy machine may stand still; how much a page costs is bounded by its CPU time. */

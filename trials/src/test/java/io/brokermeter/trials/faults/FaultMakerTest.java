@@ -27,11 +27,13 @@ import io.brokermeter.brokers.ForeignProcess;
 import io.brokermeter.contract.Await;
 import io.brokermeter.engine.run.FaultActor.Effect;
 import io.brokermeter.engine.scenario.Fault;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class FaultMakerTest {
 
     @TempDir

@@ -13,11 +13,13 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Names of queues that RabbitMQ would read as parts of a URL. */
+@Tag("slow")
 class RabbitMqNamesTest {
 
     private static final ThrowawayBroker BROKER = new ThrowawayBroker(new AmqpDriver(), "rabbitmq",

@@ -20,11 +20,16 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.ProducerSettings;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A throwaway RabbitMQ in the kept data directory of an earlier one. */
+@Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(value = 960, unit = TimeUnit.SECONDS)
 class KeptDirectoryTest {
 

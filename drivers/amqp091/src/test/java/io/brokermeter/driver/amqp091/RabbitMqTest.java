@@ -35,12 +35,14 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Features of RabbitMQ beyond the contract, over both transports. */
+@Tag("slow")
 @ParameterizedClass
 @ValueSource(strings = {"own", "client"})
 class RabbitMqTest {

@@ -26,11 +26,13 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Settlement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Behaviour that needs a scripted broker. */
+@Tag("slow")
 class BeanstalkdScriptTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");

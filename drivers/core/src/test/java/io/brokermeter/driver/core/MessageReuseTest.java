@@ -29,11 +29,13 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A message object of the client is reused after its confirmation; none of its former content may be sent again. */
+@Tag("slow")
 class MessageReuseTest {
 
     /** In a window of two, each length follows a longer and a shorter one; above 64 KiB and above 100 KiB the client sends differently. */

@@ -32,10 +32,12 @@ import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The driver with RabbitMQ's JMS client, against the RabbitMQ that is installed on this machine. */
+@Tag("slow")
 class RabbitMqJmsTest {
 
     private static Broker broker;

@@ -22,12 +22,14 @@ import java.util.stream.Collectors;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.ServerUrl;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Detection of servers that are not Kafka brokers before Kafka's client connects to them. */
+@Tag("slow")
 @Timeout(value = 480, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FirstAnswerTest {
 

@@ -31,12 +31,14 @@ import io.brokermeter.spi.Secret;
 import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Packets that a session sends, and the handling of packets that a broker may send. */
+@Tag("slow")
 class SessionTest {
 
     private static final Destination TOPIC = new Destination(Destination.Kind.TOPIC, "t");

@@ -13,9 +13,11 @@ import io.brokermeter.contract.Deliveries;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Settlement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A close of a consumer with a slow listener to which the broker has sent many messages ahead. */
+@Tag("slow")
 class SlowConsumerTest {
 
     private static final int MESSAGES = 5000;

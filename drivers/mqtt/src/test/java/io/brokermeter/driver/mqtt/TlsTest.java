@@ -25,9 +25,11 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class TlsTest {
 
     private static final String PASSWORD = "secret";

@@ -24,10 +24,12 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Secret;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class LengthCheckedSocketTest {
 
     private static final String FINE = "INFO {\"max\":99999999999999}\r\nPING\r\nMSG a.b 1 5\r\nMSG 9\r\n"

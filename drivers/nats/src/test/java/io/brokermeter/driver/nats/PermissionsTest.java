@@ -23,9 +23,11 @@ import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Operations that the server denies to a user without closing the connection. */
+@Tag("slow")
 class PermissionsTest {
 
     private static Broker broker;

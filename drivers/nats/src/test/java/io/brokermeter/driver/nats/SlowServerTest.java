@@ -21,9 +21,11 @@ import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The end of a connection to a server that takes bytes slowly, as on a busy machine. */
+@Tag("slow")
 class SlowServerTest {
 
     private static final int MESSAGES = 100;

@@ -19,9 +19,11 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The main features of the protocol, against the OpenWire implementation of another broker. */
+@Tag("slow")
 class OpenWireOnArtemisTest {
 
     @Test

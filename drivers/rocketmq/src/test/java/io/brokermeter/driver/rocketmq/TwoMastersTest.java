@@ -24,9 +24,11 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Failure of one of two masters. */
+@Tag("slow")
 class TwoMastersTest {
 
     private static final Destination TOPIC = new Destination(Destination.Kind.TOPIC, "T");

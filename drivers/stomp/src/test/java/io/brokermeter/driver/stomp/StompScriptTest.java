@@ -33,11 +33,13 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Rare behaviour of real brokers, simulated by a scripted one. */
+@Tag("slow")
 class StompScriptTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");

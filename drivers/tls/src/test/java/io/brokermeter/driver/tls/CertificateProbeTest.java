@@ -23,8 +23,11 @@ import io.brokermeter.spi.ServerUrl;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Servers that do not answer the handshake at once. */
+@Execution(ExecutionMode.CONCURRENT)
 class CertificateProbeTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);

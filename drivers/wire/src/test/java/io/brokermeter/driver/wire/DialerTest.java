@@ -26,10 +26,15 @@ import io.brokermeter.spi.ServerUrl.Server;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
 class DialerTest {
 
     /** A limit whose half exceeds a stall of the machine, since the first of two servers may use the other half. */

@@ -15,9 +15,11 @@ import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.UsageException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests of runs with many producers and consumers: those that fit into memory run, and others are refused with a number and a remedy. */
+@Tag("slow")
 class FootprintTest {
 
     /**

@@ -30,6 +30,7 @@ import io.brokermeter.engine.scenario.TimeLaw;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Setting;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests of the end of the load, of the drain and of the use of destinations where several processes run the shares of a plan, on a
  * {@link VirtualClock}.
  */
+@Tag("slow")
 class JointEndTest {
 
     /** The backlog takes six times the drain timeout. */

@@ -44,6 +44,7 @@ import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Setting;
 import org.HdrHistogram.Histogram;
 import org.assertj.core.groups.Tuple;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,6 +54,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * sent messages are counted, the load has a number of messages: a load that ends by time leaves messages unsent if the machine stalls
  * until half a second after its end.
  */
+@Tag("slow")
 class JointRunTest {
 
     /** The results of the runs of all shares. */

@@ -13,9 +13,11 @@ import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.TimeLaw;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the finding that what waits grows as long as the run lasts, and of the runs that are to have a backlog. */
+@Tag("slow")
 class SteadinessTest {
 
     @Test

@@ -44,11 +44,13 @@ import org.apache.qpid.proton.amqp.transport.Role;
 import org.apache.qpid.proton.amqp.transport.Transfer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rare behaviour of brokers: outcomes other than accepted, missing credit, errors during operations, and missing replies. */
+@Tag("slow")
 class AmqpDirectProtocolTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");

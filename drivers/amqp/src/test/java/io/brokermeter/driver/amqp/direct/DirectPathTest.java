@@ -35,9 +35,11 @@ import jakarta.jms.DeliveryMode;
 import org.apache.qpid.jms.JmsConnectionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Behaviour beyond the contract: delivery on the reading thread, and messages that JMS clients can read. */
+@Tag("slow")
 class DirectPathTest {
 
     private static Broker broker;

@@ -31,12 +31,14 @@ import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rare behaviour of real brokers, simulated by a scripted one. */
+@Tag("slow")
 class Amqp091DirectProtocolTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");

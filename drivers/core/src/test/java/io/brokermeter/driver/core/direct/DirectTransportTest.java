@@ -36,6 +36,7 @@ import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -45,6 +46,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The CORE client over this transport, against a real broker. */
 @Timeout(value = 960, unit = TimeUnit.SECONDS)
 // The JVM has one client timer of five threads, which connections of other tests can block while they wait for a broker.
+@Tag("slow")
 @Isolated
 class DirectTransportTest {
 
