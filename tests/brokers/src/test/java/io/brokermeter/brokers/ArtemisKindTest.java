@@ -22,14 +22,10 @@ import jakarta.jms.Message;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.ResourceAccessMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Features specific to Artemis, with the real broker. */
-@ResourceLock(value = Resources.SYSTEM_PROPERTIES, mode = ResourceAccessMode.READ)
 class ArtemisKindTest {
 
     private static final BrokerName ARTEMIS = BrokerName.parse("artemis");
@@ -37,14 +33,6 @@ class ArtemisKindTest {
 
     @TempDir
     private Path temporary;
-
-    @Test
-    void servesEveryProtocolOnItsOnePort() throws Exception {
-        try (Broker broker = Broker.start(ARTEMIS)) {
-            assertThat(broker.urls().keySet()).containsExactlyElementsOf(Broker.protocols(ARTEMIS));
-            answersInEveryProtocol(broker.port());
-        }
-    }
 
     @ParameterizedTest
     @ValueSource(strings = {"artemis:2.44.0", "artemis:2.56.0"})
@@ -86,15 +74,6 @@ class ArtemisKindTest {
             .hasMessageContaining("artemis:newest");
     }
 
-    @Test
-    void setsItsOwnProperties() throws Exception {
-        BrokerOptions options = BrokerOptions.defaults().withProperty("addressConfigurations.MINE.routingTypes", "ANYCAST")
-            .withProperty("addressSettings.\"small.#\".maxSizeMessages", "10").withProperty("globalMaxSize", "100M");
-        try (Broker broker = Broker.start(ARTEMIS, options)) {
-            assertThat(broker.isAlive()).isTrue();
-        }
-    }
-
     /** One property is refused before the broker starts, and one after that; the tests of the host cover the others. */
     @ParameterizedTest
     @ValueSource(strings = {"addressSettings.\"#\".nosuch=1", "acceptorConfigurations.all.params.tcpNoDelai=false"})
@@ -108,8 +87,10 @@ class ArtemisKindTest {
     }
 
     @Test
-    void knowsTheParametersOfItsTransportAndOfItsProtocols() throws Exception {
-        BrokerOptions options = BrokerOptions.defaults().withProperty("acceptorConfigurations.all.extraParams.amqpCredits", "100")
+    void servesEveryProtocolOnItsOnePortWithItsOwnPropertiesAndParameters() throws Exception {
+        BrokerOptions options = BrokerOptions.defaults().withProperty("addressConfigurations.MINE.routingTypes", "ANYCAST")
+            .withProperty("addressSettings.\"small.#\".maxSizeMessages", "10").withProperty("globalMaxSize", "100M")
+            .withProperty("acceptorConfigurations.all.extraParams.amqpCredits", "100")
             .withProperty("acceptorConfigurations.all.extraParams.anycastPrefix", "q.")
             .withProperty("acceptorConfigurations.all.extraParams.receiveMaximum", "10")
             .withProperty("acceptorConfigurations.all.params.tcpSendBufferSize", "65536")
@@ -119,22 +100,12 @@ class ArtemisKindTest {
             .withProperty("connectorConfigurations.other.params.host", "127.0.0.1")
             .withProperty("connectorConfigurations.other.params.port", "61616");
         try (Broker broker = Broker.start(ARTEMIS, options)) {
-            assertThat(broker.isAlive()).isTrue();
+            assertThat(broker.urls().keySet()).containsExactlyElementsOf(Broker.protocols(ARTEMIS));
+            answersInEveryProtocol(broker.port());
         }
-        assertThatThrownBy(() -> Broker.start(ARTEMIS, BrokerOptions.defaults()
-            .withProperty("acceptorConfigurations.all.extraParams.amqpCredit", "100"))).hasMessageEndingWith("did you mean amqpCredits?");
         assertThatThrownBy(() -> Broker.start(ARTEMIS, BrokerOptions.defaults()
             .withProperty("acceptorConfigurations.all.params.keyStorePasword", "hidden"))).hasMessageContaining("keyStorePasword=***")
             .hasMessageNotContaining("hidden");
-    }
-
-    @Test
-    void writesTheJournalOfTheTypeAskedFor() throws Exception {
-        BrokerOptions options = BrokerOptions.defaults().withDirectory(temporary).withJournal("mapped");
-        try (Broker broker = Broker.start(ARTEMIS, options)) {
-            assertThat(broker.isAlive()).isTrue();
-            assertThat(temporary.resolve("journal")).isNotEmptyDirectory();
-        }
     }
 
     @Test
@@ -148,21 +119,14 @@ class ArtemisKindTest {
     }
 
     @Test
-    void keepsItsDirectoryWhenAsked() throws Exception {
-        Path directory = temporary.resolve("kept");
-        Broker.start(ARTEMIS, BrokerOptions.defaults().withDirectory(directory).withKeep(true)).close();
-        assertThat(directory.resolve("journal")).isNotEmptyDirectory();
-        assertThat(directory.resolve("broker.log")).exists();
-    }
-
-    @Test
-    void takesOverWhenThePrimaryIsKilled() throws Exception {
+    void takesOverWithItsLoginWhenThePrimaryIsKilled() throws Exception {
         Path directory = temporary.resolve("pair");
-        BrokerOptions options = BrokerOptions.defaults().withDirectory(directory).withTopology(PAIR);
+        BrokerOptions options = BrokerOptions.defaults().withDirectory(directory).withTopology(PAIR)
+            .withLogin("meter", Secret.of("unseen-password"));
         Broker broker = Broker.start(ARTEMIS, options);
         try (broker;
                 ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory(broker.url());
-                JMSContext context = factory.createContext()) {
+                JMSContext context = factory.createContext("meter", "unseen-password")) {
             assertThat(broker.nodes()).extracting(BrokerNode::role).containsExactly("primary", "backup");
             assertThat(broker.nodes()).extracting(BrokerNode::role).isEqualTo(new ArtemisKind().roles("primary-backup"));
             context.createProducer().send(context.createQueue("any"), "stored");
@@ -188,14 +152,6 @@ class ArtemisKindTest {
                 // the next call reaches the backup
             }
             assertThat(System.nanoTime()).as("the backup serves within 120 s").isLessThan(deadline);
-        }
-    }
-
-    @Test
-    void protectsAPairByALogin() throws Exception {
-        BrokerOptions options = BrokerOptions.defaults().withTopology(PAIR).withLogin("meter", Secret.of("unseen-password"));
-        try (Broker broker = Broker.start(ARTEMIS, options)) {
-            assertThat(broker.nodes()).allMatch(BrokerNode::isAlive);
         }
     }
 

@@ -33,7 +33,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Tests with a shell script in place of a broker. */
 class NativeProcessTest {
@@ -278,7 +277,6 @@ class NativeProcessTest {
 
     /** Brokers that start at the same time bind their ports in any order. So many ports drive out those that others hold. */
     @Test
-    @ResourceLock("held ports")
     void givesNoPortTwice() throws Exception {
         Set<Integer> given = new HashSet<>();
         for (int i = 0; i < 2000; i++) {

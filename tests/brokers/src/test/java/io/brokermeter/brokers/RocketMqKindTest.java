@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -48,24 +44,18 @@ class RocketMqKindTest {
         assertThat(directory).doesNotExist();
     }
 
-    /** A JVM that is killed leaves an unpacked library of 13 MB behind. */
+    /**
+     * A JVM that is killed leaves an unpacked library of 13 MB behind. By default RocketMQ's flush of transaction metrics uses a whole core
+     * for the first ten seconds.
+     */
     @Test
-    void unpacksNativeLibrariesInItsOwnDirectory() throws Exception {
+    void unpacksNativeLibrariesInItsOwnDirectoryAndRestsOnceItIsReady() throws Exception {
         assumeThat(Path.of("/proc/self/maps")).exists();
         Path directory = temporary.resolve("broker");
         try (Broker broker = Broker.start(ROCKETMQ, options(directory))) {
             List<String> mapped = Files.readAllLines(Path.of("/proc", Long.toString(broker.nodes().getFirst().pid()), "maps")).stream()
                 .filter(line -> line.contains("librocksdbjni")).map(line -> line.substring(line.indexOf('/'))).distinct().toList();
             assertThat(mapped).isNotEmpty().allMatch(file -> file.startsWith(directory.toString()));
-        }
-        assertThat(directory).doesNotExist();
-    }
-
-    /** By default RocketMQ's flush of transaction metrics uses a whole core for the first ten seconds. */
-    @Test
-    void restsOnceItIsReady() throws Exception {
-        assumeThat(Path.of("/proc/self/task")).exists();
-        try (Broker broker = Broker.start(ROCKETMQ, options(temporary.resolve("broker")))) {
             Path threads = Path.of("/proc", Long.toString(broker.nodes().getFirst().pid()), "task");
             long before = -1;
             long now = flushTicks(threads);
@@ -76,6 +66,7 @@ class RocketMqKindTest {
                 now = flushTicks(threads);
             }
         }
+        assertThat(directory).doesNotExist();
     }
 
     /** Returns the user time of the thread that flushes transaction metrics, in clock ticks. */
@@ -95,30 +86,6 @@ class RocketMqKindTest {
             }
         }
         throw new AssertionError("There is no thread TransactionFlushService any more.");
-    }
-
-    @Test
-    void leavesNothingWhenItsParentIsKilled() throws Exception {
-        Path directory = temporary.resolve("cluster");
-        Process parent = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Dbrokermeter.brokers=" + System.getProperty("brokermeter.brokers"), "-cp",
-            System.getProperty("java.class.path"), Owner.class.getName(), directory.toString())
-            .redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        List<ProcessHandle> processes = new ArrayList<>();
-        try (BufferedReader lines = new BufferedReader(
-            new InputStreamReader(parent.getInputStream(), StandardCharsets.UTF_8))) {
-            for (String pid : lines.readLine().split(" ")) {
-                processes.add(ProcessHandle.of(Long.parseLong(pid)).orElseThrow());
-            }
-        } finally {
-            parent.destroyForcibly();
-        }
-        assertThat(processes).hasSize(2);
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
-        while (processes.stream().anyMatch(ProcessHandle::isAlive) || Files.exists(directory)) {
-            assertThat(System.nanoTime()).as("everything is gone within 120 s").isLessThan(deadline);
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
     }
 
     @Test
@@ -149,19 +116,5 @@ class RocketMqKindTest {
 
     private static BrokerOptions options(Path directory) {
         return BrokerOptions.defaults().withDirectory(directory).withHeap("256m").withStartLimit(Duration.ofMinutes(2));
-    }
-
-    /** A process that owns a broker until it is killed, for at most a minute. */
-    static final class Owner {
-
-        private Owner() {}
-
-        public static void main(String[] arguments) throws Exception {
-            try (Broker broker = Broker.start(ROCKETMQ, options(Path.of(arguments[0])))) {
-                System.out.println(String.join(" ",
-                    broker.nodes().stream().map(node -> Long.toString(node.pid())).toList()));
-                broker.node().awaitExit(Duration.ofMinutes(1));
-            }
-        }
     }
 }

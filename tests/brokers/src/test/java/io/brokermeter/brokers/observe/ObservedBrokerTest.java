@@ -33,13 +33,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real processes, JVMs, endpoints and a real broker under observation. */
 @EnabledOnOs(OS.LINUX)
-@Isolated("It measures processor time, that of this process among it.")
 class ObservedBrokerTest {
 
     private static final long MEBI = 1L << 20;
