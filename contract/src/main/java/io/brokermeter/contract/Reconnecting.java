@@ -23,6 +23,9 @@ public interface Reconnecting extends Subject {
     /** The longest time until a broker that was killed is running again and its clients have reconnected. */
     Duration RESTART = Duration.ofMinutes(3);
 
+    /** The longest time until a driver has told a break of its connections and that they are made anew. */
+    Duration BREAK = Duration.ofSeconds(40);
+
     @Test
     @Needs(fixtures = Fixture.VICTIM)
     default void hearsWithinSecondsThatTheBrokerDiedWhileSending() throws Exception {
@@ -103,9 +106,12 @@ public interface Reconnecting extends Subject {
         send(producer, sends, 0, 10, "before ");
         deliveries.await(10);
         sends.awaitConfirmed(10);
-        proxy.cut();
-        Await.until(() -> log.interruptions() > 0 && log.resumptions() > 0,
-            () -> log.interruptions() + " interruptions, " + log.resumptions() + " resumptions");
+        // A driver that samples the connections of its client may miss a break if the machine stands still in it.
+        Tries.upToThree(() -> {
+            proxy.cut();
+            Await.until(BREAK, () -> log.interruptions() > 0 && log.resumptions() > 0,
+                () -> log.interruptions() + " interruptions, " + log.resumptions() + " resumptions");
+        });
         send(producer, sends, 10, 20, "after ");
         sends.awaitConfirmed(20);
         Await.until(() -> deliveries.texts().containsAll(numbered("after ", 10, 20)),
