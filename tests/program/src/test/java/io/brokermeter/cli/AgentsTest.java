@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class AgentsTest extends ToolInDirectory {
 
     @RegisterExtension
-    private static final SharedBroker BROKER = new SharedBroker(o -> o);
+    private static final SharedBroker BROKER = new SharedBroker();
 
     private static final int TRIES = 3;
     private static final Pattern PORT = Pattern.compile("port (\\d+)");

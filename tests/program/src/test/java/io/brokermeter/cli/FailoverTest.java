@@ -60,10 +60,10 @@ class FailoverTest {
         do {
             run = directory.resolve("run" + tries);
             // There is enough time before the fault to reach a rate, however slowly a busy machine begins.
-            finished = new Tool(directory).run("failover", "--rate", "100", "--warmup", "3", "--duration", "35", "--fault",
-                "kill broker at 10s for 1s", "--json", json.toString(), "--out", run.toString());
+            finished = new Tool(directory).run("failover", "--rate", "100", "--warmup", "3", "--duration", "26", "--fault",
+                "kill broker at 7s for 1s", "--json", json.toString(), "--out", run.toString());
             // A stall after that may leave no time to reach the rate again.
-        } while ((!servedAgainBy(25, 1, finished) || finished.status() != 0 && finished.out().contains(NOTHING_LOST)) && ++tries < TRIES);
+        } while ((!servedAgainBy(18, 1, finished) || finished.status() != 0 && finished.out().contains(NOTHING_LOST)) && ++tries < TRIES);
         finished.exits(0).leavesNothing();
 
         assertThat(finished.out()).contains("\nRECOVERED from ", "\nuntil a client noticed ", NOTHING_LOST);
@@ -121,10 +121,10 @@ class FailoverTest {
         Finished finished;
         int tries = 0;
         do {
-            finished = new Tool(directory).run("failover", "--rate", "50", "--warmup", "12", "--duration", "15", "--fault",
+            finished = new Tool(directory).run("failover", "--rate", "50", "--warmup", "8", "--duration", "10", "--fault",
                 "pause broker at 1s for 500ms", "--json", json.toString());
             // A long stall may delay the fault beyond the warm-up, or let most of the messages be missed.
-        } while (!(isStoppedBy(10, finished) && !Files.readString(json).contains("\"result\":\"fail")) && ++tries < TRIES);
+        } while (!(isStoppedBy(7, finished) && !Files.readString(json).contains("\"result\":\"fail")) && ++tries < TRIES);
         finished.exits(1).leavesNothing();
 
         assertThat(finished.out()).contains("\nNOT JUDGED: ", "\nconfirmed and lost ").doesNotContain("RECOVERED", "95 % of the rate");
@@ -133,12 +133,12 @@ class FailoverTest {
             .containsPattern("\"result\":\"(success|rate missed)\"");
     }
 
-    /** A number of messages can end the load before a fault is due, here after four seconds. */
+    /** A number of messages can end the load before a fault is due, here after two seconds. */
     @ParameterizedTest
     @CsvSource({"run true at 200s,1", "run true at 500ms;run true at 200s,2"})
     void aRunWhoseLoadWasOverBeforeAFaultHasNotPassed(String faults, int number) throws Exception {
         List<String> words =
-            new ArrayList<>(List.of("failover", "--url", "loopback://x", "--rate", "100", "--message-count", "400", "--warmup",
+            new ArrayList<>(List.of("failover", "--url", "loopback://x", "--rate", "100", "--message-count", "200", "--warmup",
                 "0", "--duration", "300", "--silent"));
         for (String fault : faults.split(";")) {
             words.addAll(List.of("--fault", fault));
@@ -174,10 +174,10 @@ class FailoverTest {
         Finished finished;
         int tries = 0;
         do {
-            finished = new Tool(directory).run("failover", "--rate", "50", "--warmup", "1", "--duration", "20", "--repeat", "2", "--fault",
+            finished = new Tool(directory).run("failover", "--rate", "50", "--warmup", "1", "--duration", "17", "--repeat", "2", "--fault",
                 "kill broker at 3s for 1s").leavesNothing();
             // A stall after that may leave no time to reconnect.
-        } while (!(servedAgainBy(14, 2, finished) && finished.out().contains(BOTH_RESTORED)) && ++tries < TRIES);
+        } while (!(servedAgainBy(12, 2, finished) && finished.out().contains(BOTH_RESTORED)) && ++tries < TRIES);
 
         String of = finished.out().substring(finished.out().lastIndexOf("until a client noticed"));
         assertThat(finished.out()).as(finished.err()).contains(" of 2 runs");

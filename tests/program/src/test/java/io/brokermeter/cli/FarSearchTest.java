@@ -25,7 +25,7 @@ class FarSearchTest extends ToolInDirectory {
         Path out = directory.resolve("search");
         Finished finished = tool().run("search", "--agents", "2", "--network", "rtt=20ms", "--url", BROKER.get().broker.urls().get("AMQP"),
             "--producers", "2", "--consumers", "2", "--warmup", "0", "--duration", "2", "--start", "50", "--time", "1s", "--out",
-            out.toString(), "queue://far");
+            out.toString(), "queue://far-search");
         assertThat(finished.out()).contains("The time is up after 1 trial.");
         Path trial;
         try (Stream<Path> trials = Files.list(out.resolve("trials"))) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NetworkTest {
 
     @RegisterExtension
-    private static final SharedBroker SHARED = new SharedBroker();
+    private static final SharedBroker SHARED = new SharedBroker(o -> o);
 
     @RegisterExtension
     static final Refusals PROGRAM = new Refusals();

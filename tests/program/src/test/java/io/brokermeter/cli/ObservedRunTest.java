@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ObservedRunTest {
 
     @RegisterExtension
-    private static final SharedBroker SHARED = new SharedBroker();
+    private static final SharedBroker SHARED = new SharedBroker(o -> o);
 
     @TempDir
     Path directory;

@@ -117,7 +117,7 @@ class OmbRepositoryTest {
         List<String> command = new ArrayList<>(List.of("run", "--omb", directory.resolve(workload + ".yaml").toString(), "--driver",
             directory.resolve(driver).toString(), "--set", "broker=" + broker, "--set", "connectTimeout=60s", "--set", "drainTimeout=60s",
             "--set",
-            "warmup=0s", "--set", "duration=4s"));
+            "warmup=0s", "--set", "duration=2s"));
         if (!sets.contains("load.rate") && !workload.startsWith("max-rate")) {
             command.addAll(List.of("--set", "load.rate=100/s"));
         }

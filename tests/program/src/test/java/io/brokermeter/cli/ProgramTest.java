@@ -15,12 +15,16 @@ import io.brokermeter.cli.Tool.Running;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole program with the broker that it starts: its output, files, remains and exit status. */
 class ProgramTest extends ToolInDirectory {
+
+    @RegisterExtension
+    private static final SharedBroker BROKER = new SharedBroker();
 
     /** The result of a run that {@link Finished#exitsAtAnyRate}: what failed in it can only be its rate. */
     private static final String SUCCESS = "(?m)^--- result: +(success|rate missed|fail)";
@@ -70,42 +74,37 @@ class ProgramTest extends ToolInDirectory {
 
     @Test
     void producerAndConsumerPassMessagesOnThroughAQueue() throws Exception {
-        try (TestBroker broker = TestBroker.start()) {
-            tool().run("producer", "--url", broker.url(), "--message-count", "50", "--persistent", "PASS_ON").exits(0);
-            Finished received = tool().run("consumer", "--url", broker.url(), "--message-count", "50", "PASS_ON").exits(0);
-            assertThat(received.total("total received")).isEqualTo(50);
-            assertThat(received.out()).doesNotContain("total sent");
-        }
+        tool().run("producer", "--url", BROKER.url(), "--message-count", "50", "--persistent", "PASS_ON").exits(0);
+        Finished received = tool().run("consumer", "--url", BROKER.url(), "--message-count", "50", "PASS_ON").exits(0);
+        assertThat(received.total("total received")).isEqualTo(50);
+        assertThat(received.out()).doesNotContain("total sent");
     }
 
     /** Messages that the client of the first consumer has prefetched beyond its limit are delivered to the second one, and none twice. */
     @ParameterizedTest
     @ValueSource(strings = {"CORE", "STOMP"})
     void aConsumerTakesExactlyAsManyAsItIsTo(String protocol) throws Exception {
-        try (TestBroker broker = TestBroker.start()) {
-            tool().run("producer", "--url", broker.url(), "--message-count", "300", "--max-pending", "100", "TAKE").exits(0);
-            String url = broker.url().replace("tcp://", protocol.equals("STOMP") ? "stomp://" : "tcp://");
-            Finished some = tool().run("consumer", "--url", url, "--message-count", "100", "TAKE").exits(0);
-            assertThat(some.total("total received")).isEqualTo(100);
-            Finished rest = tool().run("consumer", "--url", url, "--message-count", "200", "TAKE").exits(0);
-            assertThat(rest.total("total received")).isEqualTo(200);
-            assertThat(rest.total("duplicated")).isZero();
-            Finished none = tool().run("consumer", "--url", url, "--message-count", "1", "--duration", "1", "TAKE")
-                .exits(1);
-            assertThat(none.total("total received")).isZero();
-        }
+        String queue = "TAKE_" + protocol;
+        tool().run("producer", "--url", BROKER.url(), "--message-count", "300", "--max-pending", "100", queue).exits(0);
+        String url = BROKER.url().replace("tcp://", protocol.equals("STOMP") ? "stomp://" : "tcp://");
+        Finished some = tool().run("consumer", "--url", url, "--message-count", "100", queue).exits(0);
+        assertThat(some.total("total received")).isEqualTo(100);
+        Finished rest = tool().run("consumer", "--url", url, "--message-count", "200", queue).exits(0);
+        assertThat(rest.total("total received")).isEqualTo(200);
+        assertThat(rest.total("duplicated")).isZero();
+        Finished none = tool().run("consumer", "--url", url, "--message-count", "1", "--duration", "1", queue)
+            .exits(1);
+        assertThat(none.total("total received")).isZero();
     }
 
     @Test
     void oneProtocolSendsAndAnotherReceives() throws Exception {
-        try (TestBroker broker = TestBroker.start()) {
-            Finished finished = tool().run("client", "--url", broker.url(), "--consumer-protocol", "AMQP", "--message-count",
-                "100", "MIXED").exits(0);
-            assertThat(finished.total("total received")).isEqualTo(100);
-            finished = tool().run("client", "--url", broker.url().replace("tcp://", "amqp://"), "--message-count", "100",
-                "MIXED").exits(0);
-            assertThat(finished.total("total received")).isEqualTo(100);
-        }
+        Finished finished = tool().run("client", "--url", BROKER.url(), "--consumer-protocol", "AMQP", "--message-count",
+            "100", "MIXED").exits(0);
+        assertThat(finished.total("total received")).isEqualTo(100);
+        finished = tool().run("client", "--url", BROKER.url().replace("tcp://", "amqp://"), "--message-count", "100",
+            "MIXED").exits(0);
+        assertThat(finished.total("total received")).isEqualTo(100);
     }
 
     @Test

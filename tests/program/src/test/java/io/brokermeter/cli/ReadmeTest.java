@@ -40,7 +40,8 @@ class ReadmeTest extends ToolInDirectory {
         "ab", List.of("--dry-run"),
         "failover", List.of("--rate", "100", "--warmup", "1", "--duration", "15", "--fault", "kill master at 4s"),
         "search", List.of("--trials", "8", "--warmup", "0.2", "--duration", "1", "--no-confirmation", "--time", "8s"),
-        "window", List.of("--scale", "0.05", "--side", "consumer", "--rtt", "1ms,10ms,30ms", "--sizes", "1024"),
+        "window", List.of("--scale", "0.05", "--side", "consumer", "--rtt", "1ms,10ms,30ms", "--sizes", "1024",
+            "--set", "drainTimeout=1s"),
         "replay", List.of()));
 
     static Stream<String> commands() throws Exception {

@@ -85,7 +85,7 @@ class WindowCommandTest extends ToolInDirectory {
     /** Begins a search, interrupts it, and executes commands that must not continue it. */
     private void interrupted(Path out) throws Exception {
         try (Running running = tool().start("window", "--url", "loopback://x?consumer-window=20", "--side", "consumer", "--rtt",
-            "20ms,50ms,100ms", "--sizes", "100,5000", "--scale", "0.2", "--out", out.toString(), "topic://T")) {
+            "20ms,50ms,100ms", "--sizes", "100,5000", "--scale", "0.2", "--set", "drainTimeout=1s", "--out", out.toString(), "topic://T")) {
             Finished cut = running.awaitOut("trial 2 of").signal("INT").await().exits(130);
             assertThat(cut.err()).contains("it goes on with: brokermeter window --resume " + out);
         }
@@ -102,7 +102,7 @@ class WindowCommandTest extends ToolInDirectory {
     void theWindowOfAProducerInBytesIsNamed() throws Exception {
         Path json = directory.resolve("answer.json");
         String[] words = {"window", "--url", "loopback://x?producer-window-bytes=65536", "--side", "producer", "--rtt", "20ms,100ms",
-            "--sizes", "256,16384", "--scale", "0.2", "--out", "none", "--json", json.toString(), "topic://T"};
+            "--sizes", "256,16384", "--scale", "0.2", "--set", "drainTimeout=1s", "--out", "none", "--json", json.toString(), "topic://T"};
         Finished finished = tool().run(words);
         for (int tries = 1; tries < TRIES && (finished.status() != 0 || !"bytes".equals(answer(json).get("limit"))
             || !isBetween(45_000, answer(json).get("windowBytes"), 80_000)); tries++) {
