@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import io.brokermeter.cli.Tool.Finished;
 import org.junit.jupiter.api.Test;
@@ -52,6 +56,34 @@ class BuildPageTest {
 
         Finished finished = new Tool(directory).run(command.toArray(String[]::new)).exits(0);
         assertThat(finished.out() + finished.err()).contains("one pair", "heap");
+    }
+
+    @Test
+    void theActionPlansTheComparisonOfItsInputs() throws Exception {
+        List<String> action = Files.readAllLines(Path.of(System.getProperty("brokermeter.root"), "action.yml"));
+        String script = action.stream().dropWhile(line -> !line.strip().equals("run: |")).skip(1).map(String::strip)
+            .collect(Collectors.joining("\n"));
+        Files.writeString(directory.resolve("ci.yaml"),
+            "name: ci\nurl: loopback://a\nduration: 1s\ndestinations: [queue://CI]\nproducers: {}\n");
+        Path program = Files.writeString(directory.resolve("brokermeter"), "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        Path words = directory.resolve("words");
+        ProcessBuilder builder = new ProcessBuilder("bash", "-e", "-c", script).inheritIO();
+        builder.environment().putAll(Map.of("GITHUB_ACTION_PATH", directory.toString(), "GITHUB_STEP_SUMMARY", words.toString(), "SCENARIO",
+            directory.resolve("ci.yaml").toString(), "A", "producers.maxPending=5\nmessage.size=1KiB\n", "B", "producers.maxPending=50",
+            "FAIL_IF",
+            "throughput < 0.97\nresponse.p50 > 1.05", "TIME", "12m"));
+        Process process = builder.start();
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(process.exitValue()).isZero();
+        List<String> command = new ArrayList<>(Files.readAllLines(words));
+        assertThat(command).containsSequence("--a", "producers.maxPending=5", "--a", "message.size=1KiB", "--b", "producers.maxPending=50",
+            "--fail-if",
+            "throughput < 0.97", "--fail-if", "response.p50 > 1.05", "--time", "12m");
+        command.add("--dry-run");
+
+        Finished finished = new Tool(directory).run(command.toArray(String[]::new)).exits(0);
+        assertThat(finished.out() + finished.err()).contains("one pair", "maxPending");
     }
 
     @Test
