@@ -264,7 +264,8 @@ abstract class RunCommand implements Action.Measuring {
             watched.requireMetrics();
         }
         ReportPaths reports =
-            new ReportPaths(given().path("--json"), given().path("--hdr"), given().path("--junit"), given().path("--summary"), out);
+            new ReportPaths(given().path("--json"), given().path("--hdr"), given().path("--junit"), given().path("--summary"),
+                text("--metrics"), out);
         Formats format = Formats.of(format(), reports.takesStandardOutput());
         ConsoleOptions console = new ConsoleOptions(isOn("--show-latency"), isOn("--silent"), verbose(), format.status(),
             Terminal.columns(), isOn("--show-broker")).scored(isScored());

@@ -538,6 +538,7 @@ final class KeyTable {
                 + "threshold."),
             Key.option("--summary", 3, OptionSyntax.PATH, "FILE", "none", "The result in Markdown, added to what the file has, as "
                 + "$GITHUB_STEP_SUMMARY."),
+            Key.option("--metrics", 3, OptionSyntax.TEXT, "[ADDRESS:]PORT", "none", "Where Prometheus may scrape the run, at /metrics."),
             Key.option("--out", 4, OptionSyntax.TEXT, "DIR|none", "a new one in ~/.local/state/brokermeter/runs", "Where the files of the "
                 + "run go, a new directory: scenario, environment, intervals, times, events, result; none leaves none."),
             Key.option("--id", 6, OptionSyntax.TEXT, "TEXT", "made from the time", "Name of the run in the JSON report."),

@@ -11,6 +11,8 @@ import java.util.function.Function;
 
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.live.MetricsEndpoint;
+import io.brokermeter.live.RunMetrics;
 import io.brokermeter.reports.FinalReport;
 import io.brokermeter.reports.HdrReport;
 import io.brokermeter.reports.JsonReport;
@@ -47,6 +49,10 @@ final class ReportFiles {
             files.open(paths.hdr(), HdrReport::open);
             files.open(paths.junit(), path -> FinalReport.junit(path, name, shape));
             files.open(paths.summary(), path -> FinalReport.summary(path, "brokermeter " + name, shape));
+            String metrics = paths.metrics();
+            if (metrics != null) {
+                files.open.add(MetricsEndpoint.open(metrics, new RunMetrics(Map.of("name", name))));
+            }
             return files;
         } catch (RuntimeException e) {
             files.discard();
