@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -386,7 +387,8 @@ public final class LimitTrials implements SweepPurpose {
         // A rate that was missed through the generator, and a goal that its stalls decide, say nothing about the broker.
         boolean starved = !missed.isEmpty()
             && isStarved(result, StoredResult.number(StoredRun.read(trial.directory()).environment(), List.of("cpuCount")));
-        boolean valid = !result.isInvalid() && !starved;
+        boolean valid =
+            !result.isInvalid() && !starved && (missed.isEmpty() || !isOwnLimit(result));
         if (!valid || rateMissed) {
             reasons.addAll(result.doubts());
         }
@@ -414,6 +416,12 @@ public final class LimitTrials implements SweepPurpose {
         double others = result.number("health", "machineBusyPercent")
             - (result.number("health", "cpuPercent") + broker + zeroIfUnknown(result.number("network", "cpuPercent"))) / processors;
         return result.number("broker", "waitingPercent") > broker && others >= OTHERS;
+    }
+
+    /** Returns whether the generator, or one of its threads, used all of what it may. */
+    static boolean isOwnLimit(StoredResult result) {
+        return result.findings().stream().map(StoredResult.StoredFinding::kind)
+            .anyMatch(Set.of(Finding.kind(Finding.GeneratorBusy.class), Finding.kind(Finding.ThreadBusy.class))::contains);
     }
 
     private static double zeroIfUnknown(double number) {

@@ -18,4 +18,11 @@ class LimitTrialsTest {
         assertThat(LimitTrials.isStarved(result, 2)).isEqualTo(starved);
         assertThat(LimitTrials.isStarved(new StoredResult(JsonText.read("{\"health\":{},\"broker\":null}")), 2)).isFalse();
     }
+
+    /** The first kind is that of runs on one core, of which they used all, so that their own time made them miss a limit. */
+    @ParameterizedTest
+    @CsvSource({"generator-busy, true", "thread-busy, true", "held-up, false"})
+    void aGeneratorThatUsesAllThatItMayIsItsOwnLimit(String kind, boolean own) {
+        assertThat(LimitTrials.isOwnLimit(new StoredResult(JsonText.read("{\"findings\":[{\"kind\":\"" + kind + "\"}]}")))).isEqualTo(own);
+    }
 }
