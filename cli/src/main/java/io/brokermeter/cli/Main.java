@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.engine.run.RunFailure;
@@ -150,7 +151,8 @@ public final class Main {
             return runRoot(name);
         }
         ClientLog.configure();
-        DriverPreload headStart = RUNS.contains(name) && !List.of(args).contains("--help") ? DriverPreload.begin(args) : null;
+        DriverPreload headStart =
+            RUNS.contains(name) && Stream.of(args).noneMatch(word -> word.startsWith("--help")) ? DriverPreload.begin(args) : null;
         CommandLine line = line(name);
         EnvironmentVariables variables = new EnvironmentVariables(environment);
         try {
@@ -161,6 +163,7 @@ public final class Main {
             return WRONG_USAGE;
         }
         if (line.isUsageHelpRequested()) {
+            GroupedOptions.narrow(line.getCommandSpec(), List.of(args));
             line.usage(out);
             return 0;
         }

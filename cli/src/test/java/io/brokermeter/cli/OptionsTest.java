@@ -581,10 +581,8 @@ class OptionsTest {
             "agent", "kubernetes", "broker", "selftest",
             "drivers", "completion"})
     void helpHasEveryOptionExamplesAndNoLineThatIsTooLong(String command) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-        assertThat(new Main(out, out, Map.of()).run(command, "--help")).isZero();
-        String help = bytes.toString(StandardCharsets.UTF_8);
+        boolean groups = SettingOptions.HEADINGS.stream().anyMatch(Main.line(command).getCommandSpec().mixins()::containsKey);
+        String help = help(command, groups ? "--help-all" : "--help");
         assertThat(help).contains("Usage: brokermeter " + command, "Example");
         assertThat(help.lines()).allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(120));
         assertThat(help).doesNotContain("][,");
@@ -594,12 +592,28 @@ class OptionsTest {
             .forEach(o -> assertThat(help).contains(o.names()));
     }
 
-    @Test
-    void theHelpOfTheProgramBreaksNoLineOfItsFooter() {
+    private static String help(String... words) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-        assertThat(new Main(out, out, Map.of()).run("--help")).isZero();
-        assertThat(bytes.toString(StandardCharsets.UTF_8).lines()).contains(footer(Main.root().getCommandSpec()));
+        assertThat(new Main(out, out, Map.of()).run(words)).isZero();
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void helpShowsWhatPeopleUseAndASubjectWhenAsked() {
+        String common = help("client", "--help");
+        assertThat(common).contains("--rate", "--max-pending", "Example", "--help-all", "requests and replies")
+            .doesNotContain("--think-time");
+        assertThat(common.lines().count()).isLessThan(110);
+        assertThat(help("client", "--help", "queue://Q")).isEqualTo(common);
+        String load = help("client", "--help", "load");
+        assertThat(load).contains("--think-time", "--rate").doesNotContain("--url", "Example", "--help-all");
+        assertThat(help("search", "--help")).contains("--goal", "--rate").doesNotContain("--think-time");
+    }
+
+    @Test
+    void theHelpOfTheProgramBreaksNoLineOfItsFooter() {
+        assertThat(help("--help").lines()).contains(footer(Main.root().getCommandSpec()));
     }
 
     /** Returns the lines of a footer, without the last one if it is long: the help may wrap it, since no line follows. */
