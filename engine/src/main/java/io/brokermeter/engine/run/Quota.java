@@ -21,6 +21,10 @@ final class Quota {
         return asked.get() >= count;
     }
 
+    long count() {
+        return count;
+    }
+
     long taken() {
         return Math.min(count, asked.get());
     }

@@ -9,7 +9,6 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -40,32 +39,26 @@ final class RunLedger {
     private static final long LOOK_EVERY = 50_000_000;
     /** The most queues that are asked for their depth before the run: each takes a round trip, and the begin must not take long. */
     private static final int MOST_ASKED_BEFORE = 50;
-    /** The interval at which other processes are told what was taken here, in nanoseconds; a quota that is used up is reported at once. */
-    private static final long TELL_EVERY = 500_000_000;
 
     private final Plan plan;
     private final Clock clock;
     private final Ledger ledger;
     private final int selections;
     private final List<SubscriptionLedger> subscriptions = new ArrayList<>();
-    /** The quotas of groups of consumers, by number of the group; without those that have no limit. */
-    private final Map<Integer, Quota> quotas = new LinkedHashMap<>();
+    private final Quotas quotas;
     /** The groups that take from each subscription, by number of the subscription. */
     private final List<Set<ConsumerGroup>> takers = new ArrayList<>();
     /** The number of messages that waited before the run, by number of the destination; absent where that is not known. */
     private final Map<Integer, Long> before = new HashMap<>();
     private volatile Map<Integer, Long> held = Map.of();
     private Peers peers = Peers.NONE;
-    private Map<Integer, Long> told = Map.of();
-    private long toldUsedUp;
-    private long toldAt;
 
     RunLedger(Plan plan, Selections selections, long run, Clock clock) {
         this.plan = plan;
         this.clock = clock;
         this.selections = selections.count();
         this.ledger = plan.scenario().sends() ? Ledger.of(run, destinations(plan)) : Ledger.ofAnyRun();
-        plan.quotas().forEach((group, count) -> quotas.put(group, new Quota(count)));
+        this.quotas = new Quotas(plan);
         int[] members = new int[plan.subscriptions()];
         int[] destinations = new int[plan.subscriptions()];
         int[] chosen = new int[plan.subscriptions()];
@@ -114,7 +107,7 @@ final class RunLedger {
 
     /** Returns the quota of a group; null for no limit. */
     @Nullable Quota quota(ConsumerGroup group) {
-        return quotas.get(group.index());
+        return quotas.of(group);
     }
 
     /** Returns whether a group has a quota and has not used it up here. */
@@ -125,27 +118,13 @@ final class RunLedger {
 
     /** Returns whether there are groups with a quota, and all of them have used it up, here or over all processes. */
     boolean quotasAreUsedUp() {
-        Set<Integer> elsewhere = peers.usedUp();
-        return !quotas.isEmpty() && quotas.entrySet().stream()
-            .allMatch(quota -> quota.getValue().isUsedUp() || elsewhere.contains(quota.getKey()));
+        quotas.over(peers.usedUp());
+        return quotas.areUsedUp();
     }
 
-    /** Reports to the other processes what was taken here: at once when a group has used up its quota here, otherwise from time to time. */
+    /** Reports to the other processes what was taken here, when that is due. */
     void tellTaken() {
-        if (!peers.isAny() || quotas.isEmpty()) {
-            return;
-        }
-        long usedUp = quotas.values().stream().filter(Quota::isUsedUp).count();
-        long now = clock.nanos();
-        if (usedUp > toldUsedUp || now - toldAt >= TELL_EVERY) {
-            toldUsedUp = usedUp;
-            toldAt = now;
-            Map<Integer, Long> taken = taken();
-            if (!taken.equals(told)) {
-                told = taken;
-                peers.took(taken);
-            }
-        }
+        quotas.tell(peers, clock.nanos());
     }
 
     /**
@@ -169,15 +148,10 @@ final class RunLedger {
     }
 
     private void settleQuotas() {
-        if (!quotas.isEmpty()) {
-            Set<Integer> elsewhere = peers.usedUp();
-            for (int s = 0; s < subscriptions.size(); s++) {
-                if (!takers.get(s).isEmpty() && takers.get(s).stream().allMatch(group -> {
-                    Quota quota = quota(group);
-                    return quota != null && (quota.isUsedUp() || elsewhere.contains(group.index()));
-                })) {
-                    subscriptions.get(s).satisfied();
-                }
+        quotas.over(peers.usedUp());
+        for (int s = 0; s < subscriptions.size(); s++) {
+            if (!takers.get(s).isEmpty() && takers.get(s).stream().allMatch(group -> quotas.isUsedUp(group.index()))) {
+                subscriptions.get(s).satisfied();
             }
         }
     }
@@ -343,8 +317,6 @@ final class RunLedger {
 
     /** Returns the number of messages that each group with a quota took in this process, by number of the group. */
     Map<Integer, Long> taken() {
-        Map<Integer, Long> taken = new LinkedHashMap<>();
-        quotas.forEach((group, quota) -> taken.put(group, quota.taken()));
-        return taken;
+        return quotas.taken();
     }
 }

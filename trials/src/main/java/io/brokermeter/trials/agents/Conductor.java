@@ -33,7 +33,7 @@ import io.brokermeter.engine.run.Interruptible;
 import io.brokermeter.engine.run.JointDeliveries;
 import io.brokermeter.engine.run.JointFaults;
 import io.brokermeter.engine.run.JointIntervals;
-import io.brokermeter.engine.run.JointQuotas;
+import io.brokermeter.engine.run.Quotas;
 import io.brokermeter.engine.run.JointResult;
 import io.brokermeter.engine.run.JointThresholds;
 import io.brokermeter.engine.run.Peers;
@@ -89,7 +89,7 @@ public final class Conductor implements Interruptible {
     private final Rendezvous rendezvous;
     private final JointIntervals intervals;
     private final JointThresholds thresholds;
-    private final JointQuotas quotas;
+    private final Quotas quotas;
     private final JointDeliveries deliveries;
     private final JointFaults faults;
     private final AgentTimeouts timeouts;
@@ -128,7 +128,7 @@ public final class Conductor implements Interruptible {
         this.seats = AgentInRun.seats(agents, task.files());
         this.rendezvous = new Rendezvous(seats.stream().map(AgentInRun::number).collect(Collectors.toCollection(TreeSet::new)));
         this.thresholds = new JointThresholds(task.plan().scenario());
-        this.quotas = new JointQuotas(task.plan());
+        this.quotas = new Quotas(task.plan());
         this.deliveries = new JointDeliveries(task.plan());
         this.intervals = new JointIntervals(task.plan().scenario().limits().interval().toNanos());
         this.timeouts = new AgentTimeouts(task.plan().scenario());

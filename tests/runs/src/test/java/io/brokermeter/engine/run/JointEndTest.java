@@ -324,7 +324,7 @@ class JointEndTest {
 
     @Test
     void whatProcessesTookOfANumberAddsUp() {
-        JointQuotas quotas = new JointQuotas(new Groups().producers("p", p -> {}).consumers("c", c -> c.messages = 10)
+        Quotas quotas = new Quotas(new Groups().producers("p", p -> {}).consumers("c", c -> c.messages = 10)
             .consumers("free", c -> {}).plan());
         quotas.took(0, Map.of(1, 4L));
         assertThat(quotas.usedUp()).isEmpty();
@@ -340,7 +340,7 @@ class JointEndTest {
             c.messages = 10;
         }).consumers("d", c -> c.messages = 10).plan();
         List<Integer> consumers = plan.consumers().stream().flatMap(group -> group.consumers().stream()).map(c -> c.index()).toList();
-        JointQuotas quotas = new JointQuotas(plan);
+        Quotas quotas = new Quotas(plan);
         quotas.left(List.of(with(0, consumers.get(0)), with(1, consumers.get(1)), with(2, consumers.get(2))));
         quotas.left(List.of(with(1, consumers.get(1)), with(2, consumers.get(2))));
         assertThat(quotas.usedUp()).as("half of the first group is left").isEmpty();

@@ -26,7 +26,7 @@ final class Meeting {
     /** The steps that no process may pass for now. */
     volatile Predicate<Peers.Step> held = _ -> false;
     /** The quotas of a plan in which groups take a number of messages; null for others. */
-    @Nullable JointQuotas quotas;
+    @Nullable Quotas quotas;
     /** The clock of the runs if they are informed of the end of all loads; null otherwise. */
     volatile @Nullable LongSupplier runClock;
     /** Called by each process before its report of what it took is known. */

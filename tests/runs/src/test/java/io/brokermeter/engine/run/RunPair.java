@@ -56,7 +56,7 @@ final class RunPair {
             .forEach(p -> (group.counts() == null ? sending : receiving).producers().set(p.index())));
         shares.addAll(List.of(sending, receiving));
         meeting = new Meeting(Set.of(first, first + 1), groups.clock::elapsed);
-        meeting.quotas = new JointQuotas(plan);
+        meeting.quotas = new Quotas(plan);
     }
 
     /** Runs an action at the end of the first interval that ends {@code millis} milliseconds after the start or later. */
