@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-import io.brokermeter.engine.run.JointThresholds;
+import io.brokermeter.engine.run.EndingThresholds;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Threshold;
@@ -82,7 +82,7 @@ final class NotWithAgents {
         boolean elsewhere = workload.agents().areElsewhere();
         boolean network = workload.groups().stream().anyMatch(group -> !group.access().network().isNone());
         Optional<Threshold> unwatched =
-            workload.scenario().thresholds().stream().filter(one -> one.abort() && !JointThresholds.isWatched(one)).findFirst();
+            workload.scenario().thresholds().stream().filter(one -> one.abort() && !EndingThresholds.isWatched(one)).findFirst();
         return Stream.of(
             when(elsewhere && workload.scenario().faults().stream().anyMatch(fault -> fault.action().subject() == Fault.Subject.CONNECTION),
                 "%s: faults of connections are made by a proxy on this machine, and connections of agents elsewhere do not lead through it; "

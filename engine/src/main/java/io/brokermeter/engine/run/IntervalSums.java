@@ -9,18 +9,24 @@ import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.Count;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.PackedHistogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sums of intervals. Each histogram is created once and holds only the cells in use, since there is one for each process and metric. Not
  * thread-safe.
  */
-final class IntervalSums {
+final class IntervalSums implements EndingThresholds.SoFar {
 
     private final JointIntervals.Known.Values sums = new JointIntervals.Known.Values();
     private final Map<Metric, Distribution> measured = new EnumMap<>(Metric.class);
     private final Map<String, Counts> phases = new HashMap<>();
+    private final Stretch sending = new Stretch();
+    private final Stretch receiving = new Stretch();
+    /** The moment at which the first consumer was open, in nanoseconds since the epoch; {@link Long#MAX_VALUE} before that. */
+    private long opened = Long.MAX_VALUE;
 
     IntervalSums() {
         sums.measured = measured;
@@ -32,6 +38,9 @@ final class IntervalSums {
         sums.counts = sums.counts.plus(interval.counts());
         if (!interval.warmup()) {
             sums.measuredCounts = sums.measuredCounts.plus(interval.counts());
+            sending.add(interval, Long.MIN_VALUE);
+            // As in Spans: not before a consumer is there.
+            receiving.add(interval, opened);
             if (!interval.phase().isEmpty()) {
                 phases.merge(interval.phase(), interval.counts(), Counts::plus);
             }
@@ -45,6 +54,47 @@ final class IntervalSums {
                     more.clamped() + (before == null ? 0 : before.clamped())));
             }
         });
+    }
+
+    /** Notes that a consumer is open since {@code at}, nanoseconds since the epoch. */
+    void opened(long at) {
+        opened = Math.min(opened, at);
+    }
+
+    @Override
+    public Counts counts(@Nullable String phase) {
+        return phase == null ? sums.counts : phases.getOrDefault(phase, Counts.NONE);
+    }
+
+    @Override
+    public @Nullable Distribution times(Metric metric, @Nullable String phase) {
+        return phase == null ? measured.get(metric) : null;
+    }
+
+    /** From the third interval on; of deliveries from the third that began with a consumer open. */
+    @Override
+    public double rate(Count count, @Nullable String phase) {
+        return phase == null ? (count.isOfReceivers() ? receiving : sending).rate(sums.measuredCounts.get(count)) : Double.NaN;
+    }
+
+    /** The length of the measured part so far, or of the part of it since a moment, and the number of whole intervals in it. */
+    private static final class Stretch {
+
+        private double seconds;
+        private int intervals;
+
+        /** @param from nanoseconds since the epoch; the time before does not count */
+        void add(Interval interval, long from) {
+            long begin = Math.max(interval.startEpochNanos(), from);
+            if (begin < interval.endEpochNanos()) {
+                seconds += (interval.endEpochNanos() - begin) / 1e9;
+                intervals += begin == interval.startEpochNanos() ? 1 : 0;
+            }
+        }
+
+        double rate(long count) {
+            return intervals < EndingThresholds.LEAST_INTERVALS ? Double.NaN : count / seconds;
+        }
     }
 
     /** Returns the sums of the intervals added so far. Its distributions and phases change with further intervals, its counts do not. */

@@ -420,7 +420,7 @@ public final class Run implements Interruptible {
             judgement.notices(outcome.total(Metric.TRANSFER).negative()).forEach(events::notice);
         }
         reporting.reportRest();
-        List<Finding.Failure> causes = peers.isAny() ? judgement.ownFailures() : judgement.failures(thresholds.hasEnded());
+        List<Finding.Failure> causes = peers.isAny() ? judgement.ownFailures() : judgement.failures(thresholds.missed() >= 0);
         RunResult counted = outcome.result(causes, state.signal(), !outcome.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
             connections, broker, figures);
         Scorecard scorecard = activity == null || peers.isAny() ? null

@@ -35,7 +35,7 @@ import io.brokermeter.engine.run.JointFaults;
 import io.brokermeter.engine.run.JointIntervals;
 import io.brokermeter.engine.run.Quotas;
 import io.brokermeter.engine.run.JointResult;
-import io.brokermeter.engine.run.JointThresholds;
+import io.brokermeter.engine.run.EndingThresholds;
 import io.brokermeter.engine.run.Peers;
 import io.brokermeter.engine.run.Rendezvous;
 import io.brokermeter.engine.run.RunFailure;
@@ -88,7 +88,7 @@ public final class Conductor implements Interruptible {
     private final EventQueue events = new EventQueue();
     private final Rendezvous rendezvous;
     private final JointIntervals intervals;
-    private final JointThresholds thresholds;
+    private final EndingThresholds thresholds;
     private final Quotas quotas;
     private final JointDeliveries deliveries;
     private final JointFaults faults;
@@ -127,7 +127,7 @@ public final class Conductor implements Interruptible {
         this.broker = new MeasuredBroker(watch);
         this.seats = AgentInRun.seats(agents, task.files());
         this.rendezvous = new Rendezvous(seats.stream().map(AgentInRun::number).collect(Collectors.toCollection(TreeSet::new)));
-        this.thresholds = new JointThresholds(task.plan().scenario());
+        this.thresholds = new EndingThresholds(task.plan().scenario());
         this.quotas = new Quotas(task.plan());
         this.deliveries = new JointDeliveries(task.plan());
         this.intervals = new JointIntervals(task.plan().scenario().limits().interval().toNanos());

@@ -694,8 +694,8 @@ class JointRunTest {
     @Test
     void aThresholdMayEndTheRunOfAll() {
         Plan plan = LoopbackRun.of().count(1).thresholds("sent < 500, abort", "response.max < 5 ms, abort", "duplicates = 0, abort").plan();
-        assertThat(plan.scenario().thresholds()).extracting(JointThresholds::isWatched).containsExactly(true, true, false);
-        JointThresholds watch = new JointThresholds(plan.scenario());
+        assertThat(plan.scenario().thresholds()).extracting(EndingThresholds::isWatched).containsExactly(true, true, false);
+        EndingThresholds watch = new EndingThresholds(plan.scenario());
         assertThat(watch.look(interval(0, 400, 1_000_000), JointResult.ClockBound.NONE)).isNull();
         Finding.ThresholdMissed missed = watch.look(interval(1, 10, 6_000_000), JointResult.ClockBound.NONE);
         assertThat(missed).isNotNull();
@@ -707,8 +707,8 @@ class JointRunTest {
     /** The first consumer is open in the middle of the eleventh second, and 1,000 messages are received in each second after that. */
     @Test
     void aRateOfDeliveriesThatMayEndTheRunCountsFromTheFirstConsumer() {
-        JointThresholds watch =
-            new JointThresholds(LoopbackRun.of().count(1).thresholds("received.rate >= 900/s, abort").plan().scenario());
+        EndingThresholds watch =
+            new EndingThresholds(LoopbackRun.of().count(1).thresholds("received.rate >= 900/s, abort").plan().scenario());
         for (int i = 0; i < 10; i++) {
             assertThat(watch.look(interval(i, 0, 1), JointResult.ClockBound.NONE)).as("interval %d", i).isNull();
         }
@@ -725,7 +725,7 @@ class JointRunTest {
     @Test
     void aOneWayTimeEndsNothingUntilClocksAreKnownToATenthOfIt() {
         Plan plan = LoopbackRun.of().count(1).thresholds("sent < 5000, abort", "response.max < 5 ms, abort").plan();
-        JointThresholds watch = new JointThresholds(plan.scenario());
+        EndingThresholds watch = new EndingThresholds(plan.scenario());
         assertThat(watch.look(interval(0, 10, 6_000_000), new JointResult.ClockBound(Double.POSITIVE_INFINITY, 0))).isNull();
         assertThat(watch.look(interval(1, 10, 6_000_000), new JointResult.ClockBound(700_000, 0))).as("more than a tenth").isNull();
         assertThat(watch.unwatched()).containsExactly(new Finding.ThresholdUnwatched("response.max < 5 ms"));
