@@ -16,7 +16,7 @@ import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.engine.run.FaultActor;
-import io.brokermeter.engine.run.JointFaults;
+import io.brokermeter.engine.run.FaultPlayer;
 import io.brokermeter.engine.run.Part;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
@@ -119,7 +119,7 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
             });
             try {
                 return pool.conduct(task, shares, observer, watch,
-                    new JointFaults(plan.scenario().faults(), new ConnectionFaults(between::lines, actor), names), prepared);
+                    new FaultPlayer(plan.scenario().faults(), new ConnectionFaults(between::lines, actor), names), prepared);
             } catch (RunFailure e) {
                 throw e.finding() instanceof Finding.AgentFailed(String agent, String cause)
                     ? e.as(new Finding.AgentFailed(agent, portable.local(cause))) : e;

@@ -11,13 +11,15 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays the faults of a scenario on the time line of a run, each on a thread of its own, so that no fault waits for another, and no sender
- * waits for a fault. {@link #begin} and {@link #end} are called by the reporting thread.
+ * Plays the faults of a run, each on a thread of its own, so that no fault waits for another, and no sender waits for a fault: for the
+ * reporting thread of a run in one process, or for the coordinator of several, at moments of the clock that all share. Unless stated
+ * otherwise, methods are called by that thread and do not block.
  */
-final class FaultPlayer {
+public final class FaultPlayer implements AutoCloseable {
 
     /** The longest that the end of the load waits for faults that are being done or undone, other than commands, in nanoseconds. */
     private static final long END_WITHIN = 120_000_000_000L;
@@ -39,8 +41,25 @@ final class FaultPlayer {
     /** The moment from which the moments of faults are counted, in nanoseconds since the epoch. */
     private volatile long origin;
     private volatile boolean ending;
+    /** When {@link #end()} was called, in nanoseconds since the epoch. */
+    private long endedAt;
+    private boolean over;
     /** Whether the faults are given up, since the run is stopping; used by the thread that ends them. */
     private boolean givenUp;
+
+    /**
+     * Creates a player with events of its own, for the coordinator of several processes.
+     *
+     * @param actor carries out the faults, and is not closed; null where there are none
+     * @param names gives the name of a setting in sentences for the user
+     */
+    public FaultPlayer(List<Fault> faults, @Nullable FaultActor actor, Function<Setting, String> names) {
+        this(faults, actor, new RunState(), new Failures(names));
+    }
+
+    private FaultPlayer(List<Fault> faults, @Nullable FaultActor actor, RunState state, Failures words) {
+        this(faults, actor, new EventLog(state, words, Clock.SYSTEM, () -> {}), state, Clock.SYSTEM, words::text);
+    }
 
     /** @param words gives the text of an exception, in one line */
     FaultPlayer(List<Fault> faults, @Nullable FaultActor actor, EventLog events, RunState state, Clock clock,
@@ -54,6 +73,27 @@ final class FaultPlayer {
         this.state = state;
         this.clock = clock;
         this.words = words;
+    }
+
+    /** Returns whether there are any faults. */
+    public boolean areAny() {
+        return !faults.isEmpty();
+    }
+
+    /** Starts to play the faults, whose moments count from {@code startNanos}, the start of the run in nanoseconds since the epoch. */
+    public void begin(long startNanos) {
+        events.begin(startNanos);
+        begin(startNanos, startNanos);
+    }
+
+    /** Requests the end of the run: no further fault begins, and the end ends commands and gives up processes being started. Any thread. */
+    public void stop() {
+        state.stop(0);
+    }
+
+    /** Requests an immediate end of the run: the end waits for nothing. Any thread. */
+    public void abort() {
+        state.abort();
     }
 
     /**
@@ -71,53 +111,69 @@ final class FaultPlayer {
     }
 
     /**
-     * Undoes the faults in effect when the load is over, and returns when that is done, takes too long, or the run is aborted.
+     * Undoes the faults in effect when the load is over, and blocks until {@link #isOver}.
      *
      * @param meanwhile what the calling thread does repeatedly while it waits
+     * @param besideCommands what it does when only commands are left to wait for, which may take minutes
      * @return the failures of all faults
      */
-    List<Finding.Failure> end(Runnable meanwhile) {
-        return end(meanwhile, meanwhile);
-    }
-
-    /**
-     * Does as {@link #end(Runnable)}.
-     *
-     * @param besideCommands what the calling thread does repeatedly when only commands are left to wait for, which may take minutes
-     */
     List<Finding.Failure> end(Runnable meanwhile, Runnable besideCommands) {
-        ending = true;
-        threads.forEach(clock::unpark);
-        long from = clock.nanos();
-        await(false, from, meanwhile);
-        if (threads.stream().anyMatch(Thread::isAlive)) {
-            besideCommands.run();
-        }
-        await(true, from, besideCommands);
-        for (int i = 0; i < threads.size(); i++) {
-            if (threads.get(i).isAlive() && !state.isAborted()) {
-                Fault fault = faults.get(i);
-                failed(i + 1, fault, Finding.FaultStep.ENDED, "it was not done within " + within(fault, from) / 1_000_000_000L + " s");
+        end();
+        boolean commandsOnly = false;
+        for (Thread next = awaited(); next != null; next = awaited()) {
+            if (!commandsOnly && isCommand(faults.get(threads.indexOf(next)))) {
+                commandsOnly = true;
+                besideCommands.run();
             }
+            clock.join(next, LOOK);
+            (commandsOnly ? besideCommands : meanwhile).run();
         }
-        synchronized (failures) {
-            return List.copyOf(failures);
+        isOver();
+        return failures();
+    }
+
+    /** Starts to undo the faults in effect, since the load is over, which may take a while. Only the first call has an effect. */
+    public void end() {
+        if (!ending) {
+            endedAt = clock.nanos();
+            ending = true;
+            threads.forEach(clock::unpark);
         }
     }
 
-    /** Waits for the end of all commands, or of all other faults. */
-    private void await(boolean commands, long from, Runnable meanwhile) {
-        giveUpIfStopping();
-        for (int i = 0; i < threads.size(); i++) {
-            Thread thread = threads.get(i);
-            Fault fault = faults.get(i);
-            long within = within(fault, from);
-            while (isCommand(fault) == commands && thread.isAlive() && clock.nanos() - from < within && !state.isAborted()) {
-                giveUpIfStopping();
-                clock.join(thread, LOOK);
-                meanwhile.run();
+    /** Returns whether all that was begun is over: it is undone, takes too long, or the run was aborted. */
+    public boolean isOver() {
+        if (threads.isEmpty()) {
+            return true;
+        }
+        if (!over && ending && awaited() == null) {
+            over = true;
+            for (int i = 0; i < threads.size(); i++) {
+                if (threads.get(i).isAlive() && !state.isAborted()) {
+                    Fault fault = faults.get(i);
+                    failed(i + 1, fault, Finding.FaultStep.ENDED, "it was not done within " + within(fault) / 1_000_000_000L + " s");
+                }
             }
         }
+        return over;
+    }
+
+    /** Returns the thread of a fault that is to be waited for; of a command only where there are no others. Null for none. */
+    private @Nullable Thread awaited() {
+        if (!givenUp && actor != null && !threads.isEmpty() && state.isStopping()) {
+            actor.giveUp();
+            givenUp = true;
+        }
+        Thread command = null;
+        for (int i = 0; i < threads.size() && !state.isAborted(); i++) {
+            if (threads.get(i).isAlive() && clock.nanos() - endedAt < within(faults.get(i))) {
+                if (!isCommand(faults.get(i))) {
+                    return threads.get(i);
+                }
+                command = command == null ? threads.get(i) : command;
+            }
+        }
+        return command;
     }
 
     private static boolean isCommand(Fault fault) {
@@ -125,20 +181,38 @@ final class FaultPlayer {
     }
 
     /** Returns the longest wait for a fault from the end of the load on, in nanoseconds: a command may take the time that it was given. */
-    private long within(Fault fault, long loadEnd) {
-        return isCommand(fault) ? Math.max(END_WITHIN, origin + fault.latestEnd().toNanos() + COMMAND_ENDED - loadEnd) : END_WITHIN;
+    private long within(Fault fault) {
+        return isCommand(fault) ? Math.max(END_WITHIN, origin + fault.latestEnd().toNanos() + COMMAND_ENDED - endedAt) : END_WITHIN;
     }
 
     /** Returns whether a fault is in effect that will be undone at a moment of its own; until then the run may stall. Any thread. */
-    boolean isInEffect() {
+    public boolean isInEffect() {
         return lasting.get() > 0;
     }
 
-    private void giveUpIfStopping() {
-        if (!givenUp && actor != null && !threads.isEmpty() && state.isStopping()) {
-            actor.giveUp();
-            givenUp = true;
+    /** Returns the failures of faults so far. */
+    public List<Finding.Failure> failures() {
+        synchronized (failures) {
+            return List.copyOf(failures);
         }
+    }
+
+    /** Removes and returns the oldest event that was not taken yet; null when there is none. For players with events of their own. */
+    public @Nullable Event poll() {
+        return events.poll();
+    }
+
+    /** Returns an event for each step of a fault that was done so far. */
+    public List<Event> made() {
+        return events.outages();
+    }
+
+    /** Aborts, and gives up faults that are not undone. */
+    @Override
+    public void close() {
+        abort();
+        end();
+        isOver();
     }
 
     private void play(int number, Fault fault) {

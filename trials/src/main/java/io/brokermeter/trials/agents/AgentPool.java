@@ -35,7 +35,7 @@ import io.brokermeter.cluster.clock.ProbeServer;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.BrokerWatch;
-import io.brokermeter.engine.run.JointFaults;
+import io.brokermeter.engine.run.FaultPlayer;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.Counted;
@@ -368,7 +368,7 @@ public final class AgentPool implements AutoCloseable {
      * @throws RunFailure when the run could not begin
      */
     public RunResult conduct(JointTask task, Map<Share, AgentInfo> shares, RunObserver observer, @Nullable BrokerWatch watch,
-            JointFaults faults, Consumer<Conductor> prepared) throws RunFailure {
+            FaultPlayer faults, Consumer<Conductor> prepared) throws RunFailure {
         Conductor next = new Conductor(task, new Conductor.Credentials(version, accesses, token), shares, post, observer, watch,
             faults);
         conductor = next;

@@ -31,7 +31,7 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.engine.run.Interruptible;
 import io.brokermeter.engine.run.JointDeliveries;
-import io.brokermeter.engine.run.JointFaults;
+import io.brokermeter.engine.run.FaultPlayer;
 import io.brokermeter.engine.run.JointIntervals;
 import io.brokermeter.engine.run.Quotas;
 import io.brokermeter.engine.run.JointResult;
@@ -91,7 +91,7 @@ public final class Conductor implements Interruptible {
     private final EndingThresholds thresholds;
     private final Quotas quotas;
     private final JointDeliveries deliveries;
-    private final JointFaults faults;
+    private final FaultPlayer faults;
     private final AgentTimeouts timeouts;
     private final List<Finding.Failure> failures = new ArrayList<>();
     /** What was reported as of all agents. */
@@ -118,7 +118,7 @@ public final class Conductor implements Interruptible {
      * @param faults the faults of the run; ended with it
      */
     public Conductor(JointTask task, Credentials own, Map<Share, AgentInfo> agents, Agent.Post post, RunObserver observer,
-            @Nullable BrokerWatch watch, JointFaults faults) {
+            @Nullable BrokerWatch watch, FaultPlayer faults) {
         this.faults = faults;
         this.task = task;
         this.own = own;

@@ -31,7 +31,7 @@ import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.engine.run.FaultActor;
-import io.brokermeter.engine.run.JointFaults;
+import io.brokermeter.engine.run.FaultPlayer;
 import io.brokermeter.engine.run.Part;
 import io.brokermeter.engine.run.Peers;
 import io.brokermeter.engine.run.RunFailure;
@@ -109,7 +109,7 @@ class ConductorStepsTest {
             public void event(Event event) {
                 watched.add("event " + event.kind());
             }
-        }, watch(), new JointFaults(plan.scenario().faults(), actor, Setting::key));
+        }, watch(), new FaultPlayer(plan.scenario().faults(), actor, Setting::key));
         conductor = made;
         FutureTask<RunResult> task = new FutureTask<>(made::execute);
         run = task;

@@ -26,7 +26,7 @@ import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.FaultActor;
-import io.brokermeter.engine.run.JointFaults;
+import io.brokermeter.engine.run.FaultPlayer;
 import io.brokermeter.engine.run.Part;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
@@ -157,7 +157,7 @@ class ConductorTest {
                 public void event(Event event) {
                     events.add(event);
                 }
-            }, null, new JointFaults(plan.scenario().faults(), actor, Setting::key));
+            }, null, new FaultPlayer(plan.scenario().faults(), actor, Setting::key));
         members.put("coordinator", text -> {
             String message = text.substring(text.indexOf(' ') + 1);
             if (!apart || !(Message.read(message) instanceof Message.Clock)) {

@@ -364,9 +364,9 @@ class FaultsTest {
             Failures failures = new Failures(Setting::key);
             EventLog events = new EventLog(state, failures, clock, () -> {});
             FaultPlayer player = new FaultPlayer(List.of(Fault.parse("kill broker at 1s")), actor, events, state, clock, failures::text);
-            assertThat(player.end(() -> {})).isEmpty();
+            assertThat(player.end(() -> {}, () -> {})).isEmpty();
             player.begin(clock.nanos() - 1_000_000_000L, clock.nanos() - 1_000_000_000L);
-            assertThat(player.end(() -> {})).isEmpty();
+            assertThat(player.end(() -> {}, () -> {})).isEmpty();
 
             assertThat(actor.calls).isEmpty();
             assertThat(requireNonNull(events.poll()).what()).isEqualTo(new Finding.FaultNotDue(1, Fault.Action.KILL, "broker", 1));
