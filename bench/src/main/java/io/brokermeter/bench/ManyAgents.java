@@ -15,7 +15,7 @@ import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.recording.Metric;
-import io.brokermeter.engine.run.JointIntervals;
+import io.brokermeter.engine.run.IntervalMerger;
 import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.reports.RecordJson;
 import org.HdrHistogram.Histogram;
@@ -70,7 +70,7 @@ public final class ManyAgents {
         long before = used();
         ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         List<Integer> present = IntStream.range(0, agents).boxed().toList();
-        JointIntervals joint = new JointIntervals(SECOND);
+        IntervalMerger joint = new IntervalMerger(SECOND);
         long cpu = 0;
         long allocated = 0;
         long samples = 0;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class IntervalSums implements EndingThresholds.SoFar {
 
-    private final JointIntervals.Known.Values sums = new JointIntervals.Known.Values();
+    private final IntervalMerger.Known.Values sums = new IntervalMerger.Known.Values();
     private final Map<Metric, Distribution> measured = new EnumMap<>(Metric.class);
     private final Map<String, Counts> phases = new HashMap<>();
     private final Stretch sending = new Stretch();
@@ -98,7 +98,7 @@ final class IntervalSums implements EndingThresholds.SoFar {
     }
 
     /** Returns the sums of the intervals added so far. Its distributions and phases change with further intervals, its counts do not. */
-    JointIntervals.Known known() {
+    IntervalMerger.Known known() {
         return sums.known();
     }
 }

@@ -72,7 +72,7 @@ public final class JointResult {
     private final RunLedger ledger;
     private final TreeMap<Integer, Part> parts = new TreeMap<>();
     private final Map<Integer, Ledger.Sent> sent = new TreeMap<>();
-    private final Map<Share, JointIntervals.Known> lost = new LinkedHashMap<>();
+    private final Map<Share, IntervalMerger.Known> lost = new LinkedHashMap<>();
     /** Number of unconfirmed, and of failed, sends of lost processes by cause. */
     private final Map<String, Long> lostUnconfirmed = new LinkedHashMap<>();
     private final Map<String, Long> lostFailures = new LinkedHashMap<>();
@@ -153,7 +153,7 @@ public final class JointResult {
      * @param unconfirmed cause of the unknown fate of sends that the process reported without their end
      * @param failed cause of the failed sends that the process reported, whose own causes are lost with it
      */
-    public void lost(Share share, JointIntervals.Known known, String unconfirmed, String failed) {
+    public void lost(Share share, IntervalMerger.Known known, String unconfirmed, String failed) {
         lost.put(share, known);
         add(lostUnconfirmed, unconfirmed, known.unconfirmed());
         add(lostFailures, failed, known.failed());
@@ -477,7 +477,7 @@ public final class JointResult {
      * @param concerned whether a lost process had a part of a count
      * @param reported what is known of that part
      */
-    private Counts withLost(Counts present, BiPredicate<Share, Count> concerned, ToLongBiFunction<JointIntervals.Known, Count> reported) {
+    private Counts withLost(Counts present, BiPredicate<Share, Count> concerned, ToLongBiFunction<IntervalMerger.Known, Count> reported) {
         Counts.Sum sum = new Counts.Sum();
         sum.add(present);
         lost.forEach((share, known) -> Arrays.stream(Count.values()).filter(count -> concerned.test(share, count))

@@ -2,6 +2,8 @@ package io.brokermeter.engine.run;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.HealthMonitor;
@@ -45,7 +47,7 @@ final class Reporting {
     private final Clock clock;
     private final ThresholdWatch thresholds;
 
-    private int intervals;
+    private final IntervalMerger intervals;
     private long nextLook = Timetable.NO_END;
     private long intervalBegan;
     private long nextInterval = Timetable.NO_END;
@@ -60,7 +62,6 @@ final class Reporting {
     private final Map<Metric, Histogram> cold = new EnumMap<>(Metric.class);
     private long coldEnd;
     private final Backlog.Series backlog = new Backlog.Series();
-    private final Sections sections = new Sections();
     /** Extends the warm-up until the run has settled; null if it has a fixed length. */
     private final @Nullable AutoWarmUp settling;
 
@@ -82,6 +83,7 @@ final class Reporting {
         this.observer = observer;
         this.clock = clock;
         this.thresholds = thresholds;
+        this.intervals = new IntervalMerger(limits.interval().toNanos(), false);
         this.settling = limits.settles() ? new AutoWarmUp(timetable, recording, limits.warmup()) : null;
     }
 
@@ -132,7 +134,7 @@ final class Reporting {
         Counts counts = participants.counts();
         long ended = clock.nanos();
         recording.drain();
-        if (timetable.warmups() == 0 && (intervals == 0
+        if (timetable.warmups() == 0 && (coldEnd == 0
             || ended - timetable.start() <= HealthMonitor.COLD_SECONDS * 1_000_000_000L + limits.interval().toNanos() / 2)) {
             coldEnd = ended;
             recording.measured().forEach((metric, samples) -> cold
@@ -175,8 +177,8 @@ final class Reporting {
      * @param ended the end of the interval, in nanoseconds since the epoch
      */
     private void reportInterval(Counts counts, long ended) {
-        Interval interval = Interval.of(its -> {
-            its.index = intervals++;
+        long waiting = depths.latest();
+        intervals.add(0, Interval.of(its -> {
             its.warmup = intervalBegan < timetable.measuredFrom();
             its.startEpochNanos = intervalBegan;
             its.endEpochNanos = ended;
@@ -185,12 +187,12 @@ final class Reporting {
             its.measured = recording.measured();
             its.warmupSamples = recording.warmup();
             its.phase = timetable.phaseName(intervalBegan);
-            its.broker = brokerSample();
-        });
+            its.broker = waiting < 0 ? null : BrokerSample.UNKNOWN.withDepth(waiting);
+        }));
         reported = counts;
         intervalBegan = ended;
-        sections.add(interval);
-        report(() -> observer.interval(interval));
+        Interval whole = Objects.requireNonNull(intervals.next(Set.of(), watch));
+        report(() -> observer.interval(whole));
     }
 
     private void reportEvents() {
@@ -228,12 +230,6 @@ final class Reporting {
         } catch (Exception e) {
             return e;
         }
-    }
-
-    private @Nullable BrokerSample brokerSample() {
-        BrokerSample seen = watch == null ? null : watch.sample();
-        long waiting = depths.latest();
-        return waiting < 0 ? seen : (seen == null ? BrokerSample.UNKNOWN : seen).withDepth(waiting);
     }
 
     // ---- the measured part ----
@@ -289,7 +285,7 @@ final class Reporting {
 
     /** Returns the measured part in sections. */
     Sections sections() {
-        return sections;
+        return intervals.sections();
     }
 
     /** Returns the number of messages sent between the two readings of CPU times; of messages received, for a run without producers. */

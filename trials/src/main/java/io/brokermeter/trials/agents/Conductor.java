@@ -32,7 +32,7 @@ import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.engine.run.Interruptible;
 import io.brokermeter.engine.run.JointDeliveries;
 import io.brokermeter.engine.run.FaultPlayer;
-import io.brokermeter.engine.run.JointIntervals;
+import io.brokermeter.engine.run.IntervalMerger;
 import io.brokermeter.engine.run.Quotas;
 import io.brokermeter.engine.run.JointResult;
 import io.brokermeter.engine.run.EndingThresholds;
@@ -87,7 +87,7 @@ public final class Conductor implements Interruptible {
     private final MeasuredBroker broker;
     private final EventQueue events = new EventQueue();
     private final Rendezvous rendezvous;
-    private final JointIntervals intervals;
+    private final IntervalMerger intervals;
     private final EndingThresholds thresholds;
     private final Quotas quotas;
     private final JointDeliveries deliveries;
@@ -130,7 +130,7 @@ public final class Conductor implements Interruptible {
         this.thresholds = new EndingThresholds(task.plan().scenario());
         this.quotas = new Quotas(task.plan());
         this.deliveries = new JointDeliveries(task.plan());
-        this.intervals = new JointIntervals(task.plan().scenario().limits().interval().toNanos());
+        this.intervals = new IntervalMerger(task.plan().scenario().limits().interval().toNanos());
         this.timeouts = new AgentTimeouts(task.plan().scenario());
     }
 

@@ -181,7 +181,7 @@ class JointEndTest {
         assertThat(pair.result().failures()).isEmpty();
         JointResult left = new JointResult(pair.plan, pair.number, 0, 0, new Sections());
         pair.add(left, 0);
-        left.lost(pair.shares.getLast(), new JointIntervals(1_000_000_000).known(1), "lost", "lost");
+        left.lost(pair.shares.getLast(), new IntervalMerger(1_000_000_000).known(1), "lost", "lost");
         assertThat(left.result(0, List.of(), JointResult.ClockBound.NONE, -1, null).result().failures())
             .doesNotHaveAnyElementsOfTypes(Finding.TooFewTaken.class);
         assertThat(pair.runs.getFirst().part().tally().taken()).containsOnlyKeys(pair.plan.consumers().getFirst().index());

@@ -73,7 +73,7 @@ class JointRunTest {
             for (Share share : shares) {
                 int number = share.number();
                 if (lost.contains(number)) {
-                    JointIntervals reported = new JointIntervals(1_000_000_000);
+                    IntervalMerger reported = new IntervalMerger(1_000_000_000);
                     intervals.get(number).forEach(interval -> reported.add(number, interval));
                     joint.lost(share, reported.known(number), "process " + number + " was lost", "process " + number + " said no cause");
                 } else {
@@ -420,7 +420,7 @@ class JointRunTest {
     @Test
     void intervalsOfAllAddUp() throws Exception {
         Outcomes all = run(LoopbackRun.of().on("queue://A").producers(3).consumers(3).rate("2000").count(1_400).interval(100), 3);
-        JointIntervals joint = new JointIntervals(100_000_000);
+        IntervalMerger joint = new IntervalMerger(100_000_000);
         List<Interval> made = new ArrayList<>();
         int most = all.intervals().values().stream().mapToInt(List::size).max().orElseThrow();
         for (int i = 0; i < most; i++) {
@@ -492,7 +492,7 @@ class JointRunTest {
      */
     @Test
     void whatComesAfterAnIntervalWasMadeIsOfTheNext() {
-        JointIntervals joint = new JointIntervals(1_000_000_000);
+        IntervalMerger joint = new IntervalMerger(1_000_000_000);
         joint.add(0, between(0, 1_000, 10));
         joint.add(1, between(0, 1_000, 10));
         assertThat(requireNonNull(joint.next(List.of(0, 1), null)).sent()).isEqualTo(20);
@@ -507,7 +507,7 @@ class JointRunTest {
     /** By its own clock, the second process ended before the last interval of the others did. */
     @Test
     void whatNothingFollowsHasTheTimeInWhichItWasCounted() {
-        JointIntervals joint = new JointIntervals(1_000_000_000);
+        IntervalMerger joint = new IntervalMerger(1_000_000_000);
         joint.add(0, between(0, 1_010, 10));
         joint.add(1, between(0, 950, 10));
         assertThat(requireNonNull(joint.next(List.of(0, 1), null)).sent()).isEqualTo(20);
@@ -621,7 +621,7 @@ class JointRunTest {
     @Test
     void whatAProcessReportedBeforeItWasGoneIsInAllTotals() throws Exception {
         Plan plan = LoopbackRun.of().on("queue://A").producers(1).consumers(1).count(10).plan();
-        JointIntervals reported = new JointIntervals(1_000_000_000);
+        IntervalMerger reported = new IntervalMerger(1_000_000_000);
         for (int i = 0; i < 2; i++) {
             long end = (i + 1) * 1_000_000_000L;
             reported.add(0, Interval.of(its -> {

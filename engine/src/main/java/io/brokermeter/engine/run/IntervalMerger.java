@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.Counts;
@@ -19,18 +20,20 @@ import io.brokermeter.engine.recording.Sections;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges the intervals that several processes report of the same stretch of time into one. All processes have the same start and the
- * same grid, so intervals belong together whose ends are nearest to the same point of the grid. An interval is complete when every process
+ * Merges the intervals that the processes of a run report of the same stretch of time into one, which of a single process has what that
+ * process reported. All processes have the same start and the same grid, so intervals belong together whose ends are nearest to the same point of the grid. An interval is complete when every process
  * that is present has reported one that ends as late or later; what is reported of it after that is counted in the next interval, so that
  * no interval is as short as the clocks of two processes are apart. Not thread-safe.
  */
-public final class JointIntervals {
+public final class IntervalMerger {
 
     private final long length;
     /** Intervals that were not merged yet, by the number of their stretch, which counts from 1. */
     private final TreeMap<Long, List<Interval>> waiting = new TreeMap<>();
     private final Map<Integer, Long> latest = new HashMap<>();
+    /** What each process has reported so far; empty where no process can be lost. */
     private final Map<Integer, IntervalSums> sums = new HashMap<>();
+    private final boolean mayLose;
     private final Sections sections = new Sections();
     private int made;
     /** The number of the last stretch that was merged. */
@@ -90,8 +93,14 @@ public final class JointIntervals {
     }
 
     /** @param length of an interval in nanoseconds */
-    public JointIntervals(long length) {
+    public IntervalMerger(long length) {
+        this(length, true);
+    }
+
+    /** @param mayLose whether a process may be lost, of which then {@link #known} is all that is known */
+    IntervalMerger(long length, boolean mayLose) {
         this.length = length;
+        this.mayLose = mayLose;
     }
 
     /**
@@ -100,7 +109,9 @@ public final class JointIntervals {
      * @param share number of the share of the process
      */
     public void add(int share, Interval interval) {
-        sums.computeIfAbsent(share, _ -> new IntervalSums()).add(interval);
+        if (mayLose) {
+            sums.computeIfAbsent(share, _ -> new IntervalSums()).add(interval);
+        }
         latestEnd = Math.max(latestEnd, interval.endEpochNanos());
         long stretch = Math.max(1, Math.round((double) interval.elapsedNanos() / length));
         latest.put(share, stretch);
@@ -157,11 +168,16 @@ public final class JointIntervals {
             its.endEpochNanos = ended;
             its.elapsedNanos = last.elapsedNanos() + (ended - last.endEpochNanos());
             its.counts = parts.stream().map(Interval::counts).collect(Counts.sum());
-            its.measured = Distribution.sums(parts.stream().map(Interval::measured).toList());
-            its.warmupSamples = Distribution.sums(parts.stream().map(Interval::warmupSamples).toList());
+            its.measured = together(parts, Interval::measured);
+            its.warmupSamples = together(parts, Interval::warmupSamples);
             its.phase = first.phase();
             its.broker = broker(parts, watch);
         });
+    }
+
+    /** Returns the samples of all parts; those of the only part as they are, since a run in one process must not copy them. */
+    private static Map<Metric, Distribution> together(List<Interval> parts, Function<Interval, Map<Metric, Distribution>> of) {
+        return parts.size() == 1 ? of.apply(parts.getFirst()) : Distribution.sums(parts.stream().map(of).toList());
     }
 
     /** Returns the sample of the broker taken here, with the number of waiting messages that one of the processes has reported. */
