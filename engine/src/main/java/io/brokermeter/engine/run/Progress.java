@@ -10,7 +10,6 @@ import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.scenario.Recovery;
-import io.brokermeter.engine.scenario.Scenario;
 
 /**
  * Reports when sends or deliveries that are due make no progress, and ends a run that makes none for good, whether a time or a number of
@@ -19,13 +18,12 @@ import io.brokermeter.engine.scenario.Scenario;
  * <ul>
  * <li>after a minute in which sends were due and none made progress. That minute does not run while a connection of producers is being
  * restored, which has a limit of its own, and while a fault of the scenario is in effect that will be undone;</li>
- * <li>where nothing but the number of messages that consumers are to take ends the load, after a minute in which deliveries to those that
- * lack some were due and none came: then there are too few messages for them. Where a consumer takes longer than half a minute for a
- * message, after twice that time; where the broker holds messages back, after that time in addition.</li>
+ * <li>where nothing but the number of messages that consumers are to take ends the load, when {@link AwaitedDeliveries} to those that lack
+ * some do not come: then there are too few messages for them.</li>
  * </ul>
  *
  * <p>So a run that sends needs no other limit. A run that only receives waits as long as it may, since it is not known what others will
- * still send. In a run of several processes each watches its own sends, and {@link JointDeliveries} the deliveries of all. Used by the
+ * still send. In a run of several processes each watches its own sends, and their coordinator the deliveries of all. Used by the
  * reporting thread only.
  */
 final class Progress {
@@ -36,7 +34,7 @@ final class Progress {
      */
     private static final long STALL_AFTER = 4_500_000_000L;
     /** The time without any progress of sends after which the run is ended, in nanoseconds. */
-    private static final long GIVE_UP_AFTER = 60_000_000_000L;
+    static final long GIVE_UP_AFTER = 60_000_000_000L;
 
     private final Plan plan;
     private final Peers peers;
@@ -45,19 +43,17 @@ final class Progress {
     private final Connections connections;
     private final EventLog events;
     private final BooleanSupplier faulted;
-    /** The time without deliveries after which a run that ends with a number of deliveries is ended, in nanoseconds. */
-    private final long patience;
+    private final AwaitedDeliveries awaited;
     private final Movement sends = new Movement();
     private final Movement deliveries = new Movement();
-    /** Deliveries to groups that have not got their number of messages yet. */
-    private final Movement wanted = new Movement();
+    /** The number of deliveries to groups that had not got their number of messages yet. */
+    private long wanted = -1;
     private long firstOpened;
     private int groupsOpen;
     /**
-     * The last times at which a passing cause was known for sends, or deliveries, that make no progress; in nanoseconds since the epoch.
+     * The last time at which a passing cause was known for sends that make no progress, in nanoseconds since the epoch.
      */
     private long sendsExcused;
-    private long deliveriesExcused;
     /** The last times at which no connection of producers, or none at all, was in the lost state; in nanoseconds since the epoch. */
     private long connectedAt;
     private long allConnectedAt;
@@ -73,15 +69,7 @@ final class Progress {
         this.connections = connections;
         this.events = events;
         this.faulted = faulted;
-        this.patience = patience(plan.scenario());
-    }
-
-    /**
-     * Returns the time without deliveries after which a run that ends with a number of deliveries is ended, in nanoseconds. It begins when
-     * a message is sent, so the time for which the broker holds messages back comes on top.
-     */
-    static long patience(Scenario scenario) {
-        return Math.max(GIVE_UP_AFTER, 2 * scenario.longestWorkNanos()) + scenario.longestDeliveryDelay().toNanos();
+        this.awaited = new AwaitedDeliveries(plan);
     }
 
     /**
@@ -170,11 +158,8 @@ final class Progress {
         if (connections.lost() == 0) {
             allConnectedAt = now;
         }
-        if (mayComeBack(now - allConnectedAt) || faulted.getAsBoolean()) {
-            deliveriesExcused = now;
-        }
-        if (sending && !peers.isAny() && endsWithDeliveries(plan.scenario())) {
-            lookAtWanted(now);
+        if (sending && !peers.isAny() && awaited.areDecisive()) {
+            lookAtWanted(now, mayComeBack(now - allConnectedAt) || faulted.getAsBoolean());
         }
     }
 
@@ -182,12 +167,12 @@ final class Progress {
      * Checks the deliveries to groups that have not got their number yet: the load ends when they have, so deliveries to others do not
      * matter.
      */
-    private void lookAtWanted(long now) {
+    private void lookAtWanted(long now, boolean excused) {
         List<Participants.ReceivingGroup> wanting = participants.receiving().stream().filter(group -> runLedger.lacks(group.plan()))
             .toList();
         long received = Participants.sum(wanting, group -> Participants.sum(group.receivers(), r -> r.received.get()));
-        wanted.look(now, received, received != wanted.count || !lacksConsumers() && isOutstanding(wanting));
-        givenUp |= now - Math.max(wanted.movedAt, deliveriesExcused) > patience;
+        givenUp |= awaited.isGivenUp(now, !excused && received == wanted && !lacksConsumers() && isOutstanding(wanting));
+        wanted = received;
     }
 
     /** Returns whether a delivery is due on a destination of one of these groups. */
@@ -203,11 +188,6 @@ final class Progress {
     private boolean mayComeBack(long lostFor) {
         Recovery recovery = plan.scenario().limits().recovery();
         return recovery != null && lostFor > 0 && lostFor <= recovery.limit().toNanos();
-    }
-
-    /** Returns whether nothing but the number of messages that consumers are to take ends the load. */
-    static boolean endsWithDeliveries(Scenario scenario) {
-        return scenario.length().isZero() && scenario.limitsReceives() && !scenario.limitsSends();
     }
 
     /** Returns why the producers may be making no progress; empty when no client knows. */

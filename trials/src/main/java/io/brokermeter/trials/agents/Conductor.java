@@ -30,7 +30,7 @@ import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.engine.run.Interruptible;
-import io.brokermeter.engine.run.JointDeliveries;
+import io.brokermeter.engine.run.AwaitedDeliveries;
 import io.brokermeter.engine.run.FaultPlayer;
 import io.brokermeter.engine.run.IntervalMerger;
 import io.brokermeter.engine.run.Quotas;
@@ -90,7 +90,7 @@ public final class Conductor implements Interruptible {
     private final IntervalMerger intervals;
     private final EndingThresholds thresholds;
     private final Quotas quotas;
-    private final JointDeliveries deliveries;
+    private final AwaitedDeliveries deliveries;
     private final FaultPlayer faults;
     private final AgentTimeouts timeouts;
     private final List<Finding.Failure> failures = new ArrayList<>();
@@ -129,7 +129,7 @@ public final class Conductor implements Interruptible {
         this.rendezvous = new Rendezvous(seats.stream().map(AgentInRun::number).collect(Collectors.toCollection(TreeSet::new)));
         this.thresholds = new EndingThresholds(task.plan().scenario());
         this.quotas = new Quotas(task.plan());
-        this.deliveries = new JointDeliveries(task.plan());
+        this.deliveries = new AwaitedDeliveries(task.plan());
         this.intervals = new IntervalMerger(task.plan().scenario().limits().interval().toNanos());
         this.timeouts = new AgentTimeouts(task.plan().scenario());
     }

@@ -12,7 +12,7 @@ import io.brokermeter.engine.scenario.TimeLaw;
 import org.junit.jupiter.api.Test;
 
 /** Known answers: intervals of a second, 60 s of patience. */
-class JointDeliveriesTest {
+class AwaitedDeliveriesTest {
 
     private static final int NEVER = 1_000;
     /** The start of the run, in nanoseconds since the epoch. */
@@ -20,14 +20,14 @@ class JointDeliveriesTest {
 
     private int index;
 
-    private static JointDeliveries of(Consumer<Groups.C> consumers) {
-        return new JointDeliveries(new Groups().producers("p", p -> {}).consumers("c", c -> {
+    private static AwaitedDeliveries of(Consumer<Groups.C> consumers) {
+        return new AwaitedDeliveries(new Groups().producers("p", p -> {}).consumers("c", c -> {
             c.messages = 100;
             consumers.accept(c);
         }).plan());
     }
 
-    private boolean isGivenUp(JointDeliveries deliveries, long confirmed, long received, boolean faulted) {
+    private boolean isGivenUp(AwaitedDeliveries deliveries, long confirmed, long received, boolean faulted) {
         long end = ++index * 1_000_000_000L;
         return deliveries.isGivenUp(Interval.of(its -> {
             its.startEpochNanos = START + end - 1_000_000_000;
@@ -39,7 +39,7 @@ class JointDeliveriesTest {
     }
 
     /** Returns the number of intervals without a delivery until the load is ended. */
-    private int until(JointDeliveries deliveries, long confirmed) {
+    private int until(AwaitedDeliveries deliveries, long confirmed) {
         for (int i = 1; i < NEVER; i++) {
             if (isGivenUp(deliveries, confirmed, 0, false)) {
                 return i;
@@ -50,7 +50,7 @@ class JointDeliveriesTest {
 
     @Test
     void aMinuteInWhichNothingOfWhatWasSentComesEndsTheLoad() {
-        JointDeliveries deliveries = of(_ -> {});
+        AwaitedDeliveries deliveries = of(_ -> {});
         assertThat(until(deliveries, 0)).as("nothing is due").isEqualTo(NEVER);
         assertThat(isGivenUp(deliveries, 5, 5, false)).isFalse();
         assertThat(until(deliveries, 5)).isEqualTo(61);
@@ -58,7 +58,7 @@ class JointDeliveriesTest {
 
     @Test
     void oneMessageOfWhichNothingIsHeardIsDue() {
-        JointDeliveries deliveries = of(_ -> {});
+        AwaitedDeliveries deliveries = of(_ -> {});
         assertThat(isGivenUp(deliveries, 0, 0, false)).isFalse();
         assertThat(isGivenUp(deliveries, 1, 0, false)).isFalse();
         assertThat(until(deliveries, 0)).isEqualTo(60);
@@ -66,7 +66,7 @@ class JointDeliveriesTest {
 
     @Test
     void theMinuteBeginsWithTheEndOfAFaultAndWithTheLastConsumer() {
-        JointDeliveries faulted = of(_ -> {});
+        AwaitedDeliveries faulted = of(_ -> {});
         for (int i = 0; i < 200; i++) {
             assertThat(isGivenUp(faulted, 5, 0, true)).isFalse();
         }
@@ -95,6 +95,6 @@ class JointDeliveriesTest {
         assertThat(until(of(c -> c.messages = 0), 5)).isEqualTo(NEVER);
         Groups timed = new Groups().producers("p", p -> {}).consumers("c", c -> c.messages = 100);
         timed.duration = Duration.ofHours(1);
-        assertThat(until(new JointDeliveries(timed.plan()), 5)).isEqualTo(NEVER);
+        assertThat(until(new AwaitedDeliveries(timed.plan()), 5)).isEqualTo(NEVER);
     }
 }
