@@ -34,8 +34,11 @@ public record Distribution(Histogram histogram, long negative, long clamped) {
             parts.stream().mapToLong(Distribution::clamped).sum());
     }
 
-    /** Returns the samples of several distributions together, for each metric. */
+    /** Returns the samples of several distributions together, for each metric; the only ones as they are. */
     public static Map<Metric, Distribution> sums(Collection<Map<Metric, Distribution>> parts) {
+        if (parts.size() == 1) {
+            return parts.iterator().next();
+        }
         Map<Metric, Distribution> all = new EnumMap<>(Metric.class);
         for (Metric metric : Metric.values()) {
             List<Distribution> some = parts.stream().map(part -> part.get(metric)).filter(Objects::nonNull).toList();

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The thresholds that may end a run while it goes on, and the one that did. A process that executes a run alone has all their figures, see
  * {@link ThresholdWatch}; of several processes the intervals of all together have most. A time from one process to another is checked only
- * while the {@linkplain JointResult.ClockBound clocks} are known well enough for it. Not thread-safe.
+ * while the {@linkplain ResultMerger.ClockBound clocks} are known well enough for it. Not thread-safe.
  */
 public final class EndingThresholds {
 
@@ -76,17 +76,17 @@ public final class EndingThresholds {
      *
      * @param clocks how far the clocks of the processes can be apart, by what is known now
      */
-    public Finding.@Nullable ThresholdMissed look(Interval interval, JointResult.ClockBound clocks) {
+    public Finding.@Nullable ThresholdMissed look(Interval interval, ResultMerger.ClockBound clocks) {
         sums.add(interval);
         return look(sums, clocks, EndingThresholds::isWatched);
     }
 
     /** Checks the thresholds of a run in one process. Returns the threshold that ends the run, once; otherwise null. */
     Finding.@Nullable ThresholdMissed look(SoFar known) {
-        return look(known, JointResult.ClockBound.NONE, _ -> true);
+        return look(known, ResultMerger.ClockBound.NONE, _ -> true);
     }
 
-    private Finding.@Nullable ThresholdMissed look(SoFar known, JointResult.ClockBound clocks, Predicate<Threshold> watched) {
+    private Finding.@Nullable ThresholdMissed look(SoFar known, ResultMerger.ClockBound clocks, Predicate<Threshold> watched) {
         for (int i = 0; missed < 0 && i < all.size(); i++) {
             Threshold threshold = all.get(i);
             double value = threshold.abort() && watched.test(threshold) ? live(threshold, known, clocks) : Double.NaN;
@@ -110,7 +110,7 @@ public final class EndingThresholds {
     }
 
     /** Returns the current figure of a threshold; NaN as long as it is not known. */
-    private double live(Threshold threshold, SoFar known, JointResult.ClockBound clocks) {
+    private double live(Threshold threshold, SoFar known, ResultMerger.ClockBound clocks) {
         String phase = threshold.phase();
         return switch (threshold.figure()) {
             case Threshold.Time time -> {

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.Counts;
@@ -168,16 +167,11 @@ public final class IntervalMerger {
             its.endEpochNanos = ended;
             its.elapsedNanos = last.elapsedNanos() + (ended - last.endEpochNanos());
             its.counts = parts.stream().map(Interval::counts).collect(Counts.sum());
-            its.measured = together(parts, Interval::measured);
-            its.warmupSamples = together(parts, Interval::warmupSamples);
+            its.measured = Distribution.sums(parts.stream().map(Interval::measured).toList());
+            its.warmupSamples = Distribution.sums(parts.stream().map(Interval::warmupSamples).toList());
             its.phase = first.phase();
             its.broker = broker(parts, watch);
         });
-    }
-
-    /** Returns the samples of all parts; those of the only part as they are, since a run in one process must not copy them. */
-    private static Map<Metric, Distribution> together(List<Interval> parts, Function<Interval, Map<Metric, Distribution>> of) {
-        return parts.size() == 1 ? of.apply(parts.getFirst()) : Distribution.sums(parts.stream().map(of).toList());
     }
 
     /** Returns the sample of the broker taken here, with the number of waiting messages that one of the processes has reported. */

@@ -1,6 +1,5 @@
 package io.brokermeter.engine.run;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -14,18 +13,13 @@ import io.brokermeter.engine.health.HealthMonitor;
 import io.brokermeter.engine.health.LoadFigures;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.health.Waits;
-import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
-import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
-import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.GroupResult;
-import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.MeasuredPart;
-import io.brokermeter.engine.recording.MessageFates;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.Recording;
@@ -33,14 +27,13 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
 import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Scenario;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges a run that is over, and creates its result from what its parts counted: causes of failure, notices and figures. Used by the
- * reporting thread only, after the end of the load.
+ * Tells what this process knows of a run that is over, and judges its generator. Used by the reporting thread only, after the end of the
+ * load.
  */
 final class Outcome {
 
@@ -74,12 +67,12 @@ final class Outcome {
         this.runLedger = runLedger;
     }
 
-    /** Returns the moments of the run in this process. */
-    RunPart.Moments moments(long sendingEnded, long finished) {
+    private RunPart.Moments moments(long sendingEnded, long finished) {
         Map<String, RunPart.Stretch> groups = new LinkedHashMap<>();
         participants.receiving().forEach(group -> groups.put(group.plan().side().name(), deliveries(group.receivers())));
         return RunPart.Moments.of(its -> {
             its.start = timetable.start();
+            its.measuredFrom = timetable.measuredFrom();
             its.began = participants.loops().stream().mapToLong(SendLoop::began).filter(moment -> moment > 0).min().orElse(0);
             its.sends = !participants.load().isEmpty();
             its.sendingEnd = sendingEnded;
@@ -89,12 +82,6 @@ final class Outcome {
             its.groups = groups;
             its.finished = finished;
         });
-    }
-
-    /** Returns the stretches of the run that its figures cover. */
-    Spans spans(long sendingEnded) {
-        return new Spans(timetable.start(), timetable.measuredFrom() - timetable.start(), scenario.sends(), sendingEnded,
-            progress.firstOpened(), deliveries(participants.receivers()));
     }
 
     private static RunPart.Stretch deliveries(List<Receiver> of) {
@@ -115,7 +102,7 @@ final class Outcome {
      * @param loadEnded when the load ended, in nanoseconds since the epoch
      * @param cutShort whether the load ended before the producers had sent all of it
      */
-    Health judge(HealthMonitor health, long loadEnded, boolean cutShort, Spans spans, @Nullable BrokerFigures broker) {
+    Health judge(HealthMonitor health, long loadEnded, boolean cutShort, long sendingEnded, @Nullable BrokerFigures broker) {
         Histogram late = new Histogram(1, 60_000_000_000L, 2);
         long scheduledLoops = 0;
         long due = 0;
@@ -155,7 +142,7 @@ final class Outcome {
             }
             if (timetable.isScheduled(group.plan())) {
                 reached += timetable.isPartlyUnscheduled(group.plan()) ? Double.NaN
-                    : Spans.rate(Participants.sum(group.senders(), s -> s.sent.get()), messageSeconds(group, spans));
+                    : Spans.rate(Participants.sum(group.senders(), s -> s.sent.get()), messageSeconds(group, sendingEnded));
             }
             double mean = scenario.phases().isEmpty() ? switch (group.plan().side().load()) {
                 case Load.Constant constant -> constant.rate().perSecond();
@@ -166,7 +153,7 @@ final class Outcome {
                 : mean * group.senders().size() / group.plan().producers().size();
         }
         // The judgement needs all samples, and the samples that are taken from the lanes must reach the reports, too.
-        reporting.reportRest();
+        reporting.reportRest(() -> {});
         Metric believed = measured(Metric.RESPONSE).count() > 0 ? Metric.RESPONSE : Metric.SEND;
         Schedule schedule = due == 0 ? Schedule.NONE : new Schedule(due, owed, asked, reached);
         // Threads that were late say why: one that waits all the time is a small part of the time of many.
@@ -219,46 +206,34 @@ final class Outcome {
     }
 
     /**
-     * Creates the result of the run.
+     * Returns what this process knows of the run, once everything is closed; {@link ResultMerger} makes the result of it.
      *
-     * @param failures causes of the run's failure; empty for a success
-     * @param drained whether the drain was left to end by itself
+     * @param number number of the share
+     * @param tally counts that fail the run or qualify its figures
      * @param finished the last moment of the run, in nanoseconds since the epoch
+     * @param outages null where nobody followed them
      */
-    RunResult result(List<Finding.Failure> failures, int signal, boolean drained, long finished, Spans spans, @Nullable LedgerReport ledger,
-            Connections connections, @Nullable BrokerFigures broker, Health health) {
-        MeasuredPart part = MeasuredPart.of(its -> {
-            its.seconds = spans.measuredSending();
+    RunPart part(int number, Tally tally, long sendingEnded, long finished, Connections connections, @Nullable BrokerFigures broker,
+            Health health, RunPart.@Nullable Outages outages) {
+        MeasuredPart measured = MeasuredPart.of(its -> {
             its.counts = participants.countsIn(timetable.warmups(), timetable.phaseCount());
-            its.receivingSeconds = spans.measuredReceiving();
             its.costMessages = reporting.costMessages();
             its.costSeconds = reporting.costSeconds();
             its.overdueSent = recording.overdue(Metric.SEND_DELAY);
             its.overdueReceived = recording.overdue(Metric.RESPONSE);
             its.times = recording.taken();
         });
-        return RunResult.of(its -> {
-            its.failures = failures;
-            its.signal = signal;
-            its.drained = drained;
-            its.start = EpochClock.instant(timetable.start());
-            its.elapsed = Duration.ofNanos(Math.max(0, finished - timetable.start()));
-            its.sending = Duration.ofNanos(Math.round(spans.sending() * 1e9));
-            its.counts = counts();
-            its.ledger = ledger;
+        RunResult own = RunResult.of(its -> {
             its.measured = recording.total();
-            its.part = part;
-            its.confirms = plan.confirms();
-            its.failureCauses = sendFailures.counts();
-            its.receivingSeconds = spans.receiving();
-            its.groups = groups(spans);
-            its.phases = phases(spans);
+            its.part = measured;
+            its.groups = groups(sendingEnded);
+            its.phases = phases();
             its.broker = broker;
             its.health = health;
             its.versions = versions(connections);
             its.warmUp = reporting.warmUp();
-            its.confidences = spans.confidences(reporting.sections());
         });
+        return new RunPart(number, own, tally, runLedger.receipts(participants.receivers()), moments(sendingEnded, finished), outages);
     }
 
     /** Returns everything that this process counted, except for the ledger, when the run is over. */
@@ -284,7 +259,7 @@ final class Outcome {
         }
     }
 
-    private List<GroupResult> groups(Spans spans) {
+    private List<GroupResult> groups(long sendingEnded) {
         List<GroupResult> results = new ArrayList<>();
         for (Participants.SendingGroup group : participants.sending()) {
             ProducerGroup p = group.plan();
@@ -295,7 +270,7 @@ final class Outcome {
                 its.publishesCounts = group.publishesCounts();
                 its.protocol = p.driver().protocol();
                 its.counts = participants.counts(group);
-                its.messageSeconds = messageSeconds(group, spans);
+                its.messageSeconds = messageSeconds(group, sendingEnded);
                 its.measured = recording.group(p.index());
                 its.endpoints = senders.stream().map(s -> new GroupResult.EndpointResult(s.plan.destination().toString(), s.sent.get()))
                     .toList();
@@ -306,7 +281,6 @@ final class Outcome {
                 its.name = group.plan().side().name();
                 its.protocol = group.plan().driver().protocol();
                 its.counts = participants.counts(group);
-                its.messageSeconds = Spans.receiving(firstDelivery(group.receivers()), lastDelivery(group.receivers()));
                 its.measured = recording.group(group.plan().index());
                 its.endpoints = group.receivers().stream()
                     .map(r -> new GroupResult.EndpointResult(r.plan.destination().toString(), r.received.get())).toList();
@@ -315,20 +289,16 @@ final class Outcome {
         return results;
     }
 
-    private static double messageSeconds(Participants.SendingGroup group, Spans spans) {
-        return spans.group(group.plan().side().start().delay().toNanos(), group.sendingEnd(spans.sendingEnd()));
+    /** Returns for how long a group sent, in seconds. */
+    private double messageSeconds(Participants.SendingGroup group, long sendingEnded) {
+        return Spans.group(timetable.start() + group.plan().side().start().delay().toNanos(), group.sendingEnd(sendingEnded));
     }
 
-    private List<PhaseResult> phases(Spans spans) {
+    private List<PhaseResult> phases() {
         List<PhaseResult> results = new ArrayList<>();
         for (int i = 0; i < scenario.phases().size(); i++) {
             int number = i + timetable.warmups();
-            Phase phase = scenario.phases().get(i);
-            long begin = timetable.phaseBegin(number);
-            long end = timetable.phaseEnd(number);
-            boolean last = number == timetable.phaseCount() - 1;
-            results.add(new PhaseResult(phase.name(), spans.phase(begin, end, last),
-                participants.countsIn(number, number + 1), spans.phaseReceiving(begin, end, last),
+            results.add(new PhaseResult(scenario.phases().get(i).name(), 0, participants.countsIn(number, number + 1), 0,
                 recording.phase(number)));
         }
         return results;
@@ -338,29 +308,16 @@ final class Outcome {
      * Returns what this process recorded of faults and lost connections.
      *
      * @param loadOver when the load of this process was over, in nanoseconds since the epoch
-     */
-    RunPart.Outages outages(long loadOver) {
-        return new RunPart.Outages(events.outages(), new Scorecard.Reconnects(events.attempts(), events.reconnects()),
-            participants.ofSenders(Sender::doubtedConfirmed), participants.ofReceivers(r -> r.resentDuplicates.get()), loadOver);
-    }
-
-    /**
-     * Creates the scorecard of the run's faults; null when there was no fault and no disturbance was noticed.
-     *
-     * @param loadEnded when the load ended, in nanoseconds since the epoch
      * @param cutByLoss whether the permanent loss of a connection ended the load
      */
-    @Nullable Scorecard scorecard(Activity.Trace trace, long loadEnded, boolean cutByLoss, @Nullable LedgerReport ledger) {
-        RunPart.Outages seen = outages(loadEnded);
-        Scorecard.Load load = new Scorecard.Load(timetable.dueRates(plan.producers()), timetable.measuredFrom() - timetable.start(),
-            loadEnded - timetable.start(), !participants.receivers().isEmpty(), cutByLoss);
-        return Scorecard.of(trace, load, seen.events(), seen.reconnects(),
-            MessageFates.of(participants.ofSenders(s -> s.failed.get()), seen.retried(),
-                participants.ofSenders(Sender::unconfirmed), seen.resent(), ledger));
+    RunPart.Outages outages(long loadOver, boolean cutByLoss) {
+        return new RunPart.Outages(events.outages(), new Scorecard.Reconnects(events.attempts(), events.reconnects()),
+            participants.ofSenders(Sender::doubtedConfirmed), participants.ofReceivers(r -> r.resentDuplicates.get()), loadOver,
+            cutByLoss);
     }
 
     /** Returns whether the run was ended too early to distinguish late messages from lost ones. */
-    boolean mayBeLate() {
+    private boolean mayBeLate() {
         return state.isDrainCut() || state.isStopping() && progress.lacksConsumers();
     }
 

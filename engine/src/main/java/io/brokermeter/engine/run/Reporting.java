@@ -140,7 +140,8 @@ final class Reporting {
             recording.measured().forEach((metric, samples) -> cold
                 .computeIfAbsent(metric, m -> new Histogram(1, Lane.HIGHEST, 3)).add(samples.histogram()));
         }
-        reportInterval(counts, ended);
+        Interval interval = nextInterval(counts, ended);
+        report(() -> observer.interval(interval));
         nextInterval = timetable.nextInterval(ended);
         lookForStalls(now);
         thresholds.look(ended);
@@ -153,9 +154,12 @@ final class Reporting {
         progress.look(now);
     }
 
-    /** Reports what has come since the last interval, if there is anything. */
-    void reportRest() {
-        reportEvents();
+    /**
+     * Reports what has come since the last interval, if there is anything.
+     *
+     * @param before called when all samples are there, and before events and the interval are reported
+     */
+    void reportRest(Runnable before) {
         if (settling != null) {
             settling.look(clock.nanos());
         }
@@ -165,18 +169,21 @@ final class Reporting {
         recording.drain();
         boolean samples = recording.measured().values().stream().anyMatch(d -> d.count() > 0)
             || recording.warmup().values().stream().anyMatch(d -> d.count() > 0);
-        if (samples || !counts.equals(reported)) {
-            reportInterval(counts, Math.max(ended, intervalBegan + 1));
+        Interval rest = samples || !counts.equals(reported) ? nextInterval(counts, Math.max(ended, intervalBegan + 1)) : null;
+        before.run();
+        reportEvents();
+        if (rest != null) {
+            report(() -> observer.interval(rest));
         }
     }
 
     /**
-     * Reports the current interval, and begins the next one.
+     * Returns the current interval, and begins the next one.
      *
      * @param counts the counts at the end of the interval
      * @param ended the end of the interval, in nanoseconds since the epoch
      */
-    private void reportInterval(Counts counts, long ended) {
+    private Interval nextInterval(Counts counts, long ended) {
         long waiting = depths.latest();
         intervals.add(0, Interval.of(its -> {
             its.warmup = intervalBegan < timetable.measuredFrom();
@@ -191,8 +198,7 @@ final class Reporting {
         }));
         reported = counts;
         intervalBegan = ended;
-        Interval whole = Objects.requireNonNull(intervals.next(Set.of(), watch));
-        report(() -> observer.interval(whole));
+        return Objects.requireNonNull(intervals.next(Set.of(), watch));
     }
 
     private void reportEvents() {

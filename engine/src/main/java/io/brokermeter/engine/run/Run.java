@@ -24,11 +24,8 @@ import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Event;
-import io.brokermeter.engine.recording.LedgerReport;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.recording.Scorecard;
 import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.spi.Setting;
@@ -245,7 +242,7 @@ public final class Run implements Interruptible {
     }
 
     /**
-     * Writes the sets of the ledger for {@link JointResult}, and what happened in each millisecond where that was recorded. Called once the
+     * Writes the sets of the ledger for {@link ResultMerger}, and what happened in each millisecond where that was recorded. Called once the
      * run was executed.
      */
     public void writeLedger(OutputStream to) throws IOException {
@@ -409,29 +406,34 @@ public final class Run implements Interruptible {
         BrokerFigures broker = reporting.endWatching();
         Outcome outcome = new Outcome(plan, timetable, participants, recording, reporting, failures, state, events, progress, drain,
             runLedger);
-        Health figures = outcome.judge(health, loadEnded, cutShort, outcome.spans(sendingEnded), broker);
+        Health figures = outcome.judge(health, loadEnded, cutShort, sendingEnded, broker);
         long finished = drain.lookForMore();
         close(drain.isSilent());
-        LedgerReport ledger =
-            participants.hasLedger() && !peers.isAny() ? runLedger.close(participants.senders(), participants.receivers()) : null;
-        Tally tally = outcome.tally(broken, figures.schedule());
-        Judgement judgement = new Judgement(plan, tally, ledger);
-        if (!peers.isAny()) {
-            judgement.notices(outcome.total(Metric.TRANSFER).negative()).forEach(events::notice);
-        }
-        reporting.reportRest();
-        List<Finding.Failure> causes = peers.isAny() ? judgement.ownFailures() : judgement.failures(thresholds.missed() >= 0);
-        RunResult counted = outcome.result(causes, state.signal(), !outcome.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
-            connections, broker, figures);
-        Scorecard scorecard = activity == null || peers.isAny() ? null
-            : outcome.scorecard(activity.trace(), Math.min(loadEnded, timetable.loadEnd()), cutByLoss, ledger);
-        RunResult scored = counted.but(its -> its.scorecard = scorecard);
-        RunResult result = (peers.isAny() ? scored : thresholds.judged(scored)).but(its -> its.network = reporting.network());
-        known = new RunPart(part.share().number(), result, tally, runLedger.receipts(participants.receivers()),
-            outcome.moments(sendingEnded, finished),
-            activity == null ? null : outcome.outages(Math.min(loadOver == 0 ? loadEnded : loadOver, timetable.loadEnd())));
+        RunPart.Outages outages = activity == null ? null
+            : outcome.outages(Math.min(loadOver == 0 ? loadEnded : loadOver, timetable.loadEnd()), cutByLoss);
+        reporting.reportRest(() -> known = completed(outcome.part(part.share().number(), outcome.tally(broken, figures.schedule()),
+            sendingEnded, finished, connections, broker, figures, outages), reporting, broker));
+        RunResult result = part().result();
         Exception unreported = reporting.finish(result);
         return unreported == null ? result : result.with(new Finding.Broken(Finding.Step.FINISH_REPORT, "", failures.text(unreported)));
+    }
+
+    /** Returns what this process knows of the run with the result of that: of the run, or of the part of one of several processes. */
+    private RunPart completed(RunPart own, Reporting reporting, @Nullable BrokerFigures broker) {
+        ResultMerger merger = new ResultMerger(plan, runLedger, timetable, reporting.sections(), part.share(), own,
+            participants.senders(), activity == null ? null : activity.trace());
+        RunResult merged;
+        if (peers.isAny()) {
+            merged = merger.ofPart(broker);
+        } else {
+            ResultMerger.Merged whole = merger.result(0, List.of(), ResultMerger.ClockBound.NONE, thresholds.missed(), broker);
+            whole.notices().forEach(events::notice);
+            merged = whole.result();
+        }
+        return own.with(merged.but(its -> {
+            its.signal = state.signal();
+            its.network = reporting.network();
+        }));
     }
 
     /**

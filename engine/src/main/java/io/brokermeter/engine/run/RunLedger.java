@@ -156,7 +156,9 @@ final class RunLedger {
         }
     }
 
-    private static List<Ledger.Sent> sent(List<Sender> senders) {
+    /** Returns what the senders of this process know of their messages, and settles what groups with a quota were not to take. */
+    List<Ledger.Sent> sent(List<Sender> senders) {
+        settleQuotas();
         List<Ledger.Sent> sent = new ArrayList<>();
         for (Sender sender : senders) {
             if (!sender.bare()) {
@@ -202,7 +204,6 @@ final class RunLedger {
 
     /** Returns the number of deliveries that are due and have not come, by number of the destination. */
     Map<Integer, Long> missing(List<Sender> senders) {
-        settleQuotas();
         return ledger.outstanding(sent(senders));
     }
 
@@ -254,13 +255,6 @@ final class RunLedger {
         return DeliveryCounts.of(receivers, before, held);
     }
 
-    /** Closes the ledger. Called once all consumers are closed. */
-    LedgerReport close(List<Sender> senders, List<Receiver> receivers) {
-        settleQuotas();
-        DeliveryCounts receipts = receipts(receivers);
-        return ledger.close(sent(senders), receipts.received(), receipts::waiting);
-    }
-
     // ---- one of several processes ----
 
     /**
@@ -269,7 +263,6 @@ final class RunLedger {
      * @param without numbers of the producers whose messages are left out
      */
     Ledger.Balance balance(List<Sender> senders, BitSet without) {
-        settleQuotas();
         return ledger.balance(sent(senders), without);
     }
 
@@ -281,7 +274,6 @@ final class RunLedger {
 
     /** Writes what this process knows, for {@link #add}. Called once all consumers are closed. */
     void write(DataOutput to, List<Sender> senders) throws IOException {
-        settleQuotas();
         ledger.write(to, sent(senders));
     }
 

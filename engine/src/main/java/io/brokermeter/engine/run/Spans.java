@@ -83,11 +83,11 @@ record Spans(long start, long warmup, boolean sends, long sendingEnd, long opene
     /**
      * Returns the time in which a group of producers sent, in seconds.
      *
-     * @param delay time from the start of the run to the begin of the group's load, in nanoseconds
+     * @param begin begin of the group's load
      * @param end end of the group's sending
      */
-    double group(long delay, long end) {
-        return seconds(start + delay, end);
+    static double group(long begin, long end) {
+        return seconds(begin, end);
     }
 
     /**

@@ -108,8 +108,11 @@ public record Tally(
             its.orderUnknown, its.unknownSendTime, its.stillArriving, its.taken, its.sentTo, its.receivedFrom, its.backlog);
     }
 
-    /** Returns the sum of the tallies of all parts. */
-    static Tally sum(Collection<Tally> parts) {
+    /** Returns the sum of the tallies of all parts; the only one as it is. */
+    static Tally sum(List<Tally> parts) {
+        if (parts.size() == 1) {
+            return parts.getFirst();
+        }
         return Tally.of(its -> {
             its.signal = parts.stream().mapToInt(Tally::signal).max().orElse(0);
             its.drainCut = parts.stream().anyMatch(Tally::drainCut);

@@ -6,8 +6,6 @@ import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.Recording;
-import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.recording.ThresholdResult;
 import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Scenario;
@@ -55,11 +53,6 @@ final class ThresholdWatch implements EndingThresholds.SoFar {
     /** Returns the number of the threshold that ended the run; -1 for none. */
     int missed() {
         return thresholds.missed();
-    }
-
-    /** Returns the result together with its figures for all thresholds and whether each was kept. */
-    RunResult judged(RunResult result) {
-        return result.but(its -> its.thresholds = ThresholdResult.all(scenario.thresholds(), result, missed()));
     }
 
     @Override

@@ -34,7 +34,7 @@ import io.brokermeter.engine.run.AwaitedDeliveries;
 import io.brokermeter.engine.run.FaultPlayer;
 import io.brokermeter.engine.run.IntervalMerger;
 import io.brokermeter.engine.run.Quotas;
-import io.brokermeter.engine.run.JointResult;
+import io.brokermeter.engine.run.ResultMerger;
 import io.brokermeter.engine.run.EndingThresholds;
 import io.brokermeter.engine.run.Peers;
 import io.brokermeter.engine.run.Rendezvous;
@@ -541,7 +541,7 @@ public final class Conductor implements Interruptible {
             throw new RunFailure(failures.getFirst());
         }
         failures.addAll(faults.failures());
-        JointResult joint = new JointResult(task.plan(), task.whole().number(), start, intervals.latestEnd(),
+        ResultMerger joint = new ResultMerger(task.plan(), task.whole().number(), start, intervals.latestEnd(),
             intervals.sections());
         joint.faults(faults.made());
         for (AgentInRun agent : where(one -> one.part == null)) {
@@ -555,7 +555,7 @@ public final class Conductor implements Interruptible {
                 throw new RunFailure(new Finding.AgentFailed(agent.name(), "its ledger cannot be read: " + e.getMessage()));
             }
         }
-        JointResult.Joined joined =
+        ResultMerger.Merged joined =
             joint.result(signal, failures, clocks(), thresholds.missed(), broker.figures());
         Stream.concat(joined.notices().stream(), thresholds.unwatched().stream())
             .forEach(notice -> tell(event(Event.Kind.NOTICE, notice)));
@@ -592,8 +592,8 @@ public final class Conductor implements Interruptible {
         return seats.stream().filter(which).toList();
     }
 
-    private JointResult.ClockBound clocks() {
+    private ResultMerger.ClockBound clocks() {
         double apart = AgentInRun.clocksApart(seats);
-        return new JointResult.ClockBound(task.crosses() ? apart : 0, apart);
+        return new ResultMerger.ClockBound(task.crosses() ? apart : 0, apart);
     }
 }

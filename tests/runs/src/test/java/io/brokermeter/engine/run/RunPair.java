@@ -92,15 +92,15 @@ final class RunPair {
     }
 
     RunResult result() throws IOException {
-        JointResult joint = new JointResult(plan, number, 0, 0, new Sections());
+        ResultMerger joint = new ResultMerger(plan, number, 0, 0, new Sections());
         for (int i = 0; i < runs.size(); i++) {
             add(joint, i);
         }
-        return joint.result(0, List.of(), JointResult.ClockBound.NONE, -1, null).result();
+        return joint.result(0, List.of(), ResultMerger.ClockBound.NONE, -1, null).result();
     }
 
     /** @param number index of the run, from 0 */
-    void add(JointResult joint, int number) throws IOException {
+    void add(ResultMerger joint, int number) throws IOException {
         ByteArrayOutputStream sets = new ByteArrayOutputStream();
         runs.get(number).writeLedger(sets);
         joint.add(shares.get(number), "process " + number, runs.get(number).part(), new ByteArrayInputStream(sets.toByteArray()));

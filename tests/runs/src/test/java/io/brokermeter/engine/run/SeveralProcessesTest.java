@@ -55,20 +55,20 @@ import org.junit.jupiter.params.provider.ValueSource;
  * until half a second after its end.
  */
 @Tag("slow")
-class JointRunTest {
+class SeveralProcessesTest {
 
     /** The results of the runs of all shares. */
     private record Outcomes(Plan plan, long run, List<Share> shares, Map<Integer, RunPart> parts, Map<Integer, byte[]> ledgers,
             Map<Integer, List<Interval>> intervals) {
 
         RunResult result() throws IOException {
-            return joined(Set.of(), JointResult.ClockBound.NONE).result();
+            return joined(Set.of(), ResultMerger.ClockBound.NONE).result();
         }
 
         /** @param lost numbers of the shares of which only the intervals are known */
-        JointResult.Joined joined(Set<Integer> lost, JointResult.ClockBound clocks) throws IOException {
+        ResultMerger.Merged joined(Set<Integer> lost, ResultMerger.ClockBound clocks) throws IOException {
             List<Interval> told = intervals.values().stream().flatMap(List::stream).toList();
-            JointResult joint = new JointResult(plan, run, told.stream().mapToLong(Interval::startEpochNanos).min().orElse(0),
+            ResultMerger joint = new ResultMerger(plan, run, told.stream().mapToLong(Interval::startEpochNanos).min().orElse(0),
                 told.stream().mapToLong(Interval::endEpochNanos).max().orElse(0), new Sections());
             for (Share share : shares) {
                 int number = share.number();
@@ -265,10 +265,10 @@ class JointRunTest {
     void withoutAnAgentOrACommonClockThereIsNoScorecard() throws Exception {
         Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("1000").count(3_000)
             .knobs("die-at=700500us&die-for=100ms").reconnect(50, 60_000), 2);
-        JointResult.Joined apart = all.joined(Set.of(), new JointResult.ClockBound(0, 2e6));
+        ResultMerger.Merged apart = all.joined(Set.of(), new ResultMerger.ClockBound(0, 2e6));
         assertThat(apart.result().scorecard()).isNull();
         assertThat(apart.notices()).contains(new Finding.ScorecardLeftOut(0, 2_000));
-        JointResult.Joined lost = all.joined(Set.of(1), JointResult.ClockBound.NONE);
+        ResultMerger.Merged lost = all.joined(Set.of(1), ResultMerger.ClockBound.NONE);
         assertThat(lost.result().scorecard()).isNull();
         assertThat(lost.notices()).contains(new Finding.ScorecardLeftOut(1, 0));
     }
@@ -278,7 +278,7 @@ class JointRunTest {
     void aDoubtAboutTheOnlyProcessThatIsLeftOfSeveralIsNotOneAboutTheRun() throws Exception {
         Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("1000").duration(1_000).maxPending(1)
             .knobs("delay=20ms"), 2);
-        assertThat(all.joined(Set.of(1), JointResult.ClockBound.NONE).result().health().verdict().reasons()).isNotEmpty()
+        assertThat(all.joined(Set.of(1), ResultMerger.ClockBound.NONE).result().health().verdict().reasons()).isNotEmpty()
             .allSatisfy(doubt -> assertThat(doubt).isInstanceOf(Finding.DoubtOfAgent.class));
     }
 
@@ -295,7 +295,7 @@ class JointRunTest {
             // If the machine stalls in the warm-up, all messages of the warm-up are sent after it, or those after it are in its last interval.
         } while ((own == whole || own == 0) && ++tries < 5);
         assertThat(own).isPositive().isLessThan(whole);
-        MeasuredPart part = all.joined(Set.of(1), JointResult.ClockBound.NONE).result().part();
+        MeasuredPart part = all.joined(Set.of(1), ResultMerger.ClockBound.NONE).result().part();
         assertThat(part.sent()).isEqualTo(requireNonNull(all.parts.get(0)).result().part().sent() + own);
         assertThat(part.received()).isEqualTo(requireNonNull(all.parts.get(0)).result().part().received()
             + all.intervals.get(1).stream().filter(interval -> !interval.warmup()).mapToLong(Interval::received).sum());
@@ -314,7 +314,7 @@ class JointRunTest {
             .anyMatch(producer -> producer.messages() == 0) && ++tries < 3);
         RunResult whole = all.result();
         RunResult there = all.parts.get(0).result();
-        RunResult r = all.joined(Set.of(1), JointResult.ClockBound.NONE).result();
+        RunResult r = all.joined(Set.of(1), ResultMerger.ClockBound.NONE).result();
         GroupResult senders = r.groups().getFirst();
         GroupResult receivers = r.groups().getLast();
         // Phases end by time: how many of the 1,500 messages were sent by then depends on the machine.
@@ -334,7 +334,7 @@ class JointRunTest {
             (phase, own) -> assertThat(phase.sent()).isGreaterThanOrEqualTo(own.sent()));
         assertThat(r.phases().stream().mapToLong(PhaseResult::received).sum()).isEqualTo(whole.received());
         all.intervals.get(1).clear();
-        RunResult silent = all.joined(Set.of(1), JointResult.ClockBound.NONE).result();
+        RunResult silent = all.joined(Set.of(1), ResultMerger.ClockBound.NONE).result();
         assertThat(silent.groups()).extracting(GroupResult::sent, GroupResult::received).containsExactly(
             Tuple.tuple(Counts.UNKNOWN, 0L), Tuple.tuple(0L, Counts.UNKNOWN));
         assertThat(silent.phases()).hasSize(2).allSatisfy(phase -> {
@@ -388,7 +388,7 @@ class JointRunTest {
     @Test
     void whereEveryAgentIsLostTheSummaryIsWhatTheyHadReported() throws Exception {
         Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("2000").count(600).interval(100), 2);
-        RunResult left = all.joined(Set.of(0, 1), JointResult.ClockBound.NONE).result();
+        RunResult left = all.joined(Set.of(0, 1), ResultMerger.ClockBound.NONE).result();
         assertThat(left.sent()).isEqualTo(600);
         assertThat(left.received()).isEqualTo(600);
         assertThat(left.completed() + left.unconfirmed() + left.failed()).isEqualTo(600);
@@ -472,7 +472,7 @@ class JointRunTest {
         }
         assertThat(r.part().count(Count.SENT_BYTES)).isEqualTo(1_200 * 200);
 
-        RunResult without = all.joined(Set.of(1), JointResult.ClockBound.NONE).result();
+        RunResult without = all.joined(Set.of(1), ResultMerger.ClockBound.NONE).result();
         assertThat(without.count(Count.SENT_BYTES)).as("all was reported in intervals").isEqualTo(1_200 * 200);
         assertThat(without.groups().getFirst().count(Count.SENT_BYTES)).isEqualTo(1_200 * 200);
     }
@@ -528,7 +528,7 @@ class JointRunTest {
         int tries = 0;
         do {
             all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("2000").count(600).interval(100), 2);
-            left = all.joined(Set.of(0), JointResult.ClockBound.NONE).result();
+            left = all.joined(Set.of(0), ResultMerger.ClockBound.NONE).result();
             // Messages of the other producer that the remaining consumer did not receive may have been received by the lost process.
             ofTheLost = left.ledger().undelivered() + left.ledger().received() - 300;
             // On a busy machine one consumer may receive all of a producer's messages.
@@ -595,7 +595,7 @@ class JointRunTest {
             .count(600).interval(100).drain(300), 2);
         long refused = all.parts().get(0).result().failed();
         long unanswered = all.parts().get(0).result().unconfirmed();
-        RunResult left = all.joined(Set.of(0), JointResult.ClockBound.NONE).result();
+        RunResult left = all.joined(Set.of(0), ResultMerger.ClockBound.NONE).result();
 
         assertThat(refused).isPositive();
         assertThat(left.failureCauses()).containsEntry("process 0 said no cause", refused);
@@ -612,7 +612,7 @@ class JointRunTest {
             run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("1000").transactionsOf(10).rollback(0.5).count(600)
                 .interval(100), 2);
         RunResult whole = all.result();
-        RunResult left = all.joined(Set.of(1), JointResult.ClockBound.NONE).result();
+        RunResult left = all.joined(Set.of(1), ResultMerger.ClockBound.NONE).result();
         assertThat(requireNonNull(all.parts.get(1)).result().rolledBack()).isPositive();
         assertThat(left.rolledBack()).isEqualTo(whole.rolledBack());
         assertThat(left.unconfirmed()).isEqualTo(whole.unconfirmed()).isZero();
@@ -638,9 +638,9 @@ class JointRunTest {
                 its.set(Count.RECONNECTS, 11);
             }));
         }
-        JointResult joint = new JointResult(plan, 1, 0, 2_000_000_000, new Sections());
+        ResultMerger joint = new ResultMerger(plan, 1, 0, 2_000_000_000, new Sections());
         joint.lost(Share.whole(plan), reported.known(0), "gone", "gone");
-        RunResult r = joint.result(0, List.of(), JointResult.ClockBound.NONE, -1, null).result();
+        RunResult r = joint.result(0, List.of(), ResultMerger.ClockBound.NONE, -1, null).result();
         assertThat(List.of(r.unconfirmed(), r.rolledBack(), r.requeued(), r.rejected(), r.unanswered(), r.reconnects()))
             .containsExactly(2L, 50L, 6L, 10L, 14L, 22L);
         Interval both = requireNonNull(reported.next(List.of(), null));
@@ -655,7 +655,7 @@ class JointRunTest {
     @Test
     void ofASenderThatIsGoneAllThatCameIsAccountedFor() throws Exception {
         Outcomes all = run(LoopbackRun.of().on("queue://A").producers(1).consumers(1).count(500), 2);
-        RunResult left = all.joined(Set.of(0), JointResult.ClockBound.NONE).result();
+        RunResult left = all.joined(Set.of(0), ResultMerger.ClockBound.NONE).result();
         assertThat(left.ledger().received()).isEqualTo(500);
         assertThat(left.ledger().expected()).isEqualTo(500);
         assertThat(left.ledger().unconfirmedDelivered()).as("how many of them were unconfirmed is not known").isZero();
@@ -666,11 +666,11 @@ class JointRunTest {
     @Test
     void timesBetweenClocksAreLeftOutWhereTheClocksSayMore() throws Exception {
         Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).count(400), 2);
-        JointResult.Joined left = all.joined(Set.of(), new JointResult.ClockBound(1e12, 1e12));
+        ResultMerger.Merged left = all.joined(Set.of(), new ResultMerger.ClockBound(1e12, 1e12));
         assertThat(left.result().measured().get(Metric.TRANSFER).count()).isZero();
         assertThat(left.result().measured().get(Metric.SEND).count()).isEqualTo(400);
         assertThat(left.notices()).anyMatch(notice -> notice instanceof Finding.OneWayLeftOut);
-        JointResult.Joined kept = all.joined(Set.of(), new JointResult.ClockBound(1, 1));
+        ResultMerger.Merged kept = all.joined(Set.of(), new ResultMerger.ClockBound(1, 1));
         assertThat(kept.result().measured().get(Metric.TRANSFER).count()).isEqualTo(400);
         assertThat(kept.notices()).anyMatch(notice -> notice instanceof Finding.OneWayBound);
     }
@@ -681,12 +681,12 @@ class JointRunTest {
         Outcomes all =
             run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("1000").warmup(1_000).duration(2_000).maxPending(1)
                 .knobs("delay=20ms"), 2);
-        JointResult.Joined left = all.joined(Set.of(), new JointResult.ClockBound(1e12, 1e12));
+        ResultMerger.Merged left = all.joined(Set.of(), new ResultMerger.ClockBound(1e12, 1e12));
         assertThat(left.result().measured().get(Metric.TRANSFER).count()).as("none was due after the warm-up").isZero();
         assertThat(left.result().part().times().get(Metric.TRANSFER).count()).isZero();
         assertThat(left.result().part().times().get(Metric.SEND).count()).isPositive();
         assertThat(left.notices()).anyMatch(notice -> notice instanceof Finding.OneWayLeftOut);
-        JointResult.Joined kept = all.joined(Set.of(), new JointResult.ClockBound(1, 1));
+        ResultMerger.Merged kept = all.joined(Set.of(), new ResultMerger.ClockBound(1, 1));
         assertThat(kept.result().part().times().get(Metric.TRANSFER).count()).isPositive();
         assertThat(kept.notices()).anyMatch(notice -> notice instanceof Finding.OneWayBound);
     }
@@ -696,12 +696,12 @@ class JointRunTest {
         Plan plan = LoopbackRun.of().count(1).thresholds("sent < 500, abort", "response.max < 5 ms, abort", "duplicates = 0, abort").plan();
         assertThat(plan.scenario().thresholds()).extracting(EndingThresholds::isWatched).containsExactly(true, true, false);
         EndingThresholds watch = new EndingThresholds(plan.scenario());
-        assertThat(watch.look(interval(0, 400, 1_000_000), JointResult.ClockBound.NONE)).isNull();
-        Finding.ThresholdMissed missed = watch.look(interval(1, 10, 6_000_000), JointResult.ClockBound.NONE);
+        assertThat(watch.look(interval(0, 400, 1_000_000), ResultMerger.ClockBound.NONE)).isNull();
+        Finding.ThresholdMissed missed = watch.look(interval(1, 10, 6_000_000), ResultMerger.ClockBound.NONE);
         assertThat(missed).isNotNull();
         assertThat(missed.threshold()).isEqualTo("response.max < 5 ms");
         assertThat(watch.missed()).isEqualTo(1);
-        assertThat(watch.look(interval(2, 1_000, 1), JointResult.ClockBound.NONE)).isNull();
+        assertThat(watch.look(interval(2, 1_000, 1), ResultMerger.ClockBound.NONE)).isNull();
     }
 
     /** The first consumer is open in the middle of the eleventh second, and 1,000 messages are received in each second after that. */
@@ -710,15 +710,15 @@ class JointRunTest {
         EndingThresholds watch =
             new EndingThresholds(LoopbackRun.of().count(1).thresholds("received.rate >= 900/s, abort").plan().scenario());
         for (int i = 0; i < 10; i++) {
-            assertThat(watch.look(interval(i, 0, 1), JointResult.ClockBound.NONE)).as("interval %d", i).isNull();
+            assertThat(watch.look(interval(i, 0, 1), ResultMerger.ClockBound.NONE)).as("interval %d", i).isNull();
         }
         watch.opened(10_500_000_000L);
         watch.opened(12_000_000_000L);
-        assertThat(watch.look(interval(10, 500, 1), JointResult.ClockBound.NONE)).isNull();
+        assertThat(watch.look(interval(10, 500, 1), ResultMerger.ClockBound.NONE)).isNull();
         for (int i = 11; i < 14; i++) {
-            assertThat(watch.look(interval(i, 1_000, 1), JointResult.ClockBound.NONE)).as("interval %d", i).isNull();
+            assertThat(watch.look(interval(i, 1_000, 1), ResultMerger.ClockBound.NONE)).as("interval %d", i).isNull();
         }
-        Finding.ThresholdMissed missed = requireNonNull(watch.look(interval(14, 0, 1), JointResult.ClockBound.NONE));
+        Finding.ThresholdMissed missed = requireNonNull(watch.look(interval(14, 0, 1), ResultMerger.ClockBound.NONE));
         assertThat(missed.value()).isCloseTo(3_500 / 4.5, within(0.001));
     }
 
@@ -726,10 +726,10 @@ class JointRunTest {
     void aOneWayTimeEndsNothingUntilClocksAreKnownToATenthOfIt() {
         Plan plan = LoopbackRun.of().count(1).thresholds("sent < 5000, abort", "response.max < 5 ms, abort").plan();
         EndingThresholds watch = new EndingThresholds(plan.scenario());
-        assertThat(watch.look(interval(0, 10, 6_000_000), new JointResult.ClockBound(Double.POSITIVE_INFINITY, 0))).isNull();
-        assertThat(watch.look(interval(1, 10, 6_000_000), new JointResult.ClockBound(700_000, 0))).as("more than a tenth").isNull();
+        assertThat(watch.look(interval(0, 10, 6_000_000), new ResultMerger.ClockBound(Double.POSITIVE_INFINITY, 0))).isNull();
+        assertThat(watch.look(interval(1, 10, 6_000_000), new ResultMerger.ClockBound(700_000, 0))).as("more than a tenth").isNull();
         assertThat(watch.unwatched()).containsExactly(new Finding.ThresholdUnwatched("response.max < 5 ms"));
-        Finding.ThresholdMissed missed = watch.look(interval(2, 10, 6_000_000), new JointResult.ClockBound(500_000, 0));
+        Finding.ThresholdMissed missed = watch.look(interval(2, 10, 6_000_000), new ResultMerger.ClockBound(500_000, 0));
         assertThat(missed).isNotNull();
         assertThat(missed.threshold()).isEqualTo("response.max < 5 ms");
         assertThat(watch.unwatched()).isEmpty();

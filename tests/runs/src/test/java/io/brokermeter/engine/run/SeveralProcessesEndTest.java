@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * {@link VirtualClock}.
  */
 @Tag("slow")
-class JointEndTest {
+class SeveralProcessesEndTest {
 
     /** The backlog takes six times the drain timeout. */
     @Test
@@ -179,10 +179,10 @@ class JointEndTest {
             pair.execute();
         }
         assertThat(pair.result().failures()).isEmpty();
-        JointResult left = new JointResult(pair.plan, pair.number, 0, 0, new Sections());
+        ResultMerger left = new ResultMerger(pair.plan, pair.number, 0, 0, new Sections());
         pair.add(left, 0);
         left.lost(pair.shares.getLast(), new IntervalMerger(1_000_000_000).known(1), "lost", "lost");
-        assertThat(left.result(0, List.of(), JointResult.ClockBound.NONE, -1, null).result().failures())
+        assertThat(left.result(0, List.of(), ResultMerger.ClockBound.NONE, -1, null).result().failures())
             .doesNotHaveAnyElementsOfTypes(Finding.TooFewTaken.class);
         assertThat(pair.runs.getFirst().part().tally().taken()).containsOnlyKeys(pair.plan.consumers().getFirst().index());
     }

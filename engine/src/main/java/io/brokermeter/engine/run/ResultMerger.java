@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,10 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.BiPredicate;
 import java.util.function.Function;
-import java.util.function.Predicate;
-import java.util.function.ToLongBiFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -29,8 +26,6 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.pacing.EpochClock;
-import io.brokermeter.engine.plan.ConsumerGroup;
-import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.ProducerPlan;
@@ -56,11 +51,11 @@ import io.brokermeter.engine.scenario.Scenario;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one result of the parts of the processes that ran the shares of a plan: sums of counts, histograms merged without loss, one ledger
- * of all sets. Of a process that was lost, the result includes what the process reported before, and what others received from it; the fate
+ * Makes the result of a run of the parts of the processes that executed it, of which a run in one process has one: sums of counts,
+ * histograms merged without loss, one ledger of all sets. Nothing else creates a result. Of a process that was lost, the result includes what the process reported before, and what others received from it; the fate
  * of its messages is unknown. Used by one thread.
  */
-public final class JointResult {
+public final class ResultMerger {
 
     /** The largest error of clocks, as a part of the median transfer time, with which times from one process to another are kept. */
     private static final double MOST_OF_MEDIAN = 0.1;
@@ -70,9 +65,12 @@ public final class JointResult {
     private final Plan plan;
     private final Scenario scenario;
     private final RunLedger ledger;
+    /** The moments of the run; null where only the parts have them. */
+    private final @Nullable Timetable timetable;
     private final TreeMap<Integer, Part> parts = new TreeMap<>();
     private final Map<Integer, Ledger.Sent> sent = new TreeMap<>();
     private final Map<Share, IntervalMerger.Known> lost = new LinkedHashMap<>();
+    private final GroupMerger groups;
     /** Number of unconfirmed, and of failed, sends of lost processes by cause. */
     private final Map<String, Long> lostUnconfirmed = new LinkedHashMap<>();
     private final Map<String, Long> lostFailures = new LinkedHashMap<>();
@@ -87,7 +85,7 @@ public final class JointResult {
      *
      * @param notices what the user should know
      */
-    public record Joined(RunResult result, List<Finding.Notice> notices) {}
+    public record Merged(RunResult result, List<Finding.Notice> notices) {}
 
     /**
      * Hard bounds on how far the clocks of two processes can be apart, in nanoseconds; infinite where nothing is known.
@@ -111,7 +109,7 @@ public final class JointResult {
     }
 
     /** The part of a process that came to its end, with its share and its name. */
-    private record Part(Share share, String agent, RunPart made) {}
+    record Part(Share share, String agent, RunPart made) {}
 
     /**
      * Creates a result without parts. {@code begun} and {@code known} count only where no process came to its end.
@@ -122,13 +120,38 @@ public final class JointResult {
      * @param known until when the lost processes reported, nanoseconds since the epoch
      * @param sections the measured part of all processes
      */
-    public JointResult(Plan plan, long run, long begun, long known, Sections sections) {
+    public ResultMerger(Plan plan, long run, long begun, long known, Sections sections) {
         this.plan = plan;
         this.begun = begun;
         this.known = known;
         this.sections = sections;
         this.scenario = plan.scenario();
         this.ledger = new RunLedger(plan, Selections.of(plan), run, Clock.SYSTEM);
+        this.timetable = null;
+        this.groups = new GroupMerger(plan, parts, lost);
+    }
+
+    /**
+     * Creates a result that gets the part of this process only, of whatever share.
+     *
+     * @param ledger the ledger of this process
+     * @param trace what happened in each millisecond; null where nobody followed it
+     */
+    ResultMerger(Plan plan, RunLedger ledger, Timetable timetable, Sections sections, Share share, RunPart part, List<Sender> senders,
+            Activity.@Nullable Trace trace) {
+        this.plan = plan;
+        this.scenario = plan.scenario();
+        this.ledger = ledger;
+        this.timetable = timetable;
+        this.groups = new GroupMerger(plan, parts, lost);
+        this.sections = sections;
+        this.begun = timetable.start();
+        this.known = begun;
+        ledger.sent(senders).forEach(one -> sent.put(one.producer(), one));
+        if (trace != null) {
+            traces.add(trace);
+        }
+        parts.put(part.share(), new Part(share, "", part));
     }
 
     /**
@@ -178,9 +201,9 @@ public final class JointResult {
      * @param more further failures of the run
      * @param clocks how far the clocks of the processes can be apart
      * @param missed number of the threshold that ended the run, -1 for none
-     * @param broker figures of the broker, without the messages that waited in it; null for none
+     * @param broker figures of the broker; null for none
      */
-    public Joined result(int signal, List<Finding.Failure> more, ClockBound clocks, int missed, @Nullable BrokerFigures broker) {
+    public Merged result(int signal, List<Finding.Failure> more, ClockBound clocks, int missed, @Nullable BrokerFigures broker) {
         if (parts.isEmpty() && lost.isEmpty()) {
             throw new IllegalStateException("Nothing is known of any part of the run.");
         }
@@ -211,13 +234,37 @@ public final class JointResult {
         Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed = believed(clocks, notices);
         RunResult result = merged(tally, judgement.failures(missed >= 0), books, believed, broker)
             .but(its -> its.scorecard = scorecard(tally, books, senders, clocks, notices));
-        return new Joined(result.but(its -> its.thresholds = ThresholdResult.all(scenario.thresholds(), result, missed)), notices);
+        return new Merged(result.but(its -> its.thresholds = ThresholdResult.all(scenario.thresholds(), result, missed)), notices);
+    }
+
+    /** Returns the result of the only part, if it is one of several: without a ledger, and failed only for causes of its process. */
+    RunResult ofPart(@Nullable BrokerFigures broker) {
+        Tally tally = only().made.tally();
+        return merged(tally, new Judgement(plan, tally, null).ownFailures(), null, times -> times, broker);
+    }
+
+    /** Returns whether there is nothing but one part, whose figures need no merging. */
+    private boolean isSingle() {
+        return parts.size() == 1 && lost.isEmpty();
+    }
+
+    private Part only() {
+        return parts.values().iterator().next();
+    }
+
+    private Timetable timetable(long start) {
+        if (timetable != null) {
+            return timetable;
+        }
+        Timetable times = new Timetable(scenario);
+        times.begin(start);
+        return times;
     }
 
     /** Leaves out the groups with consumers in a lost process, since that process may have taken more than it reported. */
     private Map<Integer, Long> known(Map<Integer, Long> taken) {
         Map<Integer, Long> sure = new HashMap<>(taken);
-        plan.consumers().stream().filter(group -> lost.keySet().stream().anyMatch(share -> has(share, group)))
+        plan.consumers().stream().filter(group -> lost.keySet().stream().anyMatch(share -> GroupMerger.has(share, group)))
             .forEach(group -> sure.remove(group.index()));
         return sure;
     }
@@ -258,11 +305,6 @@ public final class JointResult {
 
     // ---- outages ----
 
-    /** Returns whether a failure is a lost connection that ended the load, and not one that was not yet restored at the end of the run. */
-    private static boolean isLoss(Finding.Failure failure) {
-        return failure instanceof Finding.Broken broken && broken.step() == Finding.Step.CONNECTION;
-    }
-
     /** Returns the scorecard of all processes; null where nothing happened, nothing was followed, or a part is unknown. */
     private @Nullable Scorecard scorecard(Tally tally, @Nullable LedgerReport books, List<Ledger.Sent> senders, ClockBound clocks,
             List<Finding.Notice> notices) {
@@ -277,11 +319,10 @@ public final class JointResult {
             return null;
         }
         long resent = seen.stream().mapToLong(RunPart.Outages::resent).sum() + ledger.resent(senders);
-        Timetable times = new Timetable(scenario);
-        times.begin(0);
-        Scorecard.Load load = new Scorecard.Load(times.dueRates(plan.producers()), scenario.limits().warmup().toNanos(),
-            seen.stream().mapToLong(RunPart.Outages::loadOver).max().orElse(0) - moment(RunPart.Moments::start), scenario.receives(),
-            tally.fatal().stream().anyMatch(JointResult::isLoss));
+        long start = moment(RunPart.Moments::start);
+        Scorecard.Load load = new Scorecard.Load(timetable(start).dueRates(plan.producers()), spans().warmup(),
+            seen.stream().mapToLong(RunPart.Outages::loadOver).max().orElse(0) - start, scenario.receives(),
+            seen.stream().anyMatch(RunPart.Outages::cutByLoss));
         return Scorecard.of(Activity.Trace.sum(traces), load, events,
             seen.stream().map(RunPart.Outages::reconnects).reduce(Scorecard.Reconnects.NONE, Scorecard.Reconnects::and),
             MessageFates.of(tally.failed(), seen.stream().mapToLong(RunPart.Outages::retried).sum(),
@@ -315,6 +356,7 @@ public final class JointResult {
         lost.values().forEach(known -> all.add(known.measured()));
         Map<Metric, Distribution> sums = Distribution.sums(all);
         if (parts.isEmpty()) {
+            sums = new EnumMap<>(sums);
             // Intervals have only the metrics of which there were samples.
             for (Metric metric : Metric.values()) {
                 sums.putIfAbsent(metric, Distribution.sum(List.of()));
@@ -347,11 +389,12 @@ public final class JointResult {
             return new Spans(begun, scenario.limits().warmup().toNanos(), scenario.sends(), known, 0, RunPart.Stretch.NONE);
         }
         long start = moment(RunPart.Moments::start);
-        boolean sends = all.stream().anyMatch(part -> part.moments().sends());
+        // A share of a run that sends may have no producers.
+        boolean sends = isSingle() ? scenario.sends() : all.stream().anyMatch(part -> part.moments().sends());
         RunPart.Stretch deliveries = all.stream().map(part -> part.moments().deliveries()).reduce(RunPart.Stretch.NONE,
             RunPart.Stretch::and);
-        return new Spans(start, scenario.limits().warmup().toNanos(), sends,
-            all.stream().filter(part -> part.moments().sends() || !sends).mapToLong(part -> part.moments().sendingEnd()).max()
+        return new Spans(start, moment(RunPart.Moments::measuredFrom) - start, sends,
+            all.stream().filter(part -> isSingle() || part.moments().sends() || !sends).mapToLong(part -> part.moments().sendingEnd()).max()
                 .orElse(start),
             all.stream().mapToLong(part -> part.moments().opened()).filter(moment -> moment > 0).min().orElse(0),
             deliveries);
@@ -360,7 +403,7 @@ public final class JointResult {
     private RunResult merged(Tally tally, List<Finding.Failure> failures, @Nullable LedgerReport books,
             Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed, @Nullable BrokerFigures broker) {
         Spans spans = spans();
-        long costMessages = made().filter(part -> part.moments().sends() == spans.sends())
+        long costMessages = made().filter(part -> isSingle() || part.moments().sends() == spans.sends())
             .mapToLong(part -> part.result().part().costMessages()).sum();
         MeasuredPart measured = MeasuredPart.of(its -> {
             its.seconds = spans.measuredSending();
@@ -390,20 +433,23 @@ public final class JointResult {
             its.confirms = plan.confirms();
             its.failureCauses = tally.failureCauses();
             its.receivingSeconds = spans.receiving();
-            its.groups = groups(believed);
+            its.groups = groups.merged(believed);
             its.phases = phases(believed, spans, start);
             its.broker = withDepth(broker);
-            its.health =
-                parts.isEmpty() ? Health.UNKNOWN : Health.sum(health(), parts.size() + lost.size() > 1, costMessages, tally.schedule());
+            its.health = health(costMessages, tally);
             its.versions = versions();
+            its.warmUp = isSingle() ? only().made.result().warmUp() : null;
             its.confidences = spans.confidences(sections);
         });
     }
 
-    private Map<String, Health> health() {
+    private Health health(long costMessages, Tally tally) {
+        if (isSingle()) {
+            return only().made.result().health();
+        }
         Map<String, Health> all = new LinkedHashMap<>();
         parts.values().forEach(part -> all.put(part.agent, part.made.result().health()));
-        return all;
+        return all.isEmpty() ? Health.UNKNOWN : Health.sum(all, parts.size() + lost.size() > 1, costMessages, tally.schedule());
     }
 
     /** Adds to the figures of the broker the greatest depth that one of the processes was told; null where nothing is known. */
@@ -419,20 +465,12 @@ public final class JointResult {
         for (ProducerGroup group : plan.producers()) {
             // Groups that publish counts are no load.
             if (group.counts() == null && times.isScheduled(group)) {
-                List<GroupResult> of = ofParts(group.side().name(), true);
+                List<GroupResult> of = groups.ofParts(group.side().name(), true);
                 sum += of.isEmpty() ? 0 : times.isPartlyUnscheduled(group) ? Double.NaN
-                    : Spans.rate(of.stream().mapToLong(GroupResult::sent).sum(), longest(of));
+                    : Spans.rate(of.stream().mapToLong(GroupResult::sent).sum(), GroupMerger.longest(of));
             }
         }
         return sum;
-    }
-
-    private List<GroupResult> ofParts(String name, boolean producing) {
-        return parts.keySet().stream().map(share -> of(share, name, producing)).filter(Objects::nonNull).toList();
-    }
-
-    private static double longest(List<GroupResult> of) {
-        return of.stream().mapToDouble(GroupResult::messageSeconds).max().orElse(0);
     }
 
     private Map<String, String> versions() {
@@ -443,8 +481,7 @@ public final class JointResult {
 
     /** Returns the phases, with their lengths in all processes together: one process does not know when the others ended. */
     private List<PhaseResult> phases(Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed, Spans spans, long start) {
-        Timetable times = new Timetable(scenario);
-        times.begin(start);
+        Timetable times = timetable(start);
         List<PhaseResult> all = new ArrayList<>();
         for (int i = 0; i < scenario.phases().size(); i++) {
             int number = i;
@@ -454,124 +491,9 @@ public final class JointResult {
             long end = times.phaseEnd(times.warmups() + i);
             boolean last = i == scenario.phases().size() - 1;
             all.add(new PhaseResult(name, spans.phase(begin, end, last),
-                inPhase(of.stream().map(PhaseResult::counts).collect(Counts.sum()), name),
+                groups.inPhase(of.stream().map(PhaseResult::counts).collect(Counts.sum()), name),
                 spans.phaseReceiving(begin, end, last),
                 believed.apply(Distribution.sums(of.stream().map(PhaseResult::measured).toList()))));
-        }
-        return all;
-    }
-
-    /**
-     * Returns the counts of a phase together with what lost processes reported of the phase; {@link Counts#UNKNOWN} where one that has a
-     * part of the count did not report.
-     */
-    private Counts inPhase(Counts present, String phase) {
-        return withLost(present, (share, count) -> count.isOfPhases()
-            && !(count.isOfSenders() ? share.producers() : share.consumers()).isEmpty(),
-            (known, count) -> known.isAny() ? known.phases().getOrDefault(phase, Counts.NONE).get(count) : Counts.UNKNOWN);
-    }
-
-    /**
-     * Returns counts together with those of lost processes.
-     *
-     * @param concerned whether a lost process had a part of a count
-     * @param reported what is known of that part
-     */
-    private Counts withLost(Counts present, BiPredicate<Share, Count> concerned, ToLongBiFunction<IntervalMerger.Known, Count> reported) {
-        Counts.Sum sum = new Counts.Sum();
-        sum.add(present);
-        lost.forEach((share, known) -> Arrays.stream(Count.values()).filter(count -> concerned.test(share, count))
-            .forEach(count -> sum.add(count, reported.applyAsLong(known, count))));
-        return sum.counts();
-    }
-
-    /** Returns the groups, and in each its producers or consumers, in the order of the plan. */
-    private List<GroupResult> groups(Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed) {
-        return Stream.<Group>concat(plan.producers().stream(), plan.consumers().stream().filter(group -> group.requesters() == null))
-            .map(group -> joint(group, believed)).toList();
-    }
-
-    private GroupResult joint(Group group, Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed) {
-        String name = group.side().name();
-        boolean producing = group instanceof ProducerGroup;
-        List<GroupResult> of = ofParts(name, producing);
-        RunPart.Stretch deliveries = made().map(part -> part.moments().groups().getOrDefault(name, RunPart.Stretch.NONE))
-            .reduce(RunPart.Stretch.NONE, RunPart.Stretch::and);
-        boolean whole = lost.keySet().stream().noneMatch(share -> has(share, group));
-        double seconds = !whole ? Double.NaN : producing ? longest(of) : Spans.receiving(deliveries.first(), deliveries.last());
-        // Intervals distinguish messages from deliveries, but not groups of one kind from each other, nor replies.
-        boolean alone = lost.keySet().stream().filter(share -> has(share, group)).allMatch(share -> isAlone(share, group));
-        return GroupResult.of(its -> {
-            its.name = name;
-            its.producing = producing;
-            its.publishesCounts = group instanceof ProducerGroup senders && senders.counts() != null;
-            its.protocol = group.driver().protocol();
-            its.counts = withLost(of.stream().map(GroupResult::counts).collect(Counts.sum()), (share, _) -> has(share, group),
-                (known, count) -> {
-                    if (producing ? count.isOfSenders() : count.isOfReceivers()) {
-                        return alone && known.isAny() ? known.count(count) : Counts.UNKNOWN;
-                    }
-                    return count.isOfPhases() && isReplying(group) ? Counts.UNKNOWN : 0;
-                });
-            its.messageSeconds = seconds;
-            its.measured = believed.apply(Distribution.sums(of.stream().map(GroupResult::measured).toList()));
-            its.endpoints = endpoints(group);
-        });
-    }
-
-    private static boolean has(Share share, Group group) {
-        return switch (group) {
-            case ProducerGroup senders -> senders.producers().stream().anyMatch(share::has);
-            case ConsumerGroup receivers -> receivers.consumers().stream().anyMatch(share::has);
-        };
-    }
-
-    /** Returns whether all messages, or all deliveries, that a share counts are those of a group. */
-    private boolean isAlone(Share share, Group group) {
-        return plan.groups().stream().filter(other -> other.index() != group.index() && other.getClass() == group.getClass())
-            .filter(other -> !(other instanceof ConsumerGroup consumers) || consumers.requesters() == null)
-            .noneMatch(other -> has(share, other));
-    }
-
-    /** Returns whether a group of producers receives replies, or a group of consumers sends them. */
-    private boolean isReplying(Group group) {
-        return switch (group) {
-            case ProducerGroup senders -> plan.consumers().stream().map(ConsumerGroup::requesters).filter(Objects::nonNull)
-                .anyMatch(requesters -> requesters.index() == senders.index());
-            case ConsumerGroup receivers -> receivers.side().replies();
-        };
-    }
-
-    /** Returns the number of the share that has a producer or consumer; -1 where the process of that share was lost. */
-    private int holder(Predicate<Share> has) {
-        return parts.values().stream().map(Part::share).filter(has).map(Share::number).findFirst().orElse(-1);
-    }
-
-    private @Nullable GroupResult of(int share, String name, boolean producing) {
-        Part part = parts.get(share);
-        return part == null ? null : part.made.result().groups().stream()
-            .filter(group -> group.name().equals(name) && group.producing() == producing).findFirst().orElse(null);
-    }
-
-    private List<GroupResult.EndpointResult> endpoints(Group group) {
-        return switch (group) {
-            case ProducerGroup senders -> endpoints(group.side().name(), true, senders.producers().stream()
-                .map(p -> Map.entry(p.destination().toString(), holder(share -> share.has(p)))).toList());
-            case ConsumerGroup receivers -> endpoints(group.side().name(), false, receivers.consumers().stream()
-                .map(c -> Map.entry(c.destination().toString(), holder(share -> share.has(c)))).toList());
-        };
-    }
-
-    /** Returns the endpoints of a group in the order of the plan, in which each share has its own endpoints, too. */
-    private List<GroupResult.EndpointResult> endpoints(String name, boolean producing, List<Map.Entry<String, Integer>> holders) {
-        Map<Integer, Integer> next = new HashMap<>();
-        List<GroupResult.EndpointResult> all = new ArrayList<>();
-        for (Map.Entry<String, Integer> holder : holders) {
-            GroupResult group = of(holder.getValue(), name, producing);
-            int index = next.merge(holder.getValue(), 1, Integer::sum) - 1;
-            all.add(group == null || index >= group.endpoints().size()
-                ? new GroupResult.EndpointResult(holder.getKey(), Counts.UNKNOWN)
-                : group.endpoints().get(index));
         }
         return all;
     }
