@@ -5,31 +5,25 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerName;
-import io.brokermeter.brokers.BrokerNode;
 import io.brokermeter.brokers.observe.Observation;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.engine.run.FaultActor;
 import io.brokermeter.engine.run.Interruptible;
-import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
-import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Workload;
-import io.brokermeter.network.Namespace;
 import io.brokermeter.reports.ConsoleOptions;
 import io.brokermeter.reports.ConsoleReport;
 import io.brokermeter.reports.Reports;
@@ -37,11 +31,9 @@ import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.ScreenStyle;
 import io.brokermeter.spi.Setting;
 import io.brokermeter.trials.agents.AgentPool;
-import io.brokermeter.trials.agents.Conductor;
 import io.brokermeter.trials.agents.Placement;
 import io.brokermeter.trials.faults.FaultMaker;
 import io.brokermeter.trials.faults.FaultTargets;
-import io.brokermeter.trials.selftest.Baseline;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,7 +64,7 @@ public final class OneRun implements Interruptible {
     private final boolean owned;
     private final Outputs outputs;
     private final BrokerPool brokers = new BrokerPool();
-    private volatile GroupNetworks networks = GroupNetworks.NONE;
+    private volatile @Nullable RunSetup setup;
     private volatile @Nullable Interruptible running;
     private volatile @Nullable AgentPool agents;
     private volatile @Nullable FaultActor actor;
@@ -131,34 +123,25 @@ public final class OneRun implements Interruptible {
             .forEach(warning -> outputs.around.err().println("warning: " + warning));
         boolean begun = false;
         try (Interruption interruption = Interruption.install(() -> endEarly(files))) {
-            JointRun joint = openAgents(files);
+            AgentsRun joint = openAgents(files, interruption);
             Broker broker = throwaway == null ? null : start(throwaway);
             if (broker != null) {
                 files.scenario(record(broker.name()));
             }
-            Function<Workload.Group, Endpoint> ways = endpoints.endpoints(brokers.urls(endpoints.drivers(), broker));
-            Plan direct = Plan.of(workload.connected(ways), endpoints.drivers().all());
-            GroupNetworks between = GroupNetworks.open(workload, endpoints.drivers(), ways);
-            networks = between;
-            Plan plan = between == GroupNetworks.NONE ? direct
-                : Plan.of(workload.connected(between.through(ways)), endpoints.drivers().all());
-            announce(direct);
-            protocols = groups(plan).map(group -> group.driver().protocol()).collect(Collectors.toSet());
+            RunSetup run = new RunSetup(workload, workload.scenario().id(), "", endpoints.drivers(),
+                endpoints.endpoints(brokers.urls(endpoints.drivers(), broker)));
+            setup = run;
+            run.connect();
+            announce(run);
+            protocols = run.groups().map(group -> group.driver().protocol()).collect(Collectors.toSet());
             checkout.await().ifPresent(files::checkout);
             RunResult came;
             try (FaultActor faults = new FaultMaker(targets, broker, files.directory()).finding(workload.scenario().faults())) {
                 actor = faults;
-                Observation watched = broker == null ? observation.at(urls(direct)) : observation.with(() -> pids(broker));
                 Reports reports = new Reports(List.of(files.observer(),
                     new ConsoleReport(outputs.around.out(), outputs.around.err(), console(files), shape), new NotDue()));
-                came = joint != null
-                    ? joint.execute("", plan, ways, between, watched, faults, reports, outputs.names, files.directory(), conductor -> {
-                        running = conductor;
-                        interruption.runs(this);
-                    }) : execute(plan, between, watched, faults, reports, outputs.names, run -> {
-                        running = run;
-                        interruption.runs(this);
-                    });
+                RunSetup.Executor place = joint != null ? joint : RunSetup.here(prepared -> begins(prepared, interruption));
+                came = place.execute(run, run.observed(observation, RunSetup.pids(broker)), faults, reports, outputs.names);
                 begun = true;
             } catch (RunFailure | RuntimeException e) {
                 begun = joint != null && hasBegun();
@@ -176,24 +159,36 @@ public final class OneRun implements Interruptible {
             if (!begun) {
                 files.discard();
             }
-            networks.close();
+            closeNetworks();
             closeAgents();
             brokers.close();
         }
     }
 
+    private void begins(Interruptible prepared, Interruption interruption) {
+        running = prepared;
+        interruption.runs(this);
+    }
+
+    private void closeNetworks() {
+        RunSetup run = setup;
+        if (run != null) {
+            run.close();
+        }
+    }
+
     /** Opens the agents that are to execute the run together; returns null when this process executes it alone. */
-    private @Nullable JointRun openAgents(ReportFiles files) {
+    private @Nullable AgentsRun openAgents(ReportFiles files, Interruption interruption) {
         if (!workload.agents().areAny()) {
             return null;
         }
         AgentPool pool;
         try (ProgressLine progress = ProgressLine.on(outputs.around.err())) {
-            pool = JointRun.open(workload, outputs.around.place(), progress::drawOnly);
+            pool = AgentsRun.open(workload, outputs.around.place(), progress::drawOnly);
         }
         agents = pool;
         files.areMadeByOthers();
-        JointRun joint = new JointRun(pool, workload, endpoints.drivers());
+        AgentsRun joint = new AgentsRun(pool, workload, files.directory(), conductor -> begins(conductor, interruption));
         Plan plan = Plan.of(workload.connected(endpoints.endpoints(endpoints.drivers()::localUrl)), endpoints.drivers().all());
         Placement placement = joint.placement(plan);
         if (placement.crossesClocks()) {
@@ -208,27 +203,6 @@ public final class OneRun implements Interruptible {
         AgentPool pool = agents;
         if (pool != null) {
             pool.close();
-        }
-    }
-
-    /**
-     * Creates the run of a plan, executes it, and closes its observer.
-     *
-     * @param between the networks between the clients and their broker
-     * @param faults carries out the faults of the run
-     * @param names returns the name of a setting for sentences of drivers
-     * @param prepared receives the run before it begins
-     * @throws Exception a {@link RunFailure} when the run could not begin, another one when a report could not be closed
-     */
-    static RunResult execute(Plan plan, GroupNetworks between, Observation observation, FaultActor faults, RunObserver observer,
-            Function<Setting, String> names, Consumer<Run> prepared) throws Exception {
-        try (BrokerWatch watch = between.watched(observation.open()); observer; Namespace.Stay _ = between.enter()) {
-            Run run =
-                new Run(plan, Baseline.telling(observer, System.getenv()), watch, new ConnectionFaults(between::lines, faults), names);
-            prepared.accept(run);
-            return run.execute();
-        } catch (RunFailure e) {
-            throw between.seenFromOutside(e);
         }
     }
 
@@ -273,20 +247,6 @@ public final class OneRun implements Interruptible {
             : access.at(endpoints.protocol(access), endpoints.drivers().localUrl(endpoints.protocol(access))));
     }
 
-    private static Stream<Group> groups(Plan plan) {
-        return Stream.concat(plan.producers().stream(), plan.consumers().stream());
-    }
-
-    /** Returns the distinct URLs to which a plan connects. */
-    static List<String> urls(Plan plan) {
-        return groups(plan).map(Group::url).distinct().toList();
-    }
-
-    /** Returns the ids of the broker's processes on this machine. */
-    static List<Long> pids(Broker broker) {
-        return broker.nodes().stream().map(BrokerNode::pid).toList();
-    }
-
     private Broker start(Throwaway wanted) throws BrokerException {
         Broker started;
         try (ProgressLine progress = ProgressLine.on(outputs.around.err())) {
@@ -305,9 +265,9 @@ public final class OneRun implements Interruptible {
         return started;
     }
 
-    private void announce(Plan plan) {
-        Set<String> sending = plan.producers().stream().map(Group::url).collect(Collectors.toSet());
-        for (String url : urls(plan)) {
+    private void announce(RunSetup run) {
+        Set<String> sending = run.plan().producers().stream().map(Group::url).collect(Collectors.toSet());
+        for (String url : run.urls()) {
             outputs.around.out()
                 .println((sending.isEmpty() || sending.contains(url) ? "Connection" : "Consumer connection") + " brokerURL = " + url);
         }
@@ -352,7 +312,7 @@ public final class OneRun implements Interruptible {
             abort();
             files.discard();
         }
-        networks.close();
+        closeNetworks();
         brokers.close();
         closeAgents();
     }

@@ -14,12 +14,10 @@ import java.util.stream.Stream;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.observe.Observation;
-import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.Interruptible;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.scenario.Counted;
-import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
@@ -376,19 +374,20 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         if (step.trial().workload().agents().areAny()) {
             return together(step, experiment, directory, broker, own, suffix, progress);
         }
+        Supplier<List<Long>> pids = RunSetup.pids(broker);
         WorkerOrder order = new WorkerOrder(directory, experiment.name() + own, suffix,
             step.endpoints(settings.drivers, settings.password).ways(step.trial().workload(), brokers.urls(settings.drivers, broker)),
-            broker == null ? List.of() : OneRun.pids(broker), settings.watching);
+            pids == null ? List.of() : pids.get(), settings.watching);
         Scenario scenario = step.trial().workload().scenario();
         drain = scenario.drainLimit();
         progress.doing("connecting");
         List<Fault> faults = scenario.faults();
         try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory).finding(faults);
-                FaultDesk desk = new FaultDesk(faults, maker, broker == null ? List::of : () -> OneRun.pids(broker));
+                FaultDesk desk = new FaultDesk(faults, maker, pids == null ? List::of : pids);
                 WorkerProcess process = WorkerProcess.start(settings.around.place(), order, directory.resolve("worker.log"),
                     message -> {
-                        if (!desk.hear(message) && (purpose.tellsEvents() || !message.containsKey("event"))) {
-                            progress.heard(message);
+                        if (!desk.hear(message)) {
+                            heard(message, progress);
                         }
                     })) {
             worker = process;
@@ -406,27 +405,38 @@ public final class SweepRun implements Interruptible, AutoCloseable {
     private @Nullable String together(Step step, Experiment experiment, Path directory, @Nullable Broker broker, String own, String suffix,
             SweepProgress progress) throws IOException {
         Workload workload = step.trial().workload();
-        JointRun joint =
-            new JointRun(waiting(() -> agents.of(workload, settings.around.place(), progress::doing)), workload, settings.drivers);
-        Function<Workload.Group, Endpoint> ways =
-            step.endpoints(settings.drivers, settings.password).endpoints(brokers.urls(settings.drivers, broker));
-        Plan made = Plan.of(workload.connected(experiment.name() + own, suffix, ways), settings.drivers.all());
-        Placement placement = joint.placement(made);
+        AgentsRun joint = new AgentsRun(waiting(() -> agents.of(workload, settings.around.place(), progress::doing)), workload, directory,
+            conducting -> {
+                conductor = conducting;
+                if (signal != 0) {
+                    conducting.stop(signal);
+                }
+            });
+        RunSetup setup = new RunSetup(workload, experiment.name() + own, suffix, settings.drivers,
+            step.endpoints(settings.drivers, settings.password).endpoints(brokers.urls(settings.drivers, broker)));
+        Scenario scenario = setup.plan().scenario();
+        Placement placement = joint.placement(setup.plan());
         placement.notices().forEach(notice -> progress.heard(Map.of("event", notice)));
         Observation observation = settings.watching.observation();
         Checkout checkout = Checkout.begin();
-        RunDirectory run = RunDirectory.open(directory, step.trial().yaml(experiment.name()), RunShape.of(made.scenario()),
-            RunEnvironment.now(ToolVersion.text()).of(made.scenario(), workload.labels()), observation.metricNames(), null);
+        RunDirectory run = RunDirectory.open(directory, step.trial().yaml(experiment.name()), RunShape.of(scenario),
+            RunEnvironment.now(ToolVersion.text()).of(scenario, workload.labels()), observation.metricNames(), null);
         // Closed here as well, for the case that the run that closes it does not begin.
-        try (run) {
+        try (run; setup) {
             run.isMadeByOthers();
-            run.inputs(made.scenario(), files.inputs());
+            run.inputs(scenario, files.inputs());
             checkout.await().ifPresent(commit -> run.environment(Checkout.KEY, commit));
             if (placement.crossesClocks()) {
                 run.crossesClocks();
             }
             progress.doing("connecting");
-            return together(joint, step, made, ways, suffix, broker, observation, run, progress);
+            setup.connect();
+            try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory)
+                .finding(workload.scenario().faults())) {
+                joint.execute(setup, setup.observed(observation, RunSetup.pids(broker)), maker,
+                    new Reports(List.of(run, new WorkerProgress(message -> heard(message, progress)))), Option::inFile);
+                return null;
+            }
         } catch (RunFailure e) {
             return String.join("; ", new Sentences(Option::inFile).of(e.findings()));
         } catch (IOException | RuntimeException e) {
@@ -438,25 +448,9 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         }
     }
 
-    private @Nullable String together(JointRun joint, Step step, Plan made, Function<Workload.Group, Endpoint> ways, String suffix,
-            @Nullable Broker broker, Observation observation, RunDirectory run, SweepProgress progress) throws Exception {
-        Path directory = run.directory();
-        try (GroupNetworks between = GroupNetworks.open(joint.workload(), settings.drivers, ways);
-                FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory)
-                    .finding(joint.workload().scenario().faults())) {
-            joint.execute(suffix, made, ways, between,
-                broker == null ? observation.at(OneRun.urls(made)) : observation.with(() -> OneRun.pids(broker)), maker,
-                new Reports(List.of(run, new WorkerProgress(message -> {
-                    if (purpose.tellsEvents() || !message.containsKey("event")) {
-                        progress.heard(message);
-                    }
-                }))), Option::inFile, directory, conducting -> {
-                    conductor = conducting;
-                    if (signal != 0) {
-                        conducting.stop(signal);
-                    }
-                });
-            return null;
+    private void heard(Map<String, @Nullable Object> message, SweepProgress progress) {
+        if (purpose.tellsEvents() || !message.containsKey("event")) {
+            progress.heard(message);
         }
     }
 

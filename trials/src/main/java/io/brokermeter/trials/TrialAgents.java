@@ -37,7 +37,7 @@ final class TrialAgents implements AutoCloseable {
             return last;
         }
         close();
-        AgentPool fresh = JointRun.open(workload, place, progress);
+        AgentPool fresh = AgentsRun.open(workload, place, progress);
         pool = fresh;
         wanted = workload.agents();
         return fresh;
@@ -57,7 +57,7 @@ final class TrialAgents implements AutoCloseable {
             if (workload.agents().areAny()) {
                 there.computeIfAbsent(workload.agents(), agents -> agents.who() instanceof Agents.Here(int count)
                     ? IntStream.rangeClosed(1, count).mapToObj(AgentPool::nameOfLocal).map(Placement.Candidate::of).toList()
-                    : JointRun.agents(of(workload, settings.around().place(), progress)));
+                    : AgentsRun.agents(of(workload, settings.around().place(), progress)));
             }
         }
         for (SweepPlan.Step step : steps) {

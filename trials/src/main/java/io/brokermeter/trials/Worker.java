@@ -8,19 +8,14 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 
 import io.brokermeter.brokers.observe.Observation;
-import io.brokermeter.engine.plan.Plan;
-import io.brokermeter.engine.recording.Event;
-import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunFailure;
-import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
@@ -162,25 +157,21 @@ public final class Worker {
         Checkout checkout = Checkout.begin();
         Workload workload = workload(order.directory());
         Function<Workload.Group, Endpoint> ways = group -> endpoint(way(order.ways(), group), group);
-        Drivers drivers = Drivers.load();
-        Plan direct = Plan.of(workload.connected(order.id(), order.suffix(), ways), drivers.all());
-        Scenario scenario = direct.scenario();
-        Observation observation = order.watching().observation();
+        RunSetup setup = new RunSetup(workload, order.id(), order.suffix(), Drivers.load(), ways);
+        Scenario scenario = setup.plan().scenario();
         RemoteFaults remote = new RemoteFaults(this::say, order.pids());
         faults = remote;
-        observation = order.pids().isEmpty() ? observation.at(OneRun.urls(direct)) : observation.with(remote::pids);
+        Observation observation = setup.observed(order.watching().observation(), order.pids().isEmpty() ? null : remote::pids);
         RunDirectory files =
             files(order.directory(), Files.readString(order.directory().resolve(RunDirectory.SCENARIO)), workload, scenario,
                 observation.metricNames());
         // One copy for all trials of the sweep.
         files.inputs(scenario, order.directory().resolve("../../" + RunInputs.KEY).toAbsolutePath().normalize());
         checkout.await().ifPresent(commit -> files.environment(Checkout.KEY, commit));
-        try (GroupNetworks between = GroupNetworks.open(workload, drivers, ways)) {
-            Plan plan = between == GroupNetworks.NONE ? direct
-                : Plan.of(workload.connected(order.id(), order.suffix(), between.through(ways)), drivers.all());
-            return OneRun
-                .execute(plan, between, observation, remote, new Reports(List.of(files, new WorkerProgress(this::say))), Option::inFile,
-                    prepared -> run = prepared)
+        try (setup) {
+            setup.connect();
+            return RunSetup.here(prepared -> run = prepared)
+                .execute(setup, observation, remote, new Reports(List.of(files, new WorkerProgress(this::say))), Option::inFile)
                 .exitCode(true);
         }
     }

@@ -367,7 +367,7 @@ public final class AgentPool implements AutoCloseable {
      * @param prepared receives the conductor before the run begins
      * @throws RunFailure when the run could not begin
      */
-    public RunResult conduct(JointTask task, Map<Share, AgentInfo> shares, RunObserver observer, @Nullable BrokerWatch watch,
+    public RunResult conduct(AgentsTask task, Map<Share, AgentInfo> shares, RunObserver observer, @Nullable BrokerWatch watch,
             FaultPlayer faults, Consumer<Conductor> prepared) throws RunFailure {
         Conductor next = new Conductor(task, new Conductor.Credentials(version, accesses, token), shares, post, observer, watch,
             faults);

@@ -79,7 +79,7 @@ public final class Conductor implements Interruptible {
     /** The time from the readiness of all to the first due time, in nanoseconds: enough for the news to reach every worker. */
     private static final long LEAD = 250_000_000;
 
-    private final JointTask task;
+    private final AgentsTask task;
     private final Credentials own;
     private final List<AgentInRun> seats;
     private final Agent.Post post;
@@ -117,7 +117,7 @@ public final class Conductor implements Interruptible {
      * @param watch watches the broker, or null; used and not closed
      * @param faults the faults of the run; ended with it
      */
-    public Conductor(JointTask task, Credentials own, Map<Share, AgentInfo> agents, Agent.Post post, RunObserver observer,
+    public Conductor(AgentsTask task, Credentials own, Map<Share, AgentInfo> agents, Agent.Post post, RunObserver observer,
             @Nullable BrokerWatch watch, FaultPlayer faults) {
         this.faults = faults;
         this.task = task;

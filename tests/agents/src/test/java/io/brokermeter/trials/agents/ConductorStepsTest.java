@@ -88,7 +88,7 @@ class ConductorStepsTest {
         Placement.of(plan, infos.stream().map(info -> Placement.Candidate.of(info.name())).toList(), Map.of()).shares()
             .forEach(share -> shares.put(share, infos.get(share.number())));
         infos.forEach(info -> told.put(info.name(), new LinkedBlockingQueue<>()));
-        Conductor made = new Conductor(JointTask.of(its -> {
+        Conductor made = new Conductor(AgentsTask.of(its -> {
             its.run = "r";
             its.whole = WorkerShare.of(work -> {
                 work.id = "t";

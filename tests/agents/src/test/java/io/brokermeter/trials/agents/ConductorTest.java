@@ -130,7 +130,7 @@ class ConductorTest {
         Map<Share, AgentInfo> shares = new LinkedHashMap<>();
         placement.shares().forEach(share -> shares.put(share, infos.get(share.number())));
         Conductor conductor = new Conductor(
-            JointTask.of(its -> {
+            AgentsTask.of(its -> {
                 its.run = "r";
                 its.whole = WorkerShare.of(work -> {
                     work.id = "t";

@@ -16,7 +16,7 @@ import io.brokermeter.engine.plan.Plan;
  * @param crosses whether a message may go from one agent to another whose times are not of one clock
  * @param files directory for the files of agents, each in a directory with the agent's name
  */
-public record JointTask(String run, WorkerShare whole, Plan plan, boolean goesOn, boolean crosses, Path files) {
+public record AgentsTask(String run, WorkerShare whole, Plan plan, boolean goesOn, boolean crosses, Path files) {
 
     /** The components of a task by name, for {@link #of(Consumer)}. */
     @SuppressWarnings("NullAway.Init") // components without a default are checked once all are set
@@ -33,10 +33,10 @@ public record JointTask(String run, WorkerShare whole, Plan plan, boolean goesOn
     }
 
     /** Creates a task from the values that {@code change} sets. */
-    public static JointTask of(Consumer<Values> change) {
+    public static AgentsTask of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
-        return new JointTask(Objects.requireNonNull(its.run, "run"), Objects.requireNonNull(its.whole, "whole"),
+        return new AgentsTask(Objects.requireNonNull(its.run, "run"), Objects.requireNonNull(its.whole, "whole"),
             Objects.requireNonNull(its.plan, "plan"), its.goesOn, its.crosses, Objects.requireNonNull(its.files, "files"));
     }
 

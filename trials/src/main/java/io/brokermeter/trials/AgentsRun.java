@@ -33,7 +33,7 @@ import io.brokermeter.spi.StoreParameter;
 import io.brokermeter.trials.agents.AgentInfo;
 import io.brokermeter.trials.agents.AgentPool;
 import io.brokermeter.trials.agents.Conductor;
-import io.brokermeter.trials.agents.JointTask;
+import io.brokermeter.trials.agents.AgentsTask;
 import io.brokermeter.trials.agents.Placement;
 import io.brokermeter.trials.agents.RunPlace;
 import io.brokermeter.trials.agents.SentEndpoint;
@@ -41,13 +41,13 @@ import io.brokermeter.trials.agents.WorkerShare;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run on the agents of a pool, in place of a run in this process.
+ * The agents of a pool as the place where a run is executed.
  *
- * @param pool the agents
  * @param workload the workload to run
- * @param drivers the available protocols
+ * @param files directory of the run, or null for none
+ * @param prepared receives the conductor before the run begins
  */
-record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
+record AgentsRun(AgentPool pool, Workload workload, @Nullable Path files, Consumer<Conductor> prepared) implements RunSetup.Executor {
 
     /**
      * Returns which agent runs which parts of a plan.
@@ -73,44 +73,31 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
             .toList();
     }
 
-    /**
-     * Executes the run, and closes the observer.
-     *
-     * @param suffix text that is appended to the name of each destination
-     * @param plan the plan of the run, connected
-     * @param ways returns the endpoint of each group
-     * @param between the networks between the agents and the broker, on this machine
-     * @param names returns the name of a setting for sentences
-     * @param files directory of the run, or null for none
-     * @param actor carries out the faults; not closed
-     * @param prepared receives the conductor before the run begins
-     * @throws Exception a {@link io.brokermeter.engine.run.RunFailure} when the run could not begin, another one when a report could not be
-     *     closed
-     */
-    RunResult execute(String suffix, Plan plan, Function<Workload.Group, Endpoint> ways, GroupNetworks between, Observation observation,
-            FaultActor actor, RunObserver observer, Function<Setting, String> names, @Nullable Path files,
-            Consumer<Conductor> prepared) throws Exception {
+    @Override
+    public RunResult execute(RunSetup run, Observation observation, FaultActor faults, RunObserver observer,
+            Function<Setting, String> names) throws Exception {
         RunPlace unkept = files == null ? RunPlace.ofCoordinator() : null;
         Path place = unkept == null ? Objects.requireNonNull(files).resolve(RunDirectory.AGENTS) : unkept.path();
-        try (observer; BrokerWatch watch = between.watched(observation.open())) {
+        Plan plan = run.plan();
+        try (observer; BrokerWatch watch = run.between().watched(observation.open())) {
             Placement placement = placement(plan);
             Map<Share, AgentInfo> shares = new LinkedHashMap<>();
             placement.shares().stream().filter(share -> !share.isEmpty())
                 .forEach(share -> shares.put(share, pool.agents().get(share.number())));
             String id = plan.scenario().id();
             PortableFiles portable = PortableScenario.parcel(workload, id);
-            Map<String, SentEndpoint> told = told(between.through(ways), portable);
-            JointTask task = JointTask.of(its -> {
+            Map<String, SentEndpoint> told = told(run, portable);
+            AgentsTask task = AgentsTask.of(its -> {
                 its.run = id + "-" + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36);
                 its.whole = WorkerShare.of(work -> {
                     work.id = id;
                     work.scenario = portable.text();
                     work.files = portable.contents();
-                    work.suffix = suffix;
+                    work.suffix = run.suffix();
                     work.ways = told;
                     work.share = Share.whole(plan);
                     work.number = Part.whole(plan).run();
-                    work.passage = between.passage();
+                    work.passage = run.between().passage();
                 });
                 its.plan = plan;
                 its.goesOn = workload.agents().onLoss() == Agents.Loss.CONTINUE;
@@ -119,7 +106,7 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
             });
             try {
                 return pool.conduct(task, shares, observer, watch,
-                    new FaultPlayer(plan.scenario().faults(), new ConnectionFaults(between::lines, actor), names), prepared);
+                    new FaultPlayer(plan.scenario().faults(), run.faults(faults), names), prepared);
             } catch (RunFailure e) {
                 throw e.finding() instanceof Finding.AgentFailed(String agent, String cause)
                     ? e.as(new Finding.AgentFailed(agent, portable.local(cause))) : e;
@@ -131,12 +118,12 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
         }
     }
 
-    private Map<String, SentEndpoint> told(Function<Workload.Group, Endpoint> ways, PortableFiles portable) {
+    private Map<String, SentEndpoint> told(RunSetup run, PortableFiles portable) {
         Map<String, SentEndpoint> told = new LinkedHashMap<>();
         for (Workload.Group group : workload.groups()) {
-            Endpoint endpoint = ways.apply(group);
+            Endpoint endpoint = run.ways().apply(group);
             ConnectionSettings settings = endpoint.settings();
-            List<StoreParameter> stores = drivers.stores(endpoint.protocol());
+            List<StoreParameter> stores = run.drivers().stores(endpoint.protocol());
             Secret secret = settings.password();
             told.put(group.key(), new SentEndpoint(endpoint.protocol(), portable.url(settings.url(), stores), settings.user(),
                 secret == null ? null : secret.reveal(), portable.properties(settings.properties(), stores)));
