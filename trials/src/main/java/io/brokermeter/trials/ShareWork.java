@@ -99,7 +99,7 @@ final class ShareWork {
                 .endpoint(new SentEndpoint(way.protocol(), StoreFiles.url(way.url(), stores, this::enclosed), way.user(), way.password(),
                     StoreFiles.properties(way.properties(), stores, this::enclosed)), group);
         };
-        Plan plan = Plan.of(workload.connected(share.id(), share.suffix(), ways), drivers.all());
+        Plan plan = new RunSetup(workload, share.id(), share.suffix(), drivers, ways).plan();
         RunDirectory files = Worker.files(directory, share.scenario(), workload, plan.scenario(), List.of());
         RunResult result;
         try (Reports observer = new Reports(List.of(files, new Progress())); BypassCheck watch = new BypassCheck(share.passage())) {

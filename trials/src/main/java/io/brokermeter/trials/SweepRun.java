@@ -375,7 +375,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             return together(step, experiment, directory, broker, own, suffix, progress);
         }
         Supplier<List<Long>> pids = RunSetup.pids(broker);
-        WorkerOrder order = new WorkerOrder(directory, experiment.name() + own, suffix,
+        WorkerOrder order = new WorkerOrder(directory.toString(), experiment.name() + own, suffix,
             step.endpoints(settings.drivers, settings.password).ways(step.trial().workload(), brokers.urls(settings.drivers, broker)),
             pids == null ? List.of() : pids.get(), settings.watching);
         Scenario scenario = step.trial().workload().scenario();

@@ -155,7 +155,7 @@ public final class Worker {
 
     private int run(WorkerOrder order) throws Exception {
         Checkout checkout = Checkout.begin();
-        Workload workload = workload(order.directory());
+        Workload workload = workload(order.path());
         Function<Workload.Group, Endpoint> ways = group -> endpoint(way(order.ways(), group), group);
         RunSetup setup = new RunSetup(workload, order.id(), order.suffix(), Drivers.load(), ways);
         Scenario scenario = setup.plan().scenario();
@@ -163,10 +163,10 @@ public final class Worker {
         faults = remote;
         Observation observation = setup.observed(order.watching().observation(), order.pids().isEmpty() ? null : remote::pids);
         RunDirectory files =
-            files(order.directory(), Files.readString(order.directory().resolve(RunDirectory.SCENARIO)), workload, scenario,
+            files(order.path(), Files.readString(order.path().resolve(RunDirectory.SCENARIO)), workload, scenario,
                 observation.metricNames());
         // One copy for all trials of the sweep.
-        files.inputs(scenario, order.directory().resolve("../../" + RunInputs.KEY).toAbsolutePath().normalize());
+        files.inputs(scenario, order.path().resolve("../../" + RunInputs.KEY).toAbsolutePath().normalize());
         checkout.await().ifPresent(commit -> files.environment(Checkout.KEY, commit));
         try (setup) {
             setup.connect();

@@ -38,7 +38,7 @@ class WorkerOrderTest {
             """);
         String file = workload.yaml("t", null, UnaryOperator.identity());
         assertThat(file).doesNotContain("first", "second");
-        WorkerOrder order = new WorkerOrder(directory, "id", "",
+        WorkerOrder order = new WorkerOrder(directory.toString(), "id", "",
             new Endpoints(Drivers.load(), null, Map.of(), null).ways(workload, UnaryOperator.identity()), List.of(),
             new ObservationRequest(null, null, null, List.of()));
         assertThat(order.toString()).doesNotContain("first", "second");

@@ -22,7 +22,8 @@ class WorkerProcessTest {
     private WorkerProcess deaf() throws IOException {
         WorkerPlace place = log -> new ProcessBuilder("sh", "-c", "exec 3<&0; while sleep 0.1; do echo '{\"alive\":\"\"}'; done")
             .redirectError(log.toFile()).start();
-        WorkerOrder order = new WorkerOrder(directory, "id", "", Map.of(), List.of(), new ObservationRequest(null, null, null, List.of()));
+        WorkerOrder order =
+            new WorkerOrder(directory.toString(), "id", "", Map.of(), List.of(), new ObservationRequest(null, null, null, List.of()));
         return WorkerProcess.start(place, order, directory.resolve("worker.log"), _ -> {});
     }
 

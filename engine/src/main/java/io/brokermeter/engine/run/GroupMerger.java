@@ -89,8 +89,9 @@ final class GroupMerger {
         String name = group.side().name();
         boolean producing = group instanceof ProducerGroup;
         List<GroupResult> of = ofParts(name, producing);
-        RunPart.Stretch deliveries = parts.values().stream().map(part -> part.made().moments().groups().getOrDefault(name, RunPart.Stretch.NONE))
-            .reduce(RunPart.Stretch.NONE, RunPart.Stretch::and);
+        RunPart.Stretch deliveries =
+            parts.values().stream().map(part -> part.made().moments().groups().getOrDefault(name, RunPart.Stretch.NONE))
+                .reduce(RunPart.Stretch.NONE, RunPart.Stretch::and);
         boolean whole = lost.keySet().stream().noneMatch(share -> has(share, group));
         double seconds = !whole ? Double.NaN : producing ? longest(of) : Spans.receiving(deliveries.first(), deliveries.last());
         // Intervals distinguish messages from deliveries, but not groups of one kind from each other, nor replies.

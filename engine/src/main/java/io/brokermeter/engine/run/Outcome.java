@@ -76,7 +76,6 @@ final class Outcome {
             its.began = participants.loops().stream().mapToLong(SendLoop::began).filter(moment -> moment > 0).min().orElse(0);
             its.sends = !participants.load().isEmpty();
             its.sendingEnd = sendingEnded;
-            its.receives = !participants.receivers().isEmpty();
             its.opened = progress.firstOpened();
             its.deliveries = deliveries(participants.receivers());
             its.groups = groups;
@@ -291,7 +290,7 @@ final class Outcome {
 
     /** Returns for how long a group sent, in seconds. */
     private double messageSeconds(Participants.SendingGroup group, long sendingEnded) {
-        return Spans.group(timetable.start() + group.plan().side().start().delay().toNanos(), group.sendingEnd(sendingEnded));
+        return Spans.group(timetable.start(), group.plan().side().start().delay().toNanos(), group.sendingEnd(sendingEnded));
     }
 
     private List<PhaseResult> phases() {

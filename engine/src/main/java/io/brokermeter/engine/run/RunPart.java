@@ -38,7 +38,8 @@ public record RunPart(int share, RunResult result, Tally tally, DeliveryCounts r
      * @param loadOver when the load of this process was over, in nanoseconds since the epoch
      * @param cutByLoss whether the permanent loss of a connection ended the load
      */
-    public record Outages(List<Event> events, Scorecard.Reconnects reconnects, long retried, long resent, long loadOver, boolean cutByLoss) {
+    public record Outages(List<Event> events, Scorecard.Reconnects reconnects, long retried, long resent, long loadOver,
+            boolean cutByLoss) {
 
         public Outages {
             events = List.copyOf(events);
@@ -53,14 +54,13 @@ public record RunPart(int share, RunResult result, Tally tally, DeliveryCounts r
      * @param began when the first sending thread woke for the start
      * @param sends whether the part has producers, other than those that publish counts
      * @param sendingEnd end of sending
-     * @param receives whether the part has consumers
      * @param opened when the first consumer was open, before the start or after it; 0 for none
      * @param deliveries first and last delivery
      * @param groups first and last delivery of each group of consumers, by name of the group
      * @param finished last moment of the run
      */
     public record Moments(
-            long start, long measuredFrom, long began, boolean sends, long sendingEnd, boolean receives, long opened, Stretch deliveries,
+            long start, long measuredFrom, long began, boolean sends, long sendingEnd, long opened, Stretch deliveries,
             Map<String, Stretch> groups, long finished) {
 
         /** The moments by name; 0 as long as they are not set. */
@@ -71,7 +71,6 @@ public record RunPart(int share, RunResult result, Tally tally, DeliveryCounts r
             public long began;
             public boolean sends;
             public long sendingEnd;
-            public boolean receives;
             public long opened;
             public Stretch deliveries = Stretch.NONE;
             public Map<String, Stretch> groups = Map.of();
@@ -84,7 +83,7 @@ public record RunPart(int share, RunResult result, Tally tally, DeliveryCounts r
         public static Moments of(Consumer<Values> change) {
             Values its = new Values();
             change.accept(its);
-            return new Moments(its.start, its.measuredFrom, its.began, its.sends, its.sendingEnd, its.receives, its.opened,
+            return new Moments(its.start, its.measuredFrom, its.began, its.sends, its.sendingEnd, its.opened,
                 its.deliveries, its.groups, its.finished);
         }
     }

@@ -83,11 +83,12 @@ record Spans(long start, long warmup, boolean sends, long sendingEnd, long opene
     /**
      * Returns the time in which a group of producers sent, in seconds.
      *
-     * @param begin begin of the group's load
+     * @param start start of the run
+     * @param delay time from the start of the run to the begin of the group's load, in nanoseconds
      * @param end end of the group's sending
      */
-    static double group(long begin, long end) {
-        return seconds(begin, end);
+    static double group(long start, long delay, long end) {
+        return seconds(start + delay, end);
     }
 
     /**

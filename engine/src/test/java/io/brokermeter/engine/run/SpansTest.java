@@ -83,8 +83,8 @@ class SpansTest {
 
     @Test
     void aGroupBeginsAfterItsDelay() {
-        assertThat(spans(0, true, 9000, -90, -1, -1).group(2_000_000_000L, at(9000))).isEqualTo(7);
-        assertThat(spans(0, true, 1000, -90, -1, -1).group(2_000_000_000L, at(1000))).isZero();
+        assertThat(Spans.group(START, 2_000_000_000L, at(9000))).isEqualTo(7);
+        assertThat(Spans.group(START, 2_000_000_000L, at(1000))).isZero();
     }
 
     @ParameterizedTest
