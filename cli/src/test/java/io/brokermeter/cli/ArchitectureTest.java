@@ -226,18 +226,29 @@ class ArchitectureTest {
 
     /** A class of a contract inherits its tag; where the POM of its module says nothing of such classes, they would run in no phase. */
     @Test
-    void everyTestRunsInAPhase() throws IOException {
-        Pattern said = Pattern.compile("<tests\\.(slow|phase|excluded)\\b");
+    void everyTestRunsInAPhaseAndWhatStartsAProcessNotInTheQuickLoop() throws IOException {
         Pattern slow = Pattern.compile("@Tag\\(\"slow\"\\)|extends (\\w*Contract|BrokerTest)\\b");
+        Pattern starts = Pattern.compile("new ProcessBuilder\\(|\\b(Broker|Chromium)\\.start\\(");
+        Pattern said = Pattern.compile("<tests\\.(slow|phase|excluded)\\b");
+        Pattern late = Pattern.compile("<tests\\.phase>|<id>default-test</id><phase>");
         Set<String> silent = new TreeSet<>();
+        Set<String> quick = new TreeSet<>();
         for (Path file : sources()) {
             int module = file.toString().indexOf("/src/test/java/");
-            if (module > 0 && slow.matcher(Files.readString(file)).find()
-                && !said.matcher(Files.readString(Path.of(file.toString().substring(0, module), "pom.xml"))).find()) {
-                silent.add(file.toString());
+            if (module > 0) {
+                String text = Files.readString(file);
+                String pom = Files.readString(Path.of(file.toString().substring(0, module), "pom.xml"));
+                if (slow.matcher(text).find() && !said.matcher(pom).find()) {
+                    silent.add(file.toString());
+                }
+                if (file.toString().endsWith("Test.java") && starts.matcher(text).find() && !slow.matcher(text).find()
+                    && !late.matcher(pom).find()) {
+                    quick.add(file.toString());
+                }
             }
         }
         assertThat(silent).as("the POM of their module must set tests.slow, tests.phase or tests.excluded").isEmpty();
+        assertThat(quick).as("the tag slow is missing").isEmpty();
     }
 
     /** Nested classes are named after the one around them, so only those with a file of their own count. */

@@ -394,10 +394,10 @@ class KafkaTest extends BrokerTest {
         receiving(connect(settings(proxy.host(), proxy.port()).withProperty("session.timeout.ms", "200000")), queue);
         proxy.hold();
         var all = settings();
-        var hasty = new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(30), all.properties());
+        var hasty = new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(12), all.properties());
         var connection = connect(hasty);
         assertThatThrownBy(() -> receiving(connection, queue)).isInstanceOf(DriverException.class)
-            .hasMessageContaining("no place in its group (PreparingRebalance) after 30.0 s");
+            .hasMessageContaining("no place in its group (PreparingRebalance) after 12.0 s");
     }
 
     @Test
@@ -514,7 +514,7 @@ class KafkaTest extends BrokerTest {
     void closesSubscriptionsOfASilentBrokerWithinOneLimit() throws Exception {
         var proxy = proxy();
         var all = settings(proxy.host(), proxy.port());
-        var limit = Duration.ofSeconds(30);
+        var limit = Duration.ofSeconds(15);
         var connection = connect(new ConnectionSettings(all.url(), all.user(), all.password(), null, limit, all.properties()));
         var topic = topic();
         var consumers = new ArrayList<Consumer>();

@@ -16,9 +16,11 @@ import io.brokermeter.spi.Secret;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A password without a user is used as the token. */
+@Tag("slow")
 class NatsTokenTest {
 
     private static Broker broker;
