@@ -96,8 +96,8 @@ class SequenceSetTest {
 
     /** The numbers that several consumers of one queue receive in a day at 25,000 messages/s. */
     @Test
-    void twoThousandMillionNumbersOfSeveralWritersNeedLittleMemory() throws Exception {
-        long count = 1L << 31;
+    void fiveHundredMillionNumbersOfSeveralWritersNeedLittleMemory() throws Exception {
+        long count = 1L << 29;
         int block = 8192;
         SequenceSet set = SequenceSet.forManyWriters();
         AtomicLong next = new AtomicLong();
@@ -131,6 +131,8 @@ class SequenceSetTest {
         assertThat(set.bytes()).isLessThan(8 << 20);
         assertThat(most).hasValueLessThan(64 << 20);
         assertThat(set.add(12_345_678)).isFalse();
+        assertThat(set.add(1L << 32)).isTrue();
+        assertThat(set.size()).isEqualTo(count + 1);
     }
 
     @Test
