@@ -197,7 +197,7 @@ public record History(
 
     private static String name(Side side) {
         MeasuredTrial trial = side.trials().getFirst();
-        return trial.result() == null ? "" : String.valueOf(trial.result().values().get("name"));
+        return trial.result() == null ? "" : trial.result().document().name();
     }
 
     /**

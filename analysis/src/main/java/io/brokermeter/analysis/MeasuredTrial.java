@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
@@ -59,7 +58,7 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
     public static MeasuredTrial in(Path directory) {
         Map<String, @Nullable Object> environment = environment(directory);
         StoredResult result = StoredResult.in(directory).map(written -> StoredRun.shown(written, environment)).orElse(null);
-        Object time = result == null ? environment.get("time") : result.values().get("start");
+        Object time = result == null ? environment.get("time") : result.document().start();
         return new MeasuredTrial(directory, time == null ? written(directory.resolve(RunDirectory.SCENARIO)) : instant(time), result,
             environment);
     }
@@ -96,7 +95,7 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
         }
         return result == null ? RunDirectory.isRunning(directory) ? RUNNING : "cut off"
             : result.isInvalid() ? INVALID
-                : !result.success() ? "failed" : result.number("signal") > 0 && !isEndless() ? INTERRUPTED : null;
+                : !result.success() ? "failed" : result.signal() > 0 && !isEndless() ? INTERRUPTED : null;
     }
 
     /** Returns whether the run had no planned end, so that only a person could end it. */
@@ -115,12 +114,12 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
 
     /** Returns whether the run had a requested rate. */
     boolean isAsked() {
-        return result != null && Double.isFinite(result.number("health", "askedPerSecond"));
+        return result != null && Double.isFinite(result.generator().askedPerSecond());
     }
 
     /** Returns whether the run fell behind its requested rate, by the same limit as its line of results. */
     boolean missesRate() {
-        return limit == null && isAsked() && result != null && result.number("health", "achievedRatio") < Schedule.KEPT;
+        return limit == null && isAsked() && result != null && result.generator().achievedRatio() < Schedule.KEPT;
     }
 
     /** Returns whether the result has doubts about its figures. */
@@ -130,10 +129,6 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
 
     /** Returns the versions of the participants, such as broker and client, by role. */
     Map<String, String> versions() {
-        Map<String, String> all = new LinkedHashMap<>();
-        if (result != null && result.values().get("versions") instanceof Map<?, ?> map) {
-            map.forEach((role, version) -> all.put(String.valueOf(role), String.valueOf(version)));
-        }
-        return all;
+        return result == null ? Map.of() : result.document().versions();
     }
 }

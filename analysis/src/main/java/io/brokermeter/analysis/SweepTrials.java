@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
@@ -13,11 +14,10 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Trial;
-import io.brokermeter.reports.JsonText;
-import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.LimitDocument;
+import io.brokermeter.reports.document.WindowDocument;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.reports.stored.StoredTrial;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the trials of a directory by variant: those of a sweep that were run, or a single run. */
 final class SweepTrials {
@@ -56,34 +56,27 @@ final class SweepTrials {
 
     /** Returns the searches of a directory by the value at which each found its limit; empty when it has no answer of a search. */
     private static Map<String, MeasuredTrial> limits(StoredSweep sweep) {
-        Map<String, @Nullable Object> answer = sweep.answer(StoredSweep.LIMIT);
         Map<String, MeasuredTrial> all = new LinkedHashMap<>();
-        List<Map<String, @Nullable Object>> several = JsonText.maps(answer.get("limits"));
-        for (Map<String, @Nullable Object> one : several.isEmpty() ? List.of(answer) : several) {
-            List<Map<String, @Nullable Object>> trials = JsonText.maps(one.get("trials"));
-            StoredTrial first = trials.isEmpty() ? null : sweep.trials().stream()
-                .filter(trial -> trial.number() == (int) number(trials.getFirst(), "number")).findFirst().orElse(null);
-            if (first != null) {
-                String key = String.valueOf(one.get("quantity"));
-                Map<String, @Nullable Object> limit = JsonText.map(one.get("limit"));
-                all.put(several.isEmpty() ? "" : Math.round(number(one, "value")) + " " + answer.get("words"),
-                    MeasuredTrial.in(first.directory()).searching(new MeasuredTrial.Limit(
-                        key.equals("load.rate") ? ComparedFigure.LIMIT : ComparedFigure.GREATEST, key, limit.isEmpty() ? null
-                            : new ConfidenceInterval(number(limit, "estimate"), number(limit, "low"), number(limit, "high"),
-                                number(limit, "confidence")))));
-            }
-        }
+        LimitDocument.Series series = sweep.limits();
+        series.limits().forEach(at -> search(sweep, at.answer())
+            .ifPresent(search -> all.put(at.value() + " " + series.words(), search)));
+        search(sweep, sweep.limit()).ifPresent(search -> all.put("", search));
         return all;
     }
 
-    private static double number(Map<String, @Nullable Object> values, String name) {
-        return StoredResult.number(values, List.of(name));
+    private static Optional<MeasuredTrial> search(StoredSweep sweep, LimitDocument answer) {
+        WindowDocument.Estimate limit = answer.limit();
+        return answer.trials().stream().limit(1)
+            .flatMap(first -> sweep.trials().stream().filter(trial -> trial.number() == first.number())).findFirst()
+            .map(first -> MeasuredTrial.in(first.directory()).searching(new MeasuredTrial.Limit(
+                answer.quantity().equals("load.rate") ? ComparedFigure.LIMIT : ComparedFigure.GREATEST, answer.quantity(), limit == null
+                    ? null : new ConfidenceInterval(limit.estimate(), limit.low(), limit.high(), limit.confidence()))));
     }
 
     /** Returns whether a directory has pairs of {@code ab}, which the width of an interval ended. */
     static boolean hasLooks(Path directory) {
         return StoredSweep.isSweep(directory)
-            && JsonText.map(StoredSweep.read(directory).values().get(StoredSweep.COMPARISON)).containsKey("pairs");
+            && StoredSweep.read(directory).document().comparison().containsKey("pairs");
     }
 
     /** Returns the trials of a directory by variant; an empty map when the files cannot be read. */

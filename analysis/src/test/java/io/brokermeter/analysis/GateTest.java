@@ -33,7 +33,7 @@ class GateTest {
         List<MeasuredTrial> trials = new ArrayList<>();
         for (int i = 0; i < logarithms.length; i++) {
             trials.add(new MeasuredTrial(Path.of("none"), Instant.EPOCH.plusSeconds(120L * i + 60L * offset),
-                new StoredResult(Map.of("success", true, "receives", true, "sends", true,
+                StoredResult.of(Map.of("success", true, "receives", true, "sends", true,
                     "rates", Map.of("measuredReceivedPerSecond", Math.exp(logarithms[i])))),
                 Map.of()));
         }

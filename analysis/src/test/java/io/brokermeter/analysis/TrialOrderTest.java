@@ -30,7 +30,7 @@ class TrialOrderTest {
         List<MeasuredTrial> first = new ArrayList<>();
         List<MeasuredTrial> second = new ArrayList<>();
         for (int i = 0; i < throughputs.length; i++) {
-            StoredResult result = new StoredResult(Map.of("success", true, "receives", true, "sends", true,
+            StoredResult result = StoredResult.of(Map.of("success", true, "receives", true, "sends", true,
                 "rates", Map.of("measuredReceivedPerSecond", throughputs[i], "measuredSentPerSecond", throughputs[i])));
             (order.charAt(i) == 'A' ? first : second)
                 .add(new MeasuredTrial(Path.of("none"), BEGIN.plusSeconds(60L * i), result, Map.of()));

@@ -164,7 +164,7 @@ final class ReportCommand implements Action {
             ReportTarget.write(form.option, form.target, form.ofSweep.apply(sweep), out);
             return;
         }
-        if (form.option.equals(OMB) && sweep.answer(StoredSweep.LIMIT).get("limit") != null) {
+        if (form.option.equals(OMB) && sweep.limit().limit() != null) {
             ReportTarget.write(form.option, form.target, OmbJson.of(sweep), out);
             return;
         }

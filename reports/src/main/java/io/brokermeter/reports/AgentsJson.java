@@ -1,40 +1,25 @@
 package io.brokermeter.reports;
 
+import static io.brokermeter.reports.document.DocumentJson.rounded;
+
+import java.util.List;
+
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Count;
-import tools.jackson.core.JsonGenerator;
+import io.brokermeter.reports.document.ResultDocument;
 
-/** Writes the results of each agent of a distributed run as JSON; nothing for a run in one process. */
+/** Makes the documents of the agents of a distributed run; none for a run in one process. */
 final class AgentsJson {
 
     private AgentsJson() {}
 
-    static void write(JsonGenerator json, RunResult r, Sentences sentences) {
-        if (r.agents().isEmpty()) {
-            return;
-        }
-        JsonText.objects(json, "agents", r.agents(), agent -> {
-            json.writeStringProperty("name", agent.name());
-            json.writeNumberProperty("producers", agent.producers());
-            json.writeNumberProperty("consumers", agent.consumers());
-            JsonReport.count(json, "sent", agent.sent());
-            JsonReport.count(json, "received", agent.received());
-            ResultField.others(json, agent, Count::isOfPhases);
-            JsonReport.number(json, "sentPerSecond", agent.sentPerSecond(), 3);
-            JsonReport.number(json, "receivedPerSecond", agent.receivedPerSecond(), 3);
-            JsonReport.number(json, "cpuSeconds", agent.cpuSeconds(), 3);
-            JsonReport.number(json, "cpuPercent", agent.cpuPercent(), 2);
-            JsonReport.number(json, "machineBusyPercent", agent.machineBusyPercent(), 2);
-            json.writeStringProperty("verdict", agent.lost() != null ? "lost" : agent.doubts().isEmpty() ? "sound" : "doubtful");
-            JsonText.texts(json, "doubts", sentences.of(agent.doubts()));
-            JsonReport.number(json, "clockOffsetMicros", agent.clockOffsetMicros(), 3);
-            JsonReport.number(json, "clockBoundMicros", agent.clockBoundMicros(), 3);
-            JsonReport.number(json, "startLateMicros", agent.lateMicros(), 3);
-            if (agent.lost() == null) {
-                json.writeNullProperty("lost");
-            } else {
-                json.writeStringProperty("lost", agent.lost());
-            }
-        });
+    static List<ResultDocument.OneAgent> of(RunResult r, Sentences sentences) {
+        return r.agents().stream().map(agent -> new ResultDocument.OneAgent(agent.name(), agent.producers(), agent.consumers(),
+            ResultField.known(agent.sent()), ResultField.known(agent.received()), ResultField.others(agent, Count::isOfPhases),
+            rounded(agent.sentPerSecond(), 3), rounded(agent.receivedPerSecond(), 3), rounded(agent.cpuSeconds(), 3),
+            rounded(agent.cpuPercent(), 2), rounded(agent.machineBusyPercent(), 2),
+            agent.lost() != null ? "lost" : agent.doubts().isEmpty() ? "sound" : "doubtful", sentences.of(agent.doubts()),
+            rounded(agent.clockOffsetMicros(), 3), rounded(agent.clockBoundMicros(), 3), rounded(agent.lateMicros(), 3), agent.lost()))
+            .toList();
     }
 }

@@ -1,6 +1,9 @@
 package io.brokermeter.reports;
 
+import static io.brokermeter.reports.document.DocumentJson.rounded;
+
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -9,10 +12,13 @@ import java.util.function.ToDoubleFunction;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.RunResult;
-import tools.jackson.core.JsonGenerator;
+import io.brokermeter.reports.document.IntervalDocument.BrokerInInterval;
+import io.brokermeter.reports.document.IntervalDocument.ProcessInInterval;
+import io.brokermeter.reports.document.ResultDocument;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the figures of the broker under test for the JSON report: one object, with a unit in each name and null for an unknown figure.
+ * Makes the documents of the broker under test: of an interval, and of the run.
  */
 final class BrokerJson {
 
@@ -25,12 +31,9 @@ final class BrokerJson {
      */
     record Figure<T>(String name, int decimals, ToDoubleFunction<T> of) {
 
-        void write(JsonGenerator json, T sample) {
-            if (decimals < 0) {
-                count(json, name, (long) of.applyAsDouble(sample));
-            } else {
-                JsonReport.number(json, name, of.applyAsDouble(sample), decimals);
-            }
+        double value(T sample) {
+            double value = of.applyAsDouble(sample);
+            return decimals < 0 ? known((long) value) : rounded(value, decimals);
         }
 
         /** Formats the figure as a cell; empty if it is unknown. */
@@ -67,65 +70,40 @@ final class BrokerJson {
         return List.copyOf(all);
     }
 
-    static void write(JsonGenerator json, BrokerSample s) {
-        json.writeObjectPropertyStart("broker");
-        SAMPLE.forEach(figure -> figure.write(json, s));
-        metrics(json, s.metrics());
-        if (!s.processes().isEmpty()) {
-            JsonText.objects(json, "processes", s.processes(), part -> {
-                json.writeStringProperty("name", part.name());
-                json.writeNumberProperty("pid", part.pid());
-                USAGE.forEach(figure -> figure.write(json, part.usage()));
-            });
-        }
-        json.writeEndObject();
+    static BrokerInInterval of(BrokerSample s) {
+        return new BrokerInInterval(figures(SAMPLE, s), metrics(s.metrics()), s.processes().stream()
+            .map(part -> new ProcessInInterval(part.name(), part.pid(), figures(USAGE, part.usage()))).toList());
     }
 
-    static void write(JsonGenerator json, RunResult r) {
+    private static <T> Map<String, Double> figures(List<Figure<T>> all, T sample) {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        all.forEach(figure -> figures.put(figure.name, figure.value(sample)));
+        return figures;
+    }
+
+    private static Map<String, Double> metrics(Map<String, Double> metrics) {
+        Map<String, Double> all = new LinkedHashMap<>();
+        metrics.forEach((name, value) -> all.put(name, rounded(value, 6)));
+        return all;
+    }
+
+    /** Returns the figures of a run; null if its broker was not observed. */
+    static ResultDocument.@Nullable BrokerUsage of(RunResult r) {
         BrokerFigures f = r.broker();
         if (f == null) {
-            json.writeNullProperty("broker");
-            return;
+            return null;
         }
-        json.writeObjectPropertyStart("broker");
-        json.writeStringProperty("observed", f.observed());
-        JsonReport.number(json, "seconds", f.seconds(), 3);
-        JsonReport.number(json, "cpuSeconds", f.cpuSeconds(), 3);
-        List.of(ResultField.BROKER_CPU_PER_MESSAGE, ResultField.BROKER_CPU, ResultField.BROKER_CPU_MAX, ResultField.BROKER_MEMORY,
-            ResultField.BROKER_MEMORY_MAX).forEach(field -> field.file(json, r, true));
-        JsonReport.number(json, "memoryPercent", f.memoryPercent(), 3);
-        JsonReport.number(json, "memoryMaxPercent", f.memoryPercentMax(), 3);
-        JsonReport.number(json, "waitingPercent", f.waitingPercent(), 2);
-        count(json, "threadsMax", f.threadsMax());
-        if (!f.busiestThread().isEmpty()) {
-            json.writeStringProperty("busiestThread", f.busiestThread());
-            JsonReport.number(json, "busiestThreadPercent", f.busiestThreadPercent(), 2);
-        }
-        count(json, "openFilesMax", f.openFilesMax());
-        count(json, "diskReadBytes", f.diskReadBytes());
-        count(json, "diskWrittenBytes", f.diskWrittenBytes());
-        count(json, "voluntarySwitches", f.voluntarySwitches());
-        count(json, "involuntarySwitches", f.involuntarySwitches());
-        ResultField.BROKER_HEAP_MAX.file(json, r, true);
-        count(json, "heapMaxBytes", f.heapMaxBytes());
-        count(json, "gcPauses", f.gcCount());
-        count(json, "gcPauseMillis", f.gcMillis());
-        ResultField.BROKER_DEPTH_MAX.file(json, r, true);
-        metrics(json, f.metrics());
-        json.writeEndObject();
+        return new ResultDocument.BrokerUsage(f.observed(), rounded(f.seconds(), 3), rounded(f.cpuSeconds(), 3),
+            ResultField.BROKER_CPU_PER_MESSAGE.file(r), ResultField.BROKER_CPU.file(r), ResultField.BROKER_CPU_MAX.file(r),
+            ResultField.BROKER_MEMORY.file(r), ResultField.BROKER_MEMORY_MAX.file(r), rounded(f.memoryPercent(), 3),
+            rounded(f.memoryPercentMax(), 3), rounded(f.waitingPercent(), 2), known(f.threadsMax()), f.busiestThread(),
+            rounded(f.busiestThreadPercent(), 2),
+            known(f.openFilesMax()), known(f.diskReadBytes()), known(f.diskWrittenBytes()), known(f.voluntarySwitches()),
+            known(f.involuntarySwitches()), ResultField.BROKER_HEAP_MAX.file(r), known(f.heapMaxBytes()), known(f.gcCount()),
+            known(f.gcMillis()), ResultField.BROKER_DEPTH_MAX.file(r), metrics(f.metrics()));
     }
 
-    private static void metrics(JsonGenerator json, Map<String, Double> metrics) {
-        if (!metrics.isEmpty()) {
-            JsonText.object(json, "metrics", () -> metrics.forEach((name, value) -> JsonReport.number(json, name, value, 6)));
-        }
-    }
-
-    private static void count(JsonGenerator json, String name, long value) {
-        if (value < 0) {
-            json.writeNullProperty(name);
-        } else {
-            json.writeNumberProperty(name, value);
-        }
+    private static double known(long count) {
+        return count < 0 ? Double.NaN : count;
     }
 }

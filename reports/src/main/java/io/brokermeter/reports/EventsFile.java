@@ -6,11 +6,10 @@ import java.util.Locale;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Event;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.EventDocument;
 
-/**
- * Writes one JSON object per line for each event of a run: {@code elapsedSeconds}, {@code kind}, {@code finding}, {@code sentence}; for
- * an event of an agent also {@code agent}, its name, and for one about a fault {@code fault}, the components of the finding.
- */
+/** Writes one JSON object per line for each event of a run. */
 final class EventsFile extends FileReport {
 
     private final Sentences sentences;
@@ -26,17 +25,11 @@ final class EventsFile extends FileReport {
 
     @Override
     public void event(Event event) throws IOException {
-        file.append(JsonText.object(json -> {
-            JsonReport.number(json, "elapsedSeconds", event.elapsedNanos() / 1e9, 3);
-            json.writeStringProperty("kind", event.kind().name().toLowerCase(Locale.ROOT));
-            json.writeStringProperty("finding", event.what().kind());
-            json.writeStringProperty("sentence", sentences.of(event.what()));
-            if (event.what() instanceof Finding.OfAgent(String agent, _)) {
-                json.writeStringProperty("agent", agent);
-            }
-            if (event.what() instanceof Finding.OfFault fault) {
-                JsonText.object(json, "fault", () -> FindingJson.components(json, (Record) fault));
-            }
-        }) + "\n");
+        Finding what = event.what();
+        file.append(JsonText.of(DocumentJson.tree(new EventDocument(DocumentJson.rounded(event.elapsedNanos() / 1e9, 3),
+            event.kind().name().toLowerCase(Locale.ROOT), what.kind(), sentences.of(what),
+            what instanceof Finding.OfAgent(String agent, _) ? agent : null, what instanceof Finding.OfFault fault
+                ? DocumentJson.read(EventDocument.FaultOfEvent.class, FindingJson.components((Record) fault)) : null)))
+            + "\n");
     }
 }

@@ -6,24 +6,27 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.file.Path;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 
-import io.brokermeter.engine.health.Health;
-import io.brokermeter.engine.health.HostEffects;
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.GroupResult;
+import io.brokermeter.engine.recording.HasCounts;
 import io.brokermeter.engine.recording.Interval;
-import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.IntervalDocument;
+import io.brokermeter.reports.document.IntervalDocument.TimeInInterval;
+import io.brokermeter.reports.document.ResultDocument;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
@@ -83,41 +86,24 @@ public final class JsonReport implements RunObserver {
 
     @Override
     public void interval(Interval i) throws IOException {
-        long nanos = i.endEpochNanos() - i.startEpochNanos();
         lastEpochMillis = i.endEpochNanos() / 1_000_000;
+        write(JsonText.of(DocumentJson.tree(document(i))));
+    }
+
+    private IntervalDocument document(Interval i) {
+        long nanos = i.endEpochNanos() - i.startEpochNanos();
         Map<Metric, Distribution> samples = i.warmup() ? i.warmupSamples() : i.measured();
-        write(json -> {
-            json.writeStringProperty("sampleType", "interval");
-            json.writeBooleanProperty("warmup", i.warmup());
-            json.writeNumberProperty("time", lastEpochMillis);
-            if (shape.sends()) {
-                json.writeNumberProperty("sent", Numbers.perSecond(i.sent(), nanos));
-                json.writeNumberProperty("delayed", Numbers.perSecond(i.blocked(), nanos));
-                json.writeNumberProperty("completed", Numbers.perSecond(i.completed(), nanos));
-            }
-            if (shape.receives()) {
-                json.writeNumberProperty("received", Numbers.perSecond(i.received(), nanos));
-            }
-            times(json, "", samples);
-            if (!i.phase().isEmpty()) {
-                json.writeStringProperty("phase", i.phase());
-            }
-            if (shape.sends()) {
-                json.writeNumberProperty("sentMessages", i.sent());
-                json.writeNumberProperty("blockedMessages", i.blocked());
-                json.writeNumberProperty("completedMessages", i.completed());
-                json.writeNumberProperty("failedMessages", i.failed());
-            }
-            if (shape.receives()) {
-                json.writeNumberProperty("receivedMessages", i.received());
-            }
-            ResultField.others(json, i, count -> count.isOfSenders() ? shape.sends() : shape.receives());
-            number(json, "intervalSeconds", nanos / 1e9, 6);
-            number(json, "elapsedSeconds", i.elapsedNanos() / 1e9, 3);
-            if (i.broker() != null) {
-                BrokerJson.write(json, i.broker());
-            }
-        });
+        boolean sends = shape.sends();
+        boolean receives = shape.receives();
+        return new IntervalDocument("interval", i.warmup(), lastEpochMillis, sends ? Numbers.perSecond(i.sent(), nanos) : Double.NaN,
+            sends ? Numbers.perSecond(i.blocked(), nanos) : Double.NaN, sends ? Numbers.perSecond(i.completed(), nanos) : Double.NaN,
+            receives ? Numbers.perSecond(i.received(), nanos) : Double.NaN, time(Metric.SEND_DELAY, samples), time(Metric.SEND, samples),
+            time(Metric.TRANSFER, samples), time(Metric.RESPONSE, samples), time(Metric.ROUND_TRIP, samples),
+            time(Metric.LATE_DELIVERY, samples), time(Metric.HANDLER, samples), i.phase(), sends ? i.sent() : Double.NaN,
+            sends ? i.blocked() : Double.NaN, sends ? i.completed() : Double.NaN, sends ? i.failed() : Double.NaN,
+            receives ? i.received() : Double.NaN, ResultField.others(i, count -> count.isOfSenders() ? sends : receives),
+            DocumentJson.rounded(nanos / 1e9, 6), DocumentJson.rounded(i.elapsedNanos() / 1e9, 3),
+            i.broker() == null ? null : BrokerJson.of(i.broker()));
     }
 
     @Override
@@ -132,7 +118,7 @@ public final class JsonReport implements RunObserver {
     public void finished(RunResult r) throws IOException {
         boolean before = failed;
         try {
-            write(json -> summary(json, r));
+            write(JsonText.object(json -> summary(json, r)));
         } catch (IOException e) {
             // A failure of the file that was already reported needs no second report.
             if (!before) {
@@ -151,6 +137,7 @@ public final class JsonReport implements RunObserver {
 
     private void summary(JsonGenerator json, RunResult r) {
         Map<Metric, Distribution> d = r.measured();
+        ResultDocument document = ResultJson.document(r, shape, null);
         json.writeStringProperty("sampleType", "summary");
         if (!shape.id().isEmpty()) {
             json.writeStringProperty("id", shape.id());
@@ -172,7 +159,7 @@ public final class JsonReport implements RunObserver {
         ResultField.json(json, r, shape, ResultField.FAILED, ResultField.UNCONFIRMED);
         ResultField.json(json, r, shape, ResultField.meanRates());
         json.writeStringProperty("start", r.start().toString());
-        ResultJson.warmUp(json, r.warmUp());
+        part(json, "warmUp", document.warmUp());
         ResultField.json(json, r, shape, ResultField.ELAPSED, ResultField.SENDING_SECONDS, ResultField.MEASURED_SECONDS);
         if (r.part().isOverdue()) {
             ResultField.json(json, r, shape, ResultField.OVERDUE_SENT, ResultField.OVERDUE_RECEIVED);
@@ -188,16 +175,18 @@ public final class JsonReport implements RunObserver {
         groups(json, r);
         phases(json, r);
         if (shape.receives()) {
-            ledger(json, r, shape);
+            json.writeName("ledger");
+            JsonText.write(json, document.ledger());
         }
-        ScorecardJson.write(json, r);
-        AgentsJson.write(json, r, shape.sentences());
-        health(json, r, shape.sentences());
-        BrokerJson.write(json, r);
-        NetworkJson.write(json, r);
-        JsonText.texts(json, "causes", shape.sentences().of(r.failures()));
-        FindingJson.write(json, r, shape.sentences());
-        Thresholds.write(json, r);
+        part(json, "failover", document.failover());
+        part(json, "agents", document.agents().isEmpty() ? null : document.agents());
+        part(json, "health", document.health());
+        json.writeName("broker");
+        JsonText.write(json, document.broker());
+        part(json, "network", document.network());
+        part(json, "causes", document.causes());
+        part(json, "findings", document.findings());
+        part(json, "thresholds", document.thresholds());
         JsonText.object(json, "versions", () -> r.versions().forEach(json::writeStringProperty));
         json.writeNumberProperty("signal", r.signal());
         json.writeBooleanProperty("drained", r.drained());
@@ -206,17 +195,20 @@ public final class JsonReport implements RunObserver {
 
     /** Writes the times of Artemis files, and similar ones, that the run has; other times only if they have samples. */
     private void times(JsonGenerator json, String prefix, Map<Metric, Distribution> samples) {
-        TIMES.forEach((metric, name) -> {
-            Distribution d = samples.get(metric);
-            boolean known = switch (metric) {
-                case SEND_DELAY -> shape.scheduled();
-                case SEND -> shape.sends();
-                case TRANSFER, RESPONSE -> shape.receives();
-                default -> d != null && d.count() > 0;
-            };
-            distribution(json, prefix.isEmpty() ? name : prefix + Character.toUpperCase(name.charAt(0)) + name.substring(1),
-                known ? d : null);
-        });
+        TIMES.forEach((metric, name) -> part(json, prefix + Character.toUpperCase(name.charAt(0)) + name.substring(1),
+            time(metric, samples)));
+    }
+
+    /** Returns a time that the run has, or that has samples; null for any other. */
+    private @Nullable TimeInInterval time(Metric metric, Map<Metric, Distribution> samples) {
+        Distribution d = samples.get(metric);
+        boolean known = switch (metric) {
+            case SEND_DELAY -> shape.scheduled();
+            case SEND -> shape.sends();
+            case TRANSFER, RESPONSE -> shape.receives();
+            default -> d != null && d.count() > 0;
+        };
+        return known && d != null ? time(d) : null;
     }
 
     private static void groups(JsonGenerator json, RunResult r) {
@@ -228,19 +220,19 @@ public final class JsonReport implements RunObserver {
                 count(json, "failedMessages", group.failed());
             }
             count(json, "receivedMessages", group.received());
-            ResultField.others(json, group, count -> group.producing() || count.isOfPhases());
+            others(json, group, count -> group.producing() || count.isOfPhases());
             number(json, "messageSeconds", group.messageSeconds(), 3);
             number(json, "messagesPerSecond", group.messagesPerSecond(), 3);
             times(json, group.measured());
         });
     }
 
-    static void groupNames(JsonGenerator json, GroupResult group) {
+    private static void groupNames(JsonGenerator json, GroupResult group) {
         json.writeStringProperty("name", group.name());
         json.writeStringProperty("kind", group.producing() ? "producers" : "consumers");
         json.writeStringProperty("protocol", group.protocol());
         if (group.publishesCounts()) {
-            json.writeBooleanProperty(SentRate.PUBLISHES_COUNTS, true);
+            json.writeBooleanProperty("publishesCounts", true);
         }
     }
 
@@ -251,10 +243,10 @@ public final class JsonReport implements RunObserver {
         JsonText.objects(json, "phases", r.phases(), phase -> {
             json.writeStringProperty("name", phase.name());
             number(json, "seconds", phase.seconds(), 3);
-            number(json, StoredResult.RECEIVING_SECONDS, phase.receivingSeconds(), 3);
+            number(json, "receivingSeconds", phase.receivingSeconds(), 3);
             count(json, "sentMessages", phase.sent());
             count(json, "receivedMessages", phase.received());
-            ResultField.others(json, phase, Count::isOfPhases);
+            others(json, phase, Count::isOfPhases);
             times(json, phase.measured());
         });
     }
@@ -262,80 +254,34 @@ public final class JsonReport implements RunObserver {
     private static void times(JsonGenerator json, Map<Metric, Distribution> measured) {
         TIMES.forEach((metric, name) -> {
             Distribution d = measured.get(metric);
-            distribution(json, name, d == null || d.count() == 0 ? null : d);
+            part(json, name, d == null || d.count() == 0 ? null : time(d));
         });
     }
 
-    static void ledger(JsonGenerator json, RunResult r, RunShape shape) {
-        LedgerReport ledger = r.ledger();
-        if (ledger == null) {
-            json.writeNullProperty("ledger");
-            return;
-        }
-        JsonText.object(json, "ledger", () -> {
-            ResultField.file(json, r, shape, "ledger");
-            json.writeBooleanProperty("closes", ledger.closes());
-        });
+    private static void others(JsonGenerator json, HasCounts part, Predicate<Count> which) {
+        ResultField.others(part, which).forEach((key, count) -> number(json, key, count, 0));
     }
 
-    static void health(JsonGenerator json, RunResult r, Sentences sentences) {
-        Health h = r.health();
-        json.writeObjectPropertyStart("health");
-        json.writeStringProperty("verdict", h.verdict().word());
-        JsonText.texts(json, "reasons", sentences.of(h.verdict().reasons()));
-        known(json, "cpuSeconds", h.cpuSeconds(), 3);
-        number(json, "cpuPercent", Health.cpuPercent(h.cpuSeconds(), r.part().costSeconds()), 4);
-        ResultField.CPU_PER_MESSAGE.file(json, r, true);
-        known(json, "machineBusyPercent", h.machineBusyPercent(), 2);
-        known(json, "stealPercent", h.stealPercent(), 2);
-        json.writeNumberProperty("gcPauses", h.gcPauses());
-        json.writeNumberProperty("gcPauseMillis", h.gcPauseMillis());
-        json.writeNumberProperty("gcLongestPauseMillis", h.gcLongestPauseMillis());
-        known(json, "hiccup999Millis", h.hiccup999Millis(), 3);
-        known(json, "hiccupMaxMillis", h.hiccupMaxMillis(), 3);
-        known(json, "lateness99Millis", h.lateness99Millis(), 3);
-        known(json, "achievedRatio", h.achievedRatio(), 6);
-        number(json, "askedPerSecond", h.schedule().askedPerSecond(), 3);
-        number(json, "reachedPerSecond", h.schedule().reachedPerSecond(), 3);
-        HostEffects host = h.host();
-        known(json, "waitingPercent", host.waitingPercent(), 2);
-        json.writeStringProperty("busiestThread", host.busiestThread());
-        known(json, "busiestThreadPercent", host.busiestThreadPercent(), 2);
-        known(json, "throttledPercent", host.throttledPercent(), 2);
-        json.writeStringProperty("clockSource", host.clockSource());
-        known(json, "clockReadingNanos", host.clockReadingNanos(), 1);
-        known(json, "clockAndWakeMicros", host.clockAndWakeMicros(), 2);
-        known(json, "residentBytes", h.residentBytes(), 0);
-        json.writeEndObject();
+    /** Writes a part of {@code result.json}, which the summary has as well; nothing if it is null. */
+    private static void part(JsonGenerator json, String name, @Nullable Object part) {
+        if (part != null) {
+            json.writeName(name);
+            JsonText.write(json, part);
+        }
     }
 
-    private static void distribution(JsonGenerator json, String name, @Nullable Distribution d) {
-        if (d == null) {
-            return;
-        }
-        json.writeObjectPropertyStart(name);
-        number(json, "mean", d.meanNanos() / 1e3, 2);
-        for (double percentile : Distribution.PERCENTILES) {
-            number(json, key(percentile), d.nanosAt(percentile) / 1e3, 3);
-        }
-        number(json, "max", d.maxNanos() / 1e3, 3);
-        json.writeNumberProperty("count", d.count());
-        fewSamples(json, d);
-        if (d.negative() > 0) {
-            json.writeNumberProperty("negativeCount", d.negative());
-        }
-        if (d.clamped() > 0) {
-            json.writeNumberProperty("clampedCount", d.clamped());
-        }
-        json.writeEndObject();
+    private static TimeInInterval time(Distribution d) {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        figures.put("mean", DocumentJson.rounded(d.meanNanos() / 1e3, 2));
+        Distribution.PERCENTILES.forEach(percentile -> figures.put(key(percentile), DocumentJson.rounded(d.nanosAt(percentile) / 1e3, 3)));
+        figures.put("max", DocumentJson.rounded(d.maxNanos() / 1e3, 3));
+        return new TimeInInterval(figures, d.count(), fewSamples(d), d.negative() > 0 ? d.negative() : Double.NaN,
+            d.clamped() > 0 ? d.clamped() : Double.NaN);
     }
 
-    /** Writes the names of the percentiles with too few samples, if there are any. */
-    static void fewSamples(JsonGenerator json, Distribution d) {
-        List<String> few = Distribution.PERCENTILES.stream().filter(percentile -> !d.supports(percentile)).map(JsonReport::key).toList();
-        if (!few.isEmpty()) {
-            JsonText.texts(json, "fewSamples", few);
-        }
+    /** Returns the names of the percentiles with too few samples. */
+    static List<String> fewSamples(Distribution d) {
+        return Distribution.PERCENTILES.stream().filter(percentile -> !d.supports(percentile)).map(JsonReport::key).toList();
     }
 
     /** Formats a percentile as a part of a key: {@code 99.9}. */
@@ -343,13 +289,8 @@ public final class JsonReport implements RunObserver {
         return BigDecimal.valueOf(percentile).stripTrailingZeros().toPlainString();
     }
 
-    /** Writes a figure of {@link Health}, where -1 means unknown and becomes null. */
-    private static void known(JsonGenerator json, String name, double value, int decimals) {
-        number(json, name, value < 0 ? Double.NaN : value, decimals);
-    }
-
     /** Writes a count; null if it is unknown. */
-    static void count(JsonGenerator json, String name, long count) {
+    private static void count(JsonGenerator json, String name, long count) {
         if (count == Counts.UNKNOWN) {
             json.writeNullProperty(name);
         } else {
@@ -369,8 +310,7 @@ public final class JsonReport implements RunObserver {
         json.writeNumber(exact.signum() == 0 ? "0" : exact.stripTrailingZeros().toPlainString());
     }
 
-    private void write(Consumer<JsonGenerator> properties) throws IOException {
-        String text = JsonText.object(properties);
+    private void write(String text) throws IOException {
         try {
             if (lines) {
                 file.append(text + "\n");

@@ -2,6 +2,7 @@ package io.brokermeter.reports;
 
 import java.io.StringWriter;
 import java.lang.reflect.RecordComponent;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
+import io.brokermeter.reports.document.DocumentJson;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -74,7 +76,7 @@ public final class JsonText {
                 });
                 json.writeEndObject();
             }
-            case Record record -> write(json, components(record));
+            case Record record -> write(json, DocumentJson.tree(record));
             case List<?> list -> {
                 json.writeStartArray();
                 list.forEach(one -> write(json, one));
@@ -90,6 +92,7 @@ public final class JsonText {
                     json.writeNull();
                 }
             }
+            case BigDecimal number -> json.writeNumber(number.toPlainString());
             default -> json.writeString(value.toString());
         }
     }
@@ -133,6 +136,15 @@ public final class JsonText {
     /** Returns the maps in a list that was read; none if the value is no list. */
     public static List<Map<String, @Nullable Object>> maps(@Nullable Object value) {
         return value instanceof List<?> list ? list.stream().map(JsonText::strings).toList() : List.of();
+    }
+
+    /** Returns the number at the end of a path of names below an object; NaN if it is absent or unknown. */
+    public static double number(Map<?, ?> part, List<String> path) {
+        Object at = part;
+        for (String name : path) {
+            at = at instanceof Map<?, ?> map ? map.get(name) : null;
+        }
+        return at instanceof Number number ? number.doubleValue() : Double.NaN;
     }
 
     /** Returns a value that was read as a map; an empty one if it is no map. */

@@ -1,30 +1,26 @@
 package io.brokermeter.reports;
 
+import static io.brokermeter.reports.document.DocumentJson.rounded;
+
 import io.brokermeter.engine.recording.NetworkFigures;
 import io.brokermeter.engine.recording.RunResult;
-import tools.jackson.core.JsonGenerator;
+import io.brokermeter.reports.document.ResultDocument;
+import org.jspecify.annotations.Nullable;
 
-/** Writes the network conditions between clients and broker as one JSON object; nothing if none were set up. */
+/** Makes the document of the network conditions between clients and broker. */
 final class NetworkJson {
 
     private NetworkJson() {}
 
-    static void write(JsonGenerator json, RunResult r) {
+    /** Returns null for a run that set up no conditions. */
+    static ResultDocument.@Nullable Network of(RunResult r) {
         NetworkFigures network = r.network();
-        if (network == null) {
-            return;
-        }
-        json.writeObjectPropertyStart("network");
-        json.writeStringProperty("way", network.way());
-        json.writeStringProperty("why", network.why());
-        JsonText.object(json, "rules", () -> network.rules().forEach(json::writeStringProperty));
-        if (network.passed() >= 0) {
-            json.writeNumberProperty("packetsPassed", network.passed());
-            json.writeNumberProperty("packetsLost", network.lost());
-            json.writeNumberProperty("packetsDropped", network.dropped());
-        }
-        JsonReport.number(json, "cpuSeconds", network.cpuSeconds(), 3);
-        JsonReport.number(json, "cpuPercent", network.cpuPercent(), 4);
-        json.writeEndObject();
+        return network == null ? null : new ResultDocument.Network(network.way(), network.why(), network.rules(),
+            packets(network, network.passed()), packets(network, network.lost()), packets(network, network.dropped()),
+            rounded(network.cpuSeconds(), 3), rounded(network.cpuPercent(), 4));
+    }
+
+    private static double packets(NetworkFigures network, long count) {
+        return network.passed() < 0 ? Double.NaN : count;
     }
 }

@@ -7,8 +7,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.HasCounts;
 import io.brokermeter.engine.recording.Measurements;
 import io.brokermeter.engine.recording.RunResult;
@@ -16,6 +18,8 @@ import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.MeanRate;
 import io.brokermeter.engine.scenario.Measure;
 import io.brokermeter.engine.scenario.Quantity;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.ResultDocument;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -90,14 +94,22 @@ public final class ResultField {
     public static final ResultField RECEIVED_PER_SECOND = of(Measure.RECEIVED_PER_SECOND,
         "", "", "rates.receivedPerSecond", Where.RECEIVES, 3, 3);
     public static final ResultField SUCCESS_PERCENT = of(Measure.SUCCESS_PERCENT, "", "", "successPercent", Where.SENDS, 6, 6);
-    public static final ResultField CPU_PER_MESSAGE = of(Measure.CPU_PER_MESSAGE, "health.cpuMicrosPerMessage", 3);
-    public static final ResultField BROKER_CPU_PER_MESSAGE = of(Measure.BROKER_CPU_PER_MESSAGE, "broker.cpuMicrosPerMessage", 3);
-    public static final ResultField BROKER_CPU = of(Measure.BROKER_CPU, "broker.cpuPercent", 4);
-    public static final ResultField BROKER_CPU_MAX = of(Measure.BROKER_CPU_MAX, "broker.cpuMaxPercent", 4);
-    public static final ResultField BROKER_MEMORY = of(Measure.BROKER_MEMORY, "broker.residentBytes", 0);
-    public static final ResultField BROKER_MEMORY_MAX = of(Measure.BROKER_MEMORY_MAX, "broker.residentMaxBytes", 0);
-    public static final ResultField BROKER_HEAP_MAX = of(Measure.BROKER_HEAP_MAX, "broker.heapUsedMaxBytes", 0);
-    public static final ResultField BROKER_DEPTH_MAX = of(Measure.BROKER_DEPTH_MAX, "broker.depthMaxMessages", 0);
+    public static final ResultField CPU_PER_MESSAGE = of(Measure.CPU_PER_MESSAGE, "health.cpuMicrosPerMessage", 3,
+        document -> document.health().cpuMicrosPerMessage());
+    public static final ResultField BROKER_CPU_PER_MESSAGE = of(Measure.BROKER_CPU_PER_MESSAGE, "broker.cpuMicrosPerMessage", 3,
+        ofBroker(ResultDocument.BrokerUsage::cpuMicrosPerMessage));
+    public static final ResultField BROKER_CPU = of(Measure.BROKER_CPU, "broker.cpuPercent", 4,
+        ofBroker(ResultDocument.BrokerUsage::cpuPercent));
+    public static final ResultField BROKER_CPU_MAX = of(Measure.BROKER_CPU_MAX, "broker.cpuMaxPercent", 4,
+        ofBroker(ResultDocument.BrokerUsage::cpuMaxPercent));
+    public static final ResultField BROKER_MEMORY = of(Measure.BROKER_MEMORY, "broker.residentBytes", 0,
+        ofBroker(ResultDocument.BrokerUsage::residentBytes));
+    public static final ResultField BROKER_MEMORY_MAX = of(Measure.BROKER_MEMORY_MAX, "broker.residentMaxBytes", 0,
+        ofBroker(ResultDocument.BrokerUsage::residentMaxBytes));
+    public static final ResultField BROKER_HEAP_MAX = of(Measure.BROKER_HEAP_MAX, "broker.heapUsedMaxBytes", 0,
+        ofBroker(ResultDocument.BrokerUsage::heapUsedMaxBytes));
+    public static final ResultField BROKER_DEPTH_MAX = of(Measure.BROKER_DEPTH_MAX, "broker.depthMaxMessages", 0,
+        ofBroker(ResultDocument.BrokerUsage::depthMaxMessages));
 
     /** Counts that outputs put at places of their own. */
     private static final Set<Count> PLACED = Set.of(Count.SENT, Count.BLOCKED, Count.COMPLETED, Count.RECEIVED, Count.FAILED,
@@ -119,8 +131,16 @@ public final class ResultField {
     private final Where where;
     private final int jsonDigits;
     private final int fileDigits;
+    private final ToDoubleFunction<ResultDocument> reading;
 
     private ResultField(Quantity quantity, String label, String jsonKey, String path, Where where, int jsonDigits, int fileDigits) {
+        this(quantity, label, jsonKey, path, where, jsonDigits, fileDigits,
+            reading(path.substring(0, Math.max(0, path.lastIndexOf('.'))), path.substring(path.lastIndexOf('.') + 1)));
+    }
+
+    /** @param reading returns the figure of a document */
+    private ResultField(Quantity quantity, String label, String jsonKey, String path, Where where, int jsonDigits, int fileDigits,
+            ToDoubleFunction<ResultDocument> reading) {
         this.quantity = quantity;
         this.label = label;
         this.jsonKey = jsonKey;
@@ -128,6 +148,7 @@ public final class ResultField {
         this.where = where;
         this.jsonDigits = jsonDigits;
         this.fileDigits = fileDigits;
+        this.reading = reading;
     }
 
     private static Map<Quantity, ResultField> ofCounts() {
@@ -141,14 +162,17 @@ public final class ResultField {
     }
 
     private static ResultField of(Measure measure, String label, String jsonKey, String path, Where where, int jsonDigits, int fileDigits) {
-        ResultField field = new ResultField(measure, label, jsonKey, path, where, jsonDigits, fileDigits);
-        ALL.put(measure, field);
+        return added(new ResultField(measure, label, jsonKey, path, where, jsonDigits, fileDigits));
+    }
+
+    private static ResultField added(ResultField field) {
+        ALL.put(field.quantity, field);
         return field;
     }
 
     /** Creates a figure of the broker or the generator, whose object both files have. */
-    private static ResultField of(Measure measure, String path, int digits) {
-        return of(measure, "", "", path, Where.EVERYWHERE, digits, digits);
+    private static ResultField of(Measure measure, String path, int digits, ToDoubleFunction<ResultDocument> reading) {
+        return added(new ResultField(measure, "", "", path, Where.EVERYWHERE, digits, digits, reading));
     }
 
     /** Returns the field of a count, of a mean rate, or of another figure that outputs have. */
@@ -166,9 +190,16 @@ public final class ResultField {
         return ALL.values().stream().filter(field -> field.quantity instanceof MeanRate).toList();
     }
 
-    /** Writes those of {@link #otherCounts} that are in every part of a run, under the names of their counts. */
-    static void others(JsonGenerator json, HasCounts part, Predicate<Count> which) {
-        ofParts().filter(which).forEach(count -> JsonReport.count(json, count.key(), part.count(count)));
+    /** Returns those of {@link #otherCounts} that are in every part of a run, under the names of their counts. */
+    static Map<String, Double> others(HasCounts part, Predicate<Count> which) {
+        Map<String, Double> others = new LinkedHashMap<>();
+        ofParts().filter(which).forEach(count -> others.put(count.key(), known(part.count(count))));
+        return others;
+    }
+
+    /** Returns a count as documents have it; NaN if it is unknown. */
+    static double known(long count) {
+        return count == Counts.UNKNOWN ? Double.NaN : count;
     }
 
     /** Returns those of {@link #otherCounts} that are in every part of a run. */
@@ -189,11 +220,6 @@ public final class ResultField {
     /** Returns the key of the figure in files of {@code --json}. */
     String jsonKey() {
         return jsonKey;
-    }
-
-    /** Returns the path of the figure in the {@code result.json} of a run. */
-    List<String> path() {
-        return path;
     }
 
     /** Returns the key of the figure in the part of {@code result.json} that contains it. */
@@ -236,22 +262,48 @@ public final class ResultField {
     }
 
     /**
-     * Writes the figures of a part of {@code result.json} under their keys. Counts are in every file; a rate that a run does not have is
-     * null.
+     * Returns the figures of a part of {@code result.json} by their keys. Counts are in every file; a rate that a run does not have is
+     * unknown.
      *
      * @param part name of the part; empty for the figures that are in none
      */
-    static void file(JsonGenerator json, RunResult r, RunShape shape, String part) {
+    static Map<String, Double> file(RunResult r, RunShape shape, String part) {
+        Map<String, Double> figures = new LinkedHashMap<>();
         for (ResultField field : ALL.values()) {
-            if (String.join(".", field.path.subList(0, field.path.size() - 1)).equals(part)) {
-                field.file(json, r, field.quantity instanceof Count || field.quantity.unit() == Quantity.Unit.MESSAGES
-                    || field.isIn(r, shape));
+            if (field.part().equals(part)) {
+                boolean known = field.quantity instanceof Count || field.quantity.unit() == Quantity.Unit.MESSAGES || field.isIn(r, shape);
+                figures.put(field.fileKey(), known ? field.file(r) : Double.NaN);
             }
         }
+        return figures;
     }
 
-    /** Writes the figure under its key of {@code result.json}, null unless it is known. */
-    void file(JsonGenerator json, RunResult r, boolean known) {
-        JsonReport.number(json, fileKey(), known ? of(r) : Double.NaN, fileDigits);
+    /** Returns the figure as {@code result.json} has it. */
+    double file(RunResult r) {
+        return DocumentJson.rounded(of(r), fileDigits);
+    }
+
+    private String part() {
+        return String.join(".", path.subList(0, path.size() - 1));
+    }
+
+    /** Returns the figure in a document; NaN if it is unknown. */
+    double of(ResultDocument document) {
+        return reading.applyAsDouble(document);
+    }
+
+    private static ToDoubleFunction<ResultDocument> reading(String part, String key) {
+        return switch (part) {
+            case "" -> document -> document.figures().getOrDefault(key, Double.NaN);
+            case "messages" -> document -> document.messages().getOrDefault(key, Double.NaN);
+            case "bytes" -> document -> document.bytes().getOrDefault(key, Double.NaN);
+            case "rates" -> document -> document.rates().figures().getOrDefault(key, Double.NaN);
+            case "ledger" -> document -> document.ledger() == null ? Double.NaN : document.ledger().counts().getOrDefault(key, Double.NaN);
+            default -> throw new IllegalArgumentException(part);
+        };
+    }
+
+    private static ToDoubleFunction<ResultDocument> ofBroker(ToDoubleFunction<ResultDocument.BrokerUsage> figure) {
+        return document -> document.broker() == null ? Double.NaN : figure.applyAsDouble(document.broker());
     }
 }

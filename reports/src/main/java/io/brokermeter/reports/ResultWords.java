@@ -3,10 +3,13 @@ package io.brokermeter.reports;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.scenario.Counted;
+import io.brokermeter.reports.document.ResultDocument;
+import io.brokermeter.reports.document.ResultDocument.GeneratorUsage;
 
 /**
  * Describes a result in words: its verdict with the reasons, its ledger, its figures beside the asked ones. Uses the stored result alone.
@@ -64,7 +67,7 @@ public final class ResultWords {
             return Verdict.INVALID;
         }
         if (!result.success()) {
-            return switch (result.text("result")) {
+            return switch (result.document().result()) {
                 case "cut off" -> Verdict.CUT_OFF;
                 case "running" -> Verdict.RUNNING;
                 default -> Verdict.FAILED;
@@ -73,7 +76,7 @@ public final class ResultWords {
         if (!result.meetsThresholds()) {
             return Verdict.THRESHOLD_MISSED;
         }
-        if (signal() != 0) {
+        if (result.signal() != 0) {
             return Verdict.INTERRUPTED;
         }
         return isRateMissed() ? Verdict.RATE_MISSED : result.doubts().isEmpty() ? Verdict.PASSED : Verdict.DOUBTFUL;
@@ -84,9 +87,9 @@ public final class ResultWords {
         List<String> all = new ArrayList<>(result.causes());
         result.thresholds().stream().filter(threshold -> !threshold.passed() || !threshold.judged())
             .forEach(threshold -> all.add((threshold.judged() ? "Not kept: " : "Not judged: ") + threshold.sentence()));
-        if (signal() != 0) {
+        if (result.signal() != 0) {
             all.add("Ended by " + signalName() + " after " + Amounts.seconds(result.number(ResultField.ELAPSED))
-                + (Boolean.FALSE.equals(result.values().get("drained")) ? ", before draining was over: what is missing may merely be late"
+                + (Boolean.FALSE.equals(result.document().drained()) ? ", before draining was over: what is missing may merely be late"
                     : ""));
         }
         if (isRateMissed() && result.findings().stream()
@@ -95,16 +98,16 @@ public final class ResultWords {
         }
         String prefix = verdict() == Verdict.DOUBTFUL || verdict() == Verdict.INVALID ? "" : "Doubtful: ";
         result.doubts().forEach(doubt -> all.add(prefix + doubt));
-        if (result.values().get("timesWithOverdue") != null) {
+        if (result.document().timesWithOverdue() != null) {
             all.add(Amounts.count(Math.max(result.number(ResultField.OVERDUE_SENT), result.number(ResultField.OVERDUE_RECEIVED)))
                 + " messages after the warm-up were due in it, and the times leave them out");
         }
-        if (result.values().get("warmUp") instanceof Map<?, ?> warmUp && Boolean.FALSE.equals(warmUp.get("settled"))
-            && Boolean.TRUE.equals(warmUp.get("known"))) {
-            all.add("The run had not settled when its warm-up of " + Amounts.seconds(result.number("warmUp", "seconds"))
+        ResultDocument.WarmedUp warmUp = result.document().warmUp();
+        if (warmUp != null && !warmUp.settled() && warmUp.known()) {
+            all.add("The run had not settled when its warm-up of " + Amounts.seconds(warmUp.seconds())
                 + " ended: its times may depend on its length");
         }
-        if (Boolean.FALSE.equals(result.values().get("sendsConfirmed")) && result.sends()) {
+        if (result.isUnconfirmed() && result.sends()) {
             all.add("The broker confirms no sends here: send ack is the time of the write");
         }
         return all;
@@ -122,25 +125,20 @@ public final class ResultWords {
     }
 
     private boolean isRateMissed() {
-        return "rate missed".equals(result.values().get("result")) || result.number("health", "achievedRatio") < Schedule.KEPT;
+        return result.isRateMissed() || result.generator().achievedRatio() < Schedule.KEPT;
     }
 
     private String rate() {
-        return "It reached " + Sentences.rate(result.number("health", "achievedRatio"), result.number("health", "reachedPerSecond"),
-            result.number("health", "askedPerSecond"));
-    }
-
-    private int signal() {
-        double signal = result.number("signal");
-        return Double.isFinite(signal) ? (int) signal : 0;
+        GeneratorUsage health = result.generator();
+        return "It reached " + Sentences.rate(health.achievedRatio(), health.reachedPerSecond(), health.askedPerSecond());
     }
 
     private String signalName() {
-        return switch (signal()) {
+        return switch (result.signal()) {
             case 1 -> "SIGHUP";
             case 2 -> "Ctrl-C";
             case 15 -> "SIGTERM";
-            default -> "signal " + signal();
+            default -> "signal " + result.signal();
         };
     }
 
@@ -149,7 +147,7 @@ public final class ResultWords {
         if (!result.sends()) {
             return "";
         }
-        double asked = result.number("askedMessages");
+        double asked = asked();
         SentRate rate = SentRate.of(result);
         return Amounts.count(result.number(ResultField.SENT)) + (asked > 0 ? " of " + Amounts.count(asked) : "")
             + (Double.isFinite(rate.perSecond()) ? ", " + (rate.isAsked() ? rate.words() : Margin.rate(result, ResultField.MEAN_SENT)) : "")
@@ -161,7 +159,7 @@ public final class ResultWords {
         if (!isReceiving()) {
             return "";
         }
-        double asked = !result.sends() ? result.number("askedMessages")
+        double asked = !result.sends() ? asked()
             : AgentRows.isAnyLost(result) ? Double.NaN : result.number(ResultField.EXPECTED);
         double rate = result.number(ResultField.MEAN_RECEIVED);
         return Amounts.count(result.number(ResultField.RECEIVED)) + (asked > 0 ? " of " + Amounts.count(asked) : "")
@@ -174,8 +172,14 @@ public final class ResultWords {
         return Double.isFinite(perSecond) ? ", " + Amounts.byteRate(perSecond) : "";
     }
 
+    /** Returns the number of messages that were asked for; 0 if none was. */
+    private double asked() {
+        Long asked = result.document().askedMessages();
+        return asked == null ? 0 : asked;
+    }
+
     boolean isReceiving() {
-        return Boolean.TRUE.equals(result.values().get("receives"));
+        return result.document().receives();
     }
 
     /** Describes, in one sentence with its period, whether all due messages arrived once, in order and unchanged. */
@@ -185,7 +189,8 @@ public final class ResultWords {
         if (!isReceiving()) {
             return parts.isEmpty() ? confirmed() : String.join(", ", parts) + ".";
         }
-        if (!(result.values().get("ledger") instanceof Map<?, ?> ledger)) {
+        ResultDocument.Balance ledger = result.document().ledger();
+        if (ledger == null) {
             parts.addFirst(verdict() == Verdict.CUT_OFF || verdict() == Verdict.RUNNING
                 ? "not known: " + UNDER_WAY
                 : "no ledger was kept, since bodies were bare");
@@ -195,7 +200,7 @@ public final class ResultWords {
             ResultField.BEFORE_SUBSCRIPTION, ResultField.UNSELECTED, ResultField.OTHER_DESTINATION, ResultField.DUPLICATES,
             ResultField.OUT_OF_ORDER, ResultField.CORRUPT, ResultField.FOREIGN, ResultField.OLD, ResultField.REQUEUED, ResultField.REJECTED,
             ResultField.RECONNECTS);
-        if (Boolean.FALSE.equals(ledger.get("closes"))) {
+        if (Boolean.FALSE.equals(ledger.closes())) {
             parts.add("and the books do not close");
         }
         if (!parts.isEmpty()) {
@@ -211,7 +216,7 @@ public final class ResultWords {
         if (Double.isNaN(result.number(ResultField.UNCONFIRMED))) {
             return "not known: " + UNDER_WAY + ".";
         }
-        return Boolean.FALSE.equals(result.values().get("sendsConfirmed")) ? "nothing was received here, and the broker confirms no sends."
+        return result.isUnconfirmed() ? "nothing was received here, and the broker confirms no sends."
             : "every send was confirmed; nothing was received here, so losses are not known.";
     }
 
@@ -232,10 +237,9 @@ public final class ResultWords {
 
     /** Describes what was measured, with the broker's version in front if it is known. */
     String what() {
-        String broker = result.values().get("versions") instanceof Map<?, ?> versions && versions.get("broker") != null
-            ? String.valueOf(versions.get("broker")) : "";
-        String what = result.text("what");
-        return broker.isEmpty() ? what.isEmpty() ? result.text("name") : what : what.isEmpty() ? broker : broker + ": " + what;
+        String broker = result.brokerVersion();
+        String what = Objects.requireNonNullElse(result.document().what(), "");
+        return broker.isEmpty() ? what.isEmpty() ? result.document().name() : what : what.isEmpty() ? broker : broker + ": " + what;
     }
 
     /** Summarizes the thresholds in one line; empty if there are none. */

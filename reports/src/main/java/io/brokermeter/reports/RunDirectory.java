@@ -21,6 +21,8 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.KeptInput;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -190,10 +192,10 @@ public final class RunDirectory implements RunObserver {
      * @param place directory of their copies; null for one in the directory of the run itself
      */
     public void inputs(Scenario scenario, @Nullable Path place) {
-        List<Map<String, @Nullable Object>> inputs = RunInputs.keep(RunInputs.of(scenario), directory,
+        List<KeptInput> inputs = RunInputs.keep(RunInputs.of(scenario), directory,
             place == null ? directory.resolve(RunInputs.KEY) : place);
         if (!inputs.isEmpty()) {
-            environment(RunInputs.KEY, inputs);
+            environment(RunInputs.KEY, inputs.stream().map(DocumentJson::tree).toList());
         }
     }
 

@@ -24,6 +24,8 @@ import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.KeptInput;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,9 +41,6 @@ public final class RunInputs {
     static final long LARGEST = 16L << 20;
     /** The most bytes that all copies in one place may have together. */
     static final long MOST = 64L << 20;
-
-    /** Key in {@code sweep.json} of the templates that scenario files name: a run has the text, and not the name, of its template. */
-    public static final String TEMPLATES = "templates";
 
     private static final int NAME_DIGITS = 12;
 
@@ -104,36 +103,29 @@ public final class RunInputs {
      *
      * @param run the directory of the run or sweep
      * @param place directory of the copies; several runs may share it, and then have one copy of equal files
-     * @return for each file {@code path}, {@code sha256}, {@code bytes} and {@code copy}, which is relative to {@code run}, or null with
-     *     a {@code reason}
      */
-    public static List<Map<String, @Nullable Object>> keep(Set<Path> files, Path run, Path place) {
-        List<Map<String, @Nullable Object>> all = new ArrayList<>();
+    public static List<KeptInput> keep(Set<Path> files, Path run, Path place) {
+        List<KeptInput> all = new ArrayList<>();
         for (Path file : files) {
-            Map<String, @Nullable Object> one = new LinkedHashMap<>();
-            one.put("path", file.toString());
+            String sum = null;
+            Long bytes = null;
             try {
-                String sum = sum(file);
-                long bytes = Files.size(file);
-                one.put("sha256", sum);
-                one.put("bytes", bytes);
+                sum = sum(file);
+                bytes = Files.size(file);
                 Path copy = place.resolve(name(file, sum));
                 boolean there = Files.exists(copy);
                 if (bytes > LARGEST || !there && size(place) + bytes > MOST) {
-                    one.put("copy", null);
-                    one.put("reason", "too large");
+                    all.add(new KeptInput(file.toString(), sum, bytes, null, "too large"));
                 } else {
                     PrivateFiles.directories(place);
                     if (!there) {
                         RunDirectory.write(copy, Files.readAllBytes(file));
                     }
-                    one.put("copy", run.relativize(copy).toString());
+                    all.add(new KeptInput(file.toString(), sum, bytes, run.relativize(copy).toString(), null));
                 }
             } catch (IOException e) {
-                one.put("copy", null);
-                one.put("reason", String.valueOf(e.getMessage()));
+                all.add(new KeptInput(file.toString(), sum, bytes, null, String.valueOf(e.getMessage())));
             }
-            all.add(one);
         }
         return all;
     }
@@ -165,7 +157,7 @@ public final class RunInputs {
      * @param notes called with one sentence for each changed file
      * @throws UsageException for a changed file without a copy
      */
-    public static Map<Path, Path> copies(Map<Path, List<Map<String, @Nullable Object>>> kept, Consumer<String> notes) {
+    public static Map<Path, Path> copies(Map<Path, List<KeptInput>> kept, Consumer<String> notes) {
         Map<Path, Path> copies = new LinkedHashMap<>();
         changed(kept).forEach((file, input) -> {
             Path copy = input.copy;
@@ -181,41 +173,44 @@ public final class RunInputs {
     }
 
     /** Returns the files that runs read and that have changed since. */
-    public static Set<Path> changedFiles(Map<Path, List<Map<String, @Nullable Object>>> kept) {
+    public static Set<Path> changedFiles(Map<Path, List<KeptInput>> kept) {
         return changed(kept).keySet();
     }
 
     /** Returns the records of the files that runs read, by their directories. */
-    public static Map<Path, List<Map<String, @Nullable Object>>> kept(List<Path> runs) {
-        Map<Path, List<Map<String, @Nullable Object>>> all = new LinkedHashMap<>();
+    public static Map<Path, List<KeptInput>> kept(List<Path> runs) {
+        Map<Path, List<KeptInput>> all = new LinkedHashMap<>();
         runs.forEach(run -> all.put(run, inputs(run)));
         return all;
     }
 
     private record Input(String sha256, @Nullable Path copy) {}
 
-    private static Map<Path, Input> changed(Map<Path, List<Map<String, @Nullable Object>>> kept) {
+    /** What the environment of a run says of its inputs, under {@link #KEY}. */
+    private record Inputs(List<KeptInput> files) {}
+
+    private static Map<Path, Input> changed(Map<Path, List<KeptInput>> kept) {
         Map<Path, Input> changed = new LinkedHashMap<>();
         Map<Path, String> sums = new HashMap<>();
         kept.forEach((run, inputs) -> {
-            for (Map<String, @Nullable Object> one : inputs) {
-                if (!(one.get("path") instanceof String path) || !(one.get("sha256") instanceof String sum)) {
+            for (KeptInput one : inputs) {
+                String sum = one.sha256();
+                if (sum == null) {
                     continue;
                 }
-                Path file = Path.of(path);
+                Path file = Path.of(one.path());
                 if (!sums.computeIfAbsent(file, RunInputs::sumOrNothing).equals(sum)) {
                     changed.putIfAbsent(file,
-                        new Input(sum, one.get("copy") instanceof String copy ? run.resolve(copy).toAbsolutePath().normalize()
-                            : null));
+                        new Input(sum, one.copy() == null ? null : run.resolve(one.copy()).toAbsolutePath().normalize()));
                 }
             }
         });
         return changed;
     }
 
-    private static List<Map<String, @Nullable Object>> inputs(Path run) {
+    private static List<KeptInput> inputs(Path run) {
         try {
-            return JsonText.maps(JsonText.read(Files.readString(run.resolve(RunDirectory.ENVIRONMENT))).get(KEY));
+            return DocumentJson.read(Inputs.class, JsonText.read(Files.readString(run.resolve(RunDirectory.ENVIRONMENT)))).files();
         } catch (IOException | IllegalArgumentException e) {
             return List.of();
         }

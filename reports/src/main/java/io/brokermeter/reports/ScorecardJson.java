@@ -1,89 +1,49 @@
 package io.brokermeter.reports;
 
+import static io.brokermeter.reports.document.DocumentJson.rounded;
+
 import io.brokermeter.engine.recording.FaultTimes;
 import io.brokermeter.engine.recording.MessageFates;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
-import tools.jackson.core.JsonGenerator;
+import io.brokermeter.reports.document.ResultDocument;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Writes how a run recovered from a fault, as the object {@code failover} of its result, with times in seconds. A time is null if it is
- * unknown, and if its event did not happen before the end of the run; {@code recovered} distinguishes the two, and is itself null if
- * recovery cannot be judged.
+ * Makes the document of how a run recovered from a fault, with times in seconds. A time is unknown also if its event did not happen before
+ * the end of the run; {@code recovered} distinguishes the two, and is itself null if recovery cannot be judged.
  */
-public final class ScorecardJson {
-
-    /** Name of the object in the result. */
-    public static final String NAME = "failover";
-
-    /** Key of the times of faults after the first, within the object. */
-    public static final String FURTHER = "further";
-
-    /** Key of the number of a fault among those of the run, if that is known. */
-    static final String NUMBER = "fault";
+final class ScorecardJson {
 
     private ScorecardJson() {}
 
-    private static void begin(JsonGenerator json, FaultTimes times, boolean judged, boolean recovered) {
-        if (judged) {
-            json.writeBooleanProperty("recovered", recovered);
-        } else {
-            json.writeNullProperty("recovered");
-        }
-        if (times.fault() > 0) {
-            json.writeNumberProperty(NUMBER, times.fault());
-        }
-        JsonReport.number(json, "faultSeconds", times.faultAt(), 6);
-    }
-
-    private static void times(JsonGenerator json, FaultTimes times) {
-        JsonReport.number(json, "detectSeconds", times.detect(), 6);
-        JsonReport.number(json, "withoutSendSeconds", times.withoutSend(), 3);
-        JsonReport.number(json, "withoutDeliverySeconds", times.withoutDelivery(), 3);
-        JsonReport.number(json, "to95PercentSeconds", times.to95(), 3);
-        JsonReport.number(json, "catchUpSeconds", times.catchUp(), 3);
-        JsonReport.number(json, "longestWaitSeconds", times.longestWait(), 6);
-        JsonReport.number(json, "rateBefore", times.rateBefore(), 3);
-    }
-
-    private static void stopped(JsonGenerator json, FaultTimes times) {
-        JsonReport.number(json, "sendsStoppedSeconds", times.sendsStopped(), 3);
-        JsonReport.number(json, "deliveriesStoppedSeconds", times.deliveriesStopped(), 3);
-    }
-
-    /** Writes the scorecard of a result, if it has one. */
-    static void write(JsonGenerator json, RunResult result) {
+    /** Returns null for a run without a scorecard. */
+    static ResultDocument.@Nullable Failover of(RunResult result) {
         Scorecard card = result.scorecard();
         if (card == null) {
-            return;
+            return null;
         }
         MessageFates fates = card.fates();
-        JsonText.object(json, NAME, () -> {
-            begin(json, card.first(), card.judged(), card.recovered());
-            json.writeBooleanProperty("faultKnown", card.faultKnown());
-            times(json, card.first());
-            if (card.course() != null) {
-                stopped(json, card.first());
-            }
-            json.writeNumberProperty("attempts", card.attempts());
-            json.writeNumberProperty("restored", card.restored());
-            json.writeNumberProperty("sendsFailed", fates.failed());
-            json.writeNumberProperty("sendsRetried", fates.retried());
-            json.writeNumberProperty("confirmedLost", fates.lost());
-            json.writeNumberProperty("confirmedUnaccounted", fates.unaccounted());
-            json.writeNumberProperty("unknown", fates.unknown());
-            json.writeNumberProperty("unknownDelivered", fates.unknownDelivered());
-            json.writeNumberProperty("duplicatesFlagged", fates.duplicatesFlagged());
-            json.writeNumberProperty("duplicatesUnflagged", fates.duplicatesUnflagged());
-            json.writeNumberProperty("duplicatesResent", fates.duplicatesResent());
-            json.writeNumberProperty("outOfOrder", fates.outOfOrder());
-            if (!card.further().isEmpty()) {
-                JsonText.objects(json, FURTHER, card.further(), later -> {
-                    begin(json, later, later.judged(), later.recovered());
-                    times(json, later);
-                    stopped(json, later);
-                });
-            }
-        });
+        return new ResultDocument.Failover(begin(card.first(), card.judged(), card.recovered()), card.faultKnown(), cost(card.first()),
+            card.course() == null ? null : stopped(card.first()), card.attempts(), card.restored(), fates.failed(), fates.retried(),
+            fates.lost(), fates.unaccounted(), fates.unknown(), fates.unknownDelivered(), fates.duplicatesFlagged(),
+            fates.duplicatesUnflagged(), fates.duplicatesResent(), fates.outOfOrder(), card.further().stream()
+                .map(later -> new ResultDocument.LaterFault(begin(later, later.judged(), later.recovered()), cost(later), stopped(later)))
+                .toList());
+    }
+
+    private static ResultDocument.FaultBegin begin(FaultTimes times, boolean judged, boolean recovered) {
+        return new ResultDocument.FaultBegin(judged ? recovered : null, times.fault() > 0 ? times.fault() : Double.NaN,
+            rounded(times.faultAt(), 6));
+    }
+
+    private static ResultDocument.FaultCost cost(FaultTimes times) {
+        return new ResultDocument.FaultCost(rounded(times.detect(), 6), rounded(times.withoutSend(), 3),
+            rounded(times.withoutDelivery(), 3), rounded(times.to95(), 3), rounded(times.catchUp(), 3), rounded(times.longestWait(), 6),
+            rounded(times.rateBefore(), 3));
+    }
+
+    private static ResultDocument.Stopped stopped(FaultTimes times) {
+        return new ResultDocument.Stopped(rounded(times.sendsStopped(), 3), rounded(times.deliveriesStopped(), 3));
     }
 }

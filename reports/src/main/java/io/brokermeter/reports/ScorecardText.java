@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -14,7 +13,8 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 import io.brokermeter.engine.recording.RunResult;
-import org.jspecify.annotations.Nullable;
+import io.brokermeter.reports.document.ResultDocument.Failover;
+import io.brokermeter.reports.document.ResultDocument.FaultDocument;
 
 /**
  * Formats the scorecard of one run, or of several runs of the same fault, as text: at most 79 columns and 20 lines, and for each fault
@@ -29,9 +29,9 @@ public final class ScorecardText {
     private static final String CATCH_UP = "from the next delivery to no backlog";
     private static final String NOT_KNOWN = "not known";
 
-    private final List<Map<String, @Nullable Object>> cards;
+    private final List<FaultDocument> cards;
 
-    private ScorecardText(List<Map<String, @Nullable Object>> cards) {
+    private ScorecardText(List<FaultDocument> cards) {
         this.cards = cards;
     }
 
@@ -109,13 +109,11 @@ public final class ScorecardText {
     }
 
     private static Optional<ScorecardText> read(List<StoredResult> results) {
-        List<Map<String, @Nullable Object>> cards = new ArrayList<>();
-        results.forEach(result -> {
-            Map<String, @Nullable Object> card = JsonText.map(result.values().get(ScorecardJson.NAME));
-            if (!card.isEmpty()) {
-                cards.add(card);
+        List<FaultDocument> cards = results.stream().<FaultDocument>mapMulti((result, add) -> {
+            if (result.document().failover() != null) {
+                add.accept(result.document().failover());
             }
-        });
+        }).toList();
         return cards.isEmpty() ? Optional.empty() : Optional.of(new ScorecardText(cards));
     }
 
@@ -164,17 +162,17 @@ public final class ScorecardText {
     }
 
     private Sheet sheet() {
-        List<Row> rows = times(cards.stream().allMatch(card -> Boolean.TRUE.equals(card.get("faultKnown"))));
-        count(rows, "attempts to connect again by this tool", "attempts");
-        count(rows, "connections restored", "restored");
-        count(rows, "sends that failed", "sendsFailed");
-        count(rows, "sends that a client tried again, and confirmed", "sendsRetried");
-        count(rows, "confirmed and lost", "confirmedLost");
-        count(rows, "confirmed, not come, perhaps in the broker", "confirmedUnaccounted");
-        pair(rows, "of unknown fate, and delivered of them", "unknown", "unknownDelivered");
-        pair(rows, "duplicates flagged as redelivered, not flagged", "duplicatesFlagged", "duplicatesUnflagged");
-        count(rows, "duplicates that a client may have sent twice", "duplicatesResent");
-        count(rows, "deliveries out of order", "outOfOrder");
+        List<Row> rows = times(cards.stream().allMatch(card -> card.faultKnown()));
+        count(rows, "attempts to connect again by this tool", Failover::attempts);
+        count(rows, "connections restored", Failover::restored);
+        count(rows, "sends that failed", Failover::sendsFailed);
+        count(rows, "sends that a client tried again, and confirmed", Failover::sendsRetried);
+        count(rows, "confirmed and lost", Failover::confirmedLost);
+        count(rows, "confirmed, not come, perhaps in the broker", Failover::confirmedUnaccounted);
+        pair(rows, "of unknown fate, and delivered of them", Failover::unknown, Failover::unknownDelivered);
+        pair(rows, "duplicates flagged as redelivered, not flagged", Failover::duplicatesFlagged, Failover::duplicatesUnflagged);
+        count(rows, "duplicates that a client may have sent twice", Failover::duplicatesResent);
+        count(rows, "deliveries out of order", Failover::outOfOrder);
         return new Sheet(heading(), rows, faults(), further());
     }
 
@@ -182,13 +180,13 @@ public final class ScorecardText {
     private List<Row> times(boolean known) {
         List<Row> rows = new ArrayList<>();
         if (known) {
-            time(rows, "until a client noticed", "detectSeconds", "not noticed");
+            time(rows, "until a client noticed", FaultTime.DETECT, "not noticed");
         }
-        time(rows, WITHOUT_SEND, "withoutSendSeconds", "to the end");
-        time(rows, WITHOUT_DELIVERY, "withoutDeliverySeconds", "to the end");
-        time(rows, known ? TO_95 : "from it was noticed to 95 % of the rate", "to95PercentSeconds", "never");
-        time(rows, CATCH_UP, "catchUpSeconds", "never");
-        time(rows, "longest wait of a message since it was due", "longestWaitSeconds", NOT_KNOWN);
+        time(rows, WITHOUT_SEND, FaultTime.WITHOUT_SEND, "to the end");
+        time(rows, WITHOUT_DELIVERY, FaultTime.WITHOUT_DELIVERY, "to the end");
+        time(rows, known ? TO_95 : "from it was noticed to 95 % of the rate", FaultTime.TO_95_PERCENT, "never");
+        time(rows, CATCH_UP, FaultTime.CATCH_UP, "never");
+        time(rows, "longest wait of a message since it was due", FaultTime.LONGEST_WAIT, NOT_KNOWN);
         return rows;
     }
 
@@ -197,31 +195,31 @@ public final class ScorecardText {
      * runs that differ in the number of later faults cannot be combined, and none is returned.
      */
     private List<Further> further() {
-        List<List<Map<String, @Nullable Object>>> all =
-            cards.stream().map(card -> JsonText.maps(card.get(ScorecardJson.FURTHER))).toList();
+        List<? extends List<? extends FaultDocument>> all =
+            cards.stream().map(FaultDocument::further).toList();
         if (all.stream().mapToInt(List::size).distinct().count() != 1) {
             return List.of();
         }
         return IntStream.range(0, all.getFirst().size())
-            .mapToObj(i -> new ScorecardText(all.stream().map(one -> one.get(i)).toList()).ofLater()).toList();
+            .mapToObj(i -> new ScorecardText(all.stream().<FaultDocument>map(one -> one.get(i)).toList()).ofLater()).toList();
     }
 
     private SortedSet<Integer> faults() {
-        return cards.stream().map(card -> number(card, ScorecardJson.NUMBER)).filter(Double::isFinite).map(Double::intValue)
+        return cards.stream().map(card -> card.begin().fault()).filter(Double::isFinite).map(Double::intValue)
             .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private Further ofLater() {
         long recovered = recovered();
         long unjudged = unjudged();
-        return new Further(faults(), Amounts.seconds(middle(card -> number(card, "faultSeconds"))), cards.size() == 1
+        return new Further(faults(), Amounts.seconds(middle(card -> card.begin().faultSeconds())), cards.size() == 1
             ? recovered == 1 ? "recovered" : unjudged == 1 ? "not judged" : "not recovered"
             : "recovered in " + recovered + " of " + cards.size() + " runs" + (unjudged > 0 ? ", " + unjudged + " not judged" : ""),
             times(true));
     }
 
     private long recovered() {
-        return cards.stream().filter(card -> isJudged(card) && Boolean.TRUE.equals(card.get("recovered"))).count();
+        return cards.stream().filter(card -> isJudged(card) && Boolean.TRUE.equals(card.begin().recovered())).count();
     }
 
     /** Returns the number of runs for which recovery cannot be judged. */
@@ -236,26 +234,26 @@ public final class ScorecardText {
      *
      * @param card the scorecard, or the object of one of its later faults
      */
-    public static boolean isJudged(Map<String, @Nullable Object> card) {
-        return hasRate(card) && (isSaid(card) || !JsonText.maps(card.get(ScorecardJson.FURTHER)).isEmpty());
+    public static boolean isJudged(FaultDocument card) {
+        return hasRate(card) && (isSaid(card) || !card.further().isEmpty());
     }
 
-    private static boolean hasRate(Map<String, @Nullable Object> card) {
-        return number(card, "rateBefore") > 0;
+    private static boolean hasRate(FaultDocument card) {
+        return card.cost().rateBefore() > 0;
     }
 
     /** Returns whether a card says that the run recovered, or that it did not. */
-    private static boolean isSaid(Map<String, @Nullable Object> card) {
-        return card.get("recovered") instanceof Boolean;
+    private static boolean isSaid(FaultDocument card) {
+        return card.begin().recovered() != null;
     }
 
     /** Explains why none of the runs was judged, and for which of their faults. */
     private String unjudged(String first) {
         boolean later = cards.stream().allMatch(ScorecardText::isJudged);
-        List<Map<String, @Nullable Object>> of = !later ? cards : cards.stream()
-            .flatMap(card -> JsonText.maps(card.get(ScorecardJson.FURTHER)).stream()).filter(one -> !isSaid(one)).toList();
+        List<? extends FaultDocument> of =
+            !later ? cards : cards.stream().flatMap(card -> card.further().stream()).filter(one -> !isSaid(one)).toList();
         String why = of.stream().allMatch(ScorecardText::hasRate) ? "the load ended too soon after "
-            : of.stream().allMatch(card -> number(card, "rateBefore") == 0) ? "nothing was confirmed before "
+            : of.stream().allMatch(card -> card.cost().rateBefore() == 0) ? "nothing was confirmed before "
                 : "no rate is known from before ";
         return why + (later ? "a later fault" : first);
     }
@@ -263,8 +261,8 @@ public final class ScorecardText {
     private String heading() {
         long recovered = recovered();
         long unjudged = unjudged();
-        boolean known = cards.stream().allMatch(card -> Boolean.TRUE.equals(card.get("faultKnown")));
-        String at = Amounts.seconds(middle(card -> number(card, "faultSeconds")));
+        boolean known = cards.stream().allMatch(card -> card.faultKnown());
+        String at = Amounts.seconds(middle(card -> card.begin().faultSeconds()));
         if (unjudged == cards.size()) {
             return (cards.size() == 1 ? "NOT JUDGED: " : "NOT JUDGED in any of " + cards.size() + " runs: ")
                 + unjudged(known ? "the fault at " + at : "the loss noticed at " + at);
@@ -272,37 +270,30 @@ public final class ScorecardText {
         String said = cards.size() == 1 ? recovered == 1 ? "RECOVERED" : "NOT RECOVERED"
             : recovered == cards.size() ? "RECOVERED in all of " + cards.size() + " runs"
                 : "RECOVERED in " + recovered + " of " + cards.size() + " runs" + (unjudged > 0 ? ", " + unjudged + " not judged," : "");
-        double rate = middle(card -> isJudged(card) ? number(card, "rateBefore") : Double.NaN);
+        double rate = middle(card -> isJudged(card) ? card.cost().rateBefore() : Double.NaN);
         return said + " from " + Amounts.rate(rate) + (known ? ", fault at " : ", noticed at ") + at;
     }
 
-    private static double number(Map<String, @Nullable Object> card, String name) {
-        return StoredResult.number(card, List.of(name));
-    }
-
-    private static DoubleStream known(List<Map<String, @Nullable Object>> cards, ToDoubleFunction<Map<String, @Nullable Object>> figure) {
+    private static DoubleStream known(List<FaultDocument> cards, ToDoubleFunction<FaultDocument> figure) {
         return cards.stream().mapToDouble(figure).filter(Double::isFinite).sorted();
     }
 
     /** Returns the median of a figure, the lower of the two middle values of an even number; NaN if it is unknown. */
-    private double middle(ToDoubleFunction<Map<String, @Nullable Object>> figure) {
+    private double middle(ToDoubleFunction<FaultDocument> figure) {
         double[] sorted = known(cards, figure).toArray();
         return sorted.length == 0 ? Double.NaN : sorted[(sorted.length - 1) / 2];
     }
 
-    private void time(List<Row> rows, String label, String name, String missing) {
-        // The time until the fault was noticed and the longest wait stand alone; the others compare with the state before the fault.
-        boolean alone = name.startsWith("detect") || name.startsWith("longest");
-        List<Map<String, @Nullable Object>> cards = alone ? this.cards : this.cards.stream().filter(ScorecardText::isJudged).toList();
+    private void time(List<Row> rows, String label, FaultTime time, String missing) {
+        List<FaultDocument> cards = time.isAlone() ? this.cards : this.cards.stream().filter(ScorecardText::isJudged).toList();
         if (cards.isEmpty()) {
             return;
         }
-        double[] sorted = known(cards, card -> number(card, name)).toArray();
+        double[] sorted = known(cards, time::of).toArray();
         if (sorted.length == 0) {
             boolean receives = cards.stream().anyMatch(
-                card -> Double.isFinite(number(card, "longestWaitSeconds")) || Double.isFinite(number(card, "deliveriesStoppedSeconds")));
-            boolean ofDeliveries = name.startsWith("withoutDel") || name.startsWith("catch") || name.startsWith("longest");
-            if (!ofDeliveries || receives) {
+                card -> Double.isFinite(card.cost().longestWaitSeconds()) || Double.isFinite(card.deliveriesStoppedSeconds()));
+            if (!time.isOfDeliveries() || receives) {
                 rows.add(new Row(label, missing, true));
             }
             return;
@@ -319,8 +310,8 @@ public final class ScorecardText {
         rows.add(new Row(label, text, true));
     }
 
-    private String counted(String name) {
-        double[] sorted = known(cards, card -> number(card, name)).toArray();
+    private String counted(ToDoubleFunction<Failover> count) {
+        double[] sorted = known(cards, card -> card instanceof Failover whole ? count.applyAsDouble(whole) : Double.NaN).toArray();
         if (sorted.length == 0) {
             return Amounts.UNKNOWN;
         }
@@ -329,11 +320,11 @@ public final class ScorecardText {
             : text + " (" + Amounts.count(sorted[0]) + " .. " + Amounts.count(sorted[sorted.length - 1]) + ")";
     }
 
-    private void count(List<Row> rows, String label, String name) {
-        rows.add(new Row(label, counted(name), false));
+    private void count(List<Row> rows, String label, ToDoubleFunction<Failover> count) {
+        rows.add(new Row(label, counted(count), false));
     }
 
-    private void pair(List<Row> rows, String label, String first, String second) {
+    private void pair(List<Row> rows, String label, ToDoubleFunction<Failover> first, ToDoubleFunction<Failover> second) {
         rows.add(new Row(label, counted(first) + ", " + counted(second), false));
     }
 }

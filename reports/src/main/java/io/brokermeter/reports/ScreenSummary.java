@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.recording.Confidence;
-import org.jspecify.annotations.Nullable;
+import io.brokermeter.reports.document.ResultDocument;
 
 /**
  * Formats a run on one screen: what was measured, the verdict with its reasons, times, counts beside the asked ones, the ledger, the
@@ -210,14 +210,15 @@ public final class ScreenSummary {
         boolean broker = Double.isFinite(cpu) || Double.isFinite(memory);
         lines.add(" ".repeat(LABEL) + Numbers.padded("CPU", CELL) + Numbers.padded(broker ? "at most" : "", CELL)
             + Numbers.padded("a message", CELL + 1) + Numbers.padded("memory", CELL));
-        lines.add(used("generator", result.number("health", "cpuPercent"), Double.NaN, result.number(ResultField.CPU_PER_MESSAGE),
-            result.number("health", "residentBytes")));
+        lines.add(used("generator", result.generator().cpuPercent(), Double.NaN, result.number(ResultField.CPU_PER_MESSAGE),
+            result.generator().residentBytes()));
         if (broker) {
             lines.add(used("broker", cpu, result.number(ResultField.BROKER_CPU_MAX), result.number(ResultField.BROKER_CPU_PER_MESSAGE),
                 memory));
         }
-        if (Double.isFinite(result.number("network", "cpuPercent"))) {
-            lines.add(used("network", result.number("network", "cpuPercent"), Double.NaN, Double.NaN, Double.NaN));
+        ResultDocument.Network network = result.document().network();
+        if (network != null && Double.isFinite(network.cpuPercent())) {
+            lines.add(used("network", network.cpuPercent(), Double.NaN, Double.NaN, Double.NaN));
         }
     }
 
@@ -231,23 +232,20 @@ public final class ScreenSummary {
     /** Returns a line for each phase, for each group if there are several of a kind, and for each agent, as many as there is room for. */
     private List<String> parts(int room) {
         List<String> all = new ArrayList<>();
-        for (Map<String, @Nullable Object> phase : JsonText.maps(result.values().get("phases"))) {
-            StoredResult of = new StoredResult(phase);
-            double seconds = of.number("seconds");
-            String metric = of.samples("response") > 0 ? "response" : "send";
-            all.add(cut("phase " + phase.get("name") + ": " + Amounts.seconds(seconds)
-                + (seconds > 0 ? ", sent " + Amounts.rate(of.number("sent") / seconds)
-                    + (words.isReceiving() ? ", received " + Amounts.rate(of.phaseReceivedPerSecond()) : "") : "")
-                + percentiles(phase, metric, metric.equals("send") ? "send ack" : metric)));
+        for (ResultDocument.Phase phase : result.document().phases()) {
+            String metric = StoredResult.samples(phase.times(), "response") > 0 ? "response" : "send";
+            all.add(cut("phase " + phase.name() + ": " + Amounts.seconds(phase.seconds())
+                + (phase.seconds() > 0 ? ", sent " + Amounts.rate(phase.sentPerSecond())
+                    + (words.isReceiving() ? ", received " + Amounts.rate(phase.receivedPerSecond()) : "") : "")
+                + percentiles(phase.times(), metric, metric.equals("send") ? "send ack" : metric)));
         }
-        for (Map<String, @Nullable Object> group : result.severalGroups()) {
-            boolean sends = "producers".equals(group.get("kind"));
-            all.add(cut(group.get("kind") + " " + group.get("name") + ": "
-                + Amounts.count(StoredResult.number(group, List.of(sends ? "sent" : "received"))) + (sends ? " sent" : " received") + ", "
-                + Amounts.rate(StoredResult.number(group, List.of("messagesPerSecond")))
-                + percentiles(group, sends ? "send" : "transfer", sends ? "send ack" : "transfer")));
+        for (ResultDocument.Group group : result.severalGroups()) {
+            boolean sends = group.isProducing();
+            all.add(cut(group.kind() + " " + group.name() + ": " + Amounts.count(sends ? group.sent() : group.received())
+                + (sends ? " sent" : " received") + ", " + Amounts.rate(group.messagesPerSecond())
+                + percentiles(group.times(), sends ? "send" : "transfer", sends ? "send ack" : "transfer")));
         }
-        JsonText.maps(result.values().get("agents")).forEach(agent -> all.add(cut(AgentRows.line(agent))));
+        result.document().agents().forEach(agent -> all.add(cut(AgentRows.line(agent))));
         if (all.isEmpty() || room < 2) {
             return List.of();
         }
@@ -260,10 +258,9 @@ public final class ScreenSummary {
         return lines;
     }
 
-    private static String percentiles(Map<String, @Nullable Object> part, String metric, String words) {
-        StoredResult of = new StoredResult(part);
-        return of.samples(metric) > 0 ? ", " + words + " p50 " + Amounts.time(of.micros(metric, "p50")) + " p99 "
-            + Amounts.time(of.micros(metric, "p99")) : "";
+    private static String percentiles(Map<String, ResultDocument.Times> times, String metric, String words) {
+        return StoredResult.samples(times, metric) > 0 ? ", " + words + " p50 " + Amounts.time(StoredResult.micros(times, metric, "p50"))
+            + " p99 " + Amounts.time(StoredResult.micros(times, metric, "p99")) : "";
     }
 
     private void labelled(List<String> lines, String label, String text, int most) {

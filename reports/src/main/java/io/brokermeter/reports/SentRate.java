@@ -1,9 +1,6 @@
 package io.brokermeter.reports;
 
-import java.util.List;
-import java.util.Map;
-
-import org.jspecify.annotations.Nullable;
+import io.brokermeter.reports.document.ResultDocument.Group;
 
 /**
  * The rate at which a run sent messages, in messages per second, beside the asked rate if both cover the same producers and the same
@@ -18,25 +15,19 @@ public record SentRate(double perSecond, double askedPerSecond) {
 
     /** Tolerance in messages per second: rates of groups are rounded in files, so a sum of them is not exact. */
     private static final double ROUNDING = 0.01;
-    /** Key that is true for a group that sends the counts of consumers; absent for others, and in files of versions without this key. */
-    static final String PUBLISHES_COUNTS = "publishesCounts";
 
     /** Returns the rate of a run that sends. */
     public static SentRate of(StoredResult result) {
-        double asked = result.number("health", "askedPerSecond");
-        double reached = result.number("health", "reachedPerSecond");
+        double asked = result.generator().askedPerSecond();
+        double reached = result.generator().reachedPerSecond();
         return asked > 0 && Double.isFinite(reached) && !AgentRows.isAnyLost(result) && ofAll(result) - reached < ROUNDING
             ? new SentRate(reached, asked) : new SentRate(result.number(ResultField.MEAN_SENT), Double.NaN);
     }
 
     /** Returns the sends per second of all groups of producers that are load, each over its own time. */
     private static double ofAll(StoredResult result) {
-        double sum = 0;
-        for (Map<String, @Nullable Object> group : result.groups()) {
-            boolean isLoad = "producers".equals(group.get("kind")) && !Boolean.TRUE.equals(group.get(PUBLISHES_COUNTS));
-            sum += isLoad ? StoredResult.number(group, List.of("messagesPerSecond")) : 0;
-        }
-        return sum;
+        return result.document().groups().stream().filter(group -> group.isProducing() && !group.publishesCounts())
+            .mapToDouble(Group::messagesPerSecond).sum();
     }
 
     /** Returns whether there is an asked rate to compare with. */

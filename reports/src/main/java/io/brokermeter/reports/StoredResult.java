@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,64 +17,76 @@ import io.brokermeter.engine.recording.Confidence;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Measurements;
 import io.brokermeter.engine.scenario.Timing;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.ResultDocument;
+import io.brokermeter.reports.document.ResultDocument.BrokerUsage;
+import io.brokermeter.reports.document.ResultDocument.GeneratorUsage;
+import io.brokermeter.reports.document.ResultDocument.Group;
+import io.brokermeter.reports.document.ResultDocument.Phase;
+import io.brokermeter.reports.document.ResultDocument.Times;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The result of a run as stored in its directory.
- *
- * @param values the whole of {@code result.json}, or one of its groups or phases, which have the same names
- */
-public record StoredResult(Map<String, @Nullable Object> values) {
+/** The result of a run as readers see it: the document with what follows from it. */
+public record StoredResult(ResultDocument document) {
 
     /** The figures that a result has of each time: {@code mean}, {@code p50}, {@code p99.9} and so on, {@code max}. */
     public static final List<String> PARTS = Stream.of(Stream.of("mean"),
         Distribution.PERCENTILES.stream().map(percentile -> "p" + JsonReport.key(percentile)), Stream.of("max"))
         .flatMap(part -> part).toList();
 
-    /** Key of what the generator's own stalls alone would have made of the percentiles of a time. */
-    static final String OWN_STALLS = "ownStalls";
-    /** Key of the names of the percentiles that these stalls explain. */
-    static final String MARKED = "ownStallsExplain";
-
-    /** Key of the time for which a phase received, in seconds. */
-    static final String RECEIVING_SECONDS = "receivingSeconds";
+    /** Makes the result of the object that a {@code result.json} contains. */
+    public static StoredResult of(Map<String, ? extends @Nullable Object> values) {
+        return new StoredResult(DocumentJson.read(ResultDocument.class, values));
+    }
 
     /** Reads the result in a run's directory; returns empty if the run did not come to its end, or its result cannot be read. */
     public static Optional<StoredResult> in(Path directory) {
         try {
-            return Optional.of(new StoredResult(JsonText.read(Files.readString(directory.resolve(RunDirectory.RESULT)))));
+            return Optional.of(of(JsonText.read(Files.readString(directory.resolve(RunDirectory.RESULT)))));
         } catch (IOException | IllegalArgumentException e) {
             return Optional.empty();
         }
     }
 
-    /** Returns a text; empty if it is absent. */
-    public String text(String name) {
-        return values.get(name) instanceof String text ? text : "";
+    /** Returns the times of a phase as a result of their own, whose columns tables have. */
+    public static StoredResult timesOf(Phase phase) {
+        return of(Map.of("times", DocumentJson.tree(phase).getOrDefault("times", Map.of())));
     }
 
     /** Returns a figure; NaN if it is absent or unknown. */
     public double number(ResultField field) {
-        return number(values, field.path());
+        return field.of(document);
     }
 
-    /** Returns the number at the end of a path of names; NaN if it is absent or unknown. */
-    public double number(String... path) {
-        return number(values, List.of(path));
+    public GeneratorUsage generator() {
+        return document.health();
     }
 
-    /** Returns the number at the end of a path of names below a part of a result; NaN if it is absent or unknown. */
-    public static double number(Map<?, ?> part, List<String> path) {
-        Object at = part;
-        for (String name : path) {
-            at = at instanceof Map<?, ?> map ? map.get(name) : null;
-        }
-        return at instanceof Number number ? number.doubleValue() : Double.NaN;
+    /** Returns the figures of the broker, all unknown if it was not observed. */
+    public BrokerUsage broker() {
+        BrokerUsage broker = document.broker();
+        return broker == null ? DocumentJson.read(BrokerUsage.class, Map.of()) : broker;
+    }
+
+    /** Returns the version of the broker; empty if it is unknown. */
+    public String brokerVersion() {
+        return document.versions().getOrDefault("broker", "");
+    }
+
+    /** Returns whether all else was in order, but the asked rate was not reached. */
+    public boolean isRateMissed() {
+        return "rate missed".equals(document.result());
     }
 
     /** Returns a figure of a time, one of {@link #PARTS}, in microseconds; NaN if it is absent or unknown. */
     public double micros(String time, String part) {
-        return number("times", time, part + "Micros");
+        return micros(document.times(), time, part);
+    }
+
+    /** Returns a figure of one of some times, as {@link #micros(String, String)} does. */
+    static double micros(Map<String, Times> times, String time, String part) {
+        Times one = times.get(time);
+        return one == null ? Double.NaN : one.figures().getOrDefault(part + "Micros", Double.NaN);
     }
 
     /** Returns a figure of a time that thresholds name, in microseconds; NaN if it is absent or unknown. */
@@ -89,7 +100,8 @@ public record StoredResult(Map<String, @Nullable Object> values) {
      */
     public double microsOfOverdueAlone(Timing timing, String part) {
         String time = ResultJson.key(Measurements.metric(timing));
-        return samples(time) > 0 ? Double.NaN : number("timesWithOverdue", time, part + "Micros");
+        Map<String, Times> all = document.timesWithOverdue();
+        return all == null || samples(time) > 0 ? Double.NaN : micros(all, time, part);
     }
 
     /**
@@ -97,12 +109,14 @@ public record StoredResult(Map<String, @Nullable Object> values) {
      * unknown, as in files of earlier versions.
      */
     public double ownMicros(String time, String part) {
-        return number("times", time, OWN_STALLS, part + "Micros");
+        Times one = document.times().get(time);
+        return one == null ? Double.NaN : one.ownStalls().getOrDefault(part + "Micros", Double.NaN);
     }
 
     /** Returns the interval of a figure of a time, in microseconds. */
     public Confidence confidence(String time, String part) {
-        return MarginJson.read(values, List.of("times", time, MarginJson.INTERVAL, part + "Micros"));
+        Times one = document.times().get(time);
+        return one == null ? Confidence.UNKNOWN : MarginJson.of(one.interval95(), part + "Micros");
     }
 
     /** Returns the interval of a figure of a time that thresholds name, in microseconds. */
@@ -112,7 +126,7 @@ public record StoredResult(Map<String, @Nullable Object> values) {
 
     /** Returns the interval of a rate. */
     public Confidence confidence(ResultField rate) {
-        return MarginJson.read(values, List.of(rate.path().getFirst(), MarginJson.INTERVAL, rate.fileKey()));
+        return MarginJson.of(document.rates().interval95(), rate.fileKey());
     }
 
     /** Returns whether the generator's own stalls explain a figure of a time, one of {@link #PARTS}. */
@@ -122,49 +136,54 @@ public record StoredResult(Map<String, @Nullable Object> values) {
 
     /** Returns the figures of a time that the generator's own stalls explain, from the least percentile on. */
     public List<String> marked(String time) {
-        return values.get("times") instanceof Map<?, ?> times && times.get(time) instanceof Map<?, ?> one
-            && one.get(MARKED) instanceof List<?> parts ? parts.stream().map(String::valueOf).toList() : List.of();
+        Times one = document.times().get(time);
+        return one == null ? List.of() : one.ownStallsExplain();
     }
 
     /** Returns whether the run measured the generator and not the broker, or its thresholds cannot be judged. */
     public boolean isInvalid() {
-        return "invalid".equals(values.get("verdict"));
+        return "invalid".equals(document.verdict());
     }
 
     /** Returns the number of messages that had a time; NaN if it was not measured. */
     public double samples(String time) {
-        return number("times", time, "count");
+        return samples(document.times(), time);
+    }
+
+    /** Returns the number of messages that had one of some times; NaN if it was not measured. */
+    static double samples(Map<String, Times> times, String time) {
+        Times one = times.get(time);
+        return one == null ? Double.NaN : one.count();
     }
 
     public boolean success() {
-        return Boolean.TRUE.equals(values.get("success"));
+        return document.success();
     }
 
-    /**
-     * Returns the deliveries per second in a phase. Deliveries while draining belong to the end of a phase, so its time of deliveries may
-     * be longer than that of its sends; files of earlier versions have the latter alone. NaN if the phase was not reached, or its
-     * deliveries are unknown.
-     */
-    public double phaseReceivedPerSecond() {
-        double seconds = number("seconds");
-        double receiving = number(RECEIVING_SECONDS);
-        return seconds > 0 ? number("received") / (receiving > 0 ? receiving : seconds) : Double.NaN;
+    /** Returns the signal that ended the run; 0 if none did. */
+    public int signal() {
+        Long signal = document.signal();
+        return signal == null ? 0 : signal.intValue();
     }
 
     /** Returns whether the run had producers. */
     public boolean sends() {
-        return Boolean.TRUE.equals(values.get("sends"));
+        return document.sends();
+    }
+
+    /** Returns whether the broker is known to confirm no sends. */
+    public boolean isUnconfirmed() {
+        return Boolean.FALSE.equals(document.sendsConfirmed());
     }
 
     /** Returns why the run failed, one sentence for each cause. */
     public List<String> causes() {
-        return values.get("causes") instanceof List<?> list ? list.stream().map(String::valueOf).toList() : List.of();
+        return document.causes();
     }
 
     /** Returns the doubts about the generator's own part in the figures, one sentence each. */
     public List<String> doubts() {
-        return values.get("health") instanceof Map<?, ?> health && health.get("reasons") instanceof List<?> list
-            ? list.stream().map(String::valueOf).toList() : List.of();
+        return document.health().reasons();
     }
 
     /**
@@ -177,10 +196,9 @@ public record StoredResult(Map<String, @Nullable Object> values) {
      */
     public record StoredFinding(String kind, boolean failure, String sentence, String agent, String blame) {
 
-        private static StoredFinding of(Map<String, @Nullable Object> map) {
-            return new StoredFinding(String.valueOf(map.get("kind")), Boolean.TRUE.equals(map.get("failure")),
-                String.valueOf(map.get("sentence")), map.get("agent") instanceof String agent ? agent : "",
-                map.get("reason") instanceof Map<?, ?> reason && reason.get("blame") instanceof String blame ? blame : "");
+        private static StoredFinding of(ResultDocument.FoundDocument found) {
+            return new StoredFinding(found.kind(), found.failure(), found.sentence(), found.agent() == null ? "" : found.agent(),
+                found.more().get("reason") instanceof Map<?, ?> reason && reason.get("blame") instanceof String blame ? blame : "");
         }
 
         private StoredFinding saying(String words) {
@@ -190,7 +208,7 @@ public record StoredResult(Map<String, @Nullable Object> values) {
 
     /** Returns the findings of the run; empty for a result of a version that did not write them. */
     public List<StoredFinding> findings() {
-        return JsonText.maps(values.get("findings")).stream().map(StoredFinding::of).toList();
+        return document.findings().stream().map(StoredFinding::of).toList();
     }
 
     /** Returns whether a doubt speaks against the generator or its machine, and not against the broker, the network or the scenario. */
@@ -259,9 +277,8 @@ public record StoredResult(Map<String, @Nullable Object> values) {
 
     /** Returns the thresholds of the run, in their order. */
     public List<StoredThreshold> thresholds() {
-        return JsonText.maps(values.get("thresholds")).stream().map(map -> new StoredThreshold(String.valueOf(map.get("expression")),
-            number(map, List.of("value")), String.valueOf(map.get("unit")), Boolean.TRUE.equals(map.get("passed")),
-            !Boolean.FALSE.equals(map.get("judged")), String.valueOf(map.get("sentence")))).toList();
+        return document.thresholds().stream().map(one -> new StoredThreshold(one.expression(), one.value(), one.unit(), one.passed(),
+            !Boolean.FALSE.equals(one.judged()), one.sentence())).toList();
     }
 
     /** Returns whether the run missed no limit of a threshold that it could judge. */
@@ -269,33 +286,13 @@ public record StoredResult(Map<String, @Nullable Object> values) {
         return thresholds().stream().noneMatch(StoredThreshold::isMissed);
     }
 
-    /** Returns the causes of failed sends, with the number of each. */
-    public Map<String, Long> failureCauses() {
-        Map<String, Long> causes = new LinkedHashMap<>();
-        if (values.get("failureCauses") instanceof Map<?, ?> map) {
-            map.forEach((cause, count) -> causes.put(String.valueOf(cause), count instanceof Number n ? n.longValue() : 0L));
-        }
-        return causes;
-    }
-
-    /** Returns the names of the groups of a kind, {@code producers} or {@code consumers}, in their order. */
-    public List<String> groups(String kind) {
-        return groups().stream().filter(group -> kind.equals(group.get("kind"))).map(group -> String.valueOf(group.get("name"))).toList();
-    }
-
-    /** Returns the groups as they were written. */
-    public List<Map<String, @Nullable Object>> groups() {
-        return JsonText.maps(values.get("groups"));
+    /** Returns the names of the groups of producers or of consumers, in their order. */
+    public List<String> groups(boolean producing) {
+        return document.groups().stream().filter(group -> group.isProducing() == producing).map(Group::name).toList();
     }
 
     /** Returns the groups if there are several of a kind; otherwise none, since the figures of the run are theirs. */
-    public List<Map<String, @Nullable Object>> severalGroups() {
-        return groups("producers").size() > 1 || groups("consumers").size() > 1 ? groups() : List.of();
-    }
-
-    /** Returns a number of the group of a kind, {@code producers} or {@code consumers}, and name; NaN if there is none. */
-    public double group(String kind, String name, String number) {
-        return groups().stream().filter(group -> kind.equals(group.get("kind")) && name.equals(group.get("name"))).findFirst()
-            .map(group -> number(group, List.of(number))).orElse(Double.NaN);
+    public List<Group> severalGroups() {
+        return groups(true).size() > 1 || groups(false).size() > 1 ? document.groups() : List.of();
     }
 }

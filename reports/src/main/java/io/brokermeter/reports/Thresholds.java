@@ -1,38 +1,27 @@
 package io.brokermeter.reports;
 
+import java.util.List;
+
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.ThresholdResult;
 import io.brokermeter.engine.scenario.Quantity;
 import io.brokermeter.engine.scenario.Threshold;
-import tools.jackson.core.JsonGenerator;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.ResultDocument;
 
-/** Formats the values of a run beside its thresholds, as JSON and in words. */
+/** Formats the values of a run beside its thresholds, for its document and in words. */
 final class Thresholds {
 
     private Thresholds() {}
 
-    static void write(JsonGenerator json, RunResult r) {
-        json.writeArrayPropertyStart("thresholds");
-        for (ThresholdResult one : r.thresholds()) {
+    static List<ResultDocument.LimitDocument> of(RunResult r) {
+        return r.thresholds().stream().map(one -> {
             Threshold threshold = one.threshold();
-            json.writeStartObject();
-            json.writeStringProperty("expression", threshold.text());
-            if (threshold.phase() != null) {
-                json.writeStringProperty("phase", threshold.phase());
-            }
-            json.writeStringProperty("figure", threshold.figure().key());
-            JsonReport.number(json, "value", one.value(), 6);
-            json.writeStringProperty("comparison", threshold.comparison().sign());
-            JsonReport.number(json, "limit", threshold.limit(), 6);
-            json.writeStringProperty("unit", threshold.figure().unit().suffix());
-            json.writeBooleanProperty("passed", one.passed());
-            json.writeBooleanProperty("judged", one.judged());
-            json.writeBooleanProperty("ended", one.aborted());
-            json.writeStringProperty("sentence", sentence(one));
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+            return new ResultDocument.LimitDocument(threshold.text(), threshold.phase(), threshold.figure().key(),
+                DocumentJson.rounded(one.value(), 6), threshold.comparison().sign(), DocumentJson.rounded(threshold.limit(), 6),
+                threshold.figure().unit().suffix(), one.passed(), one.judged(), one.aborted(), sentence(one));
+        }).toList();
     }
 
     /** Returns one sentence: {@code response.p99 < 10ms: 1.20 ms}, or why there is no value. */

@@ -14,6 +14,8 @@ import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.IntervalDocument;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.table.TableColumn;
 import org.jspecify.annotations.Nullable;
@@ -39,14 +41,14 @@ class BytesReportTest {
     @Test
     void theResultHasThemInAllOfItsParts() {
         StoredResult stored = ResultJson.stored(result(), Samples.CLIENT);
-        assertThat(JsonText.map(stored.values().get("bytes"))).containsExactly(Map.entry("sent", 71_878_656L),
-            Map.entry("completed", 71_878_656L), Map.entry("received", 71_878_656L));
+        assertThat(stored.document().bytes()).containsExactly(Map.entry("sent", 71_878_656.0), Map.entry("completed", 71_878_656.0),
+            Map.entry("received", 71_878_656.0));
         assertThat(stored.number(ResultField.MEAN_SENT_BYTES)).isCloseTo(PER_SECOND, within(0.001));
-        assertThat(stored.number("rates", "measuredReceivedBytesPerSecond")).isCloseTo(35_090 * 1024 / 10.0, within(0.001));
-        assertThat(JsonText.maps(stored.values().get("groups")).getFirst()).containsEntry("sentBytes", 5_000L)
-            .containsEntry("completedBytes", 4_000L).containsEntry("receivedBytes", 0L);
-        assertThat(JsonText.maps(stored.values().get("phases")).getFirst()).containsEntry("sentBytes", 3_000L)
-            .containsEntry("receivedBytes", 0L).doesNotContainKey("completedBytes");
+        assertThat(stored.number(ResultField.MEAN_RECEIVED_BYTES)).isCloseTo(35_090 * 1024 / 10.0, within(0.001));
+        assertThat(stored.document().groups().getFirst().counts()).containsEntry("sentBytes", 5_000.0)
+            .containsEntry("completedBytes", 4_000.0).containsEntry("receivedBytes", 0.0);
+        assertThat(stored.document().phases().getFirst().counts()).containsEntry("sentBytes", 3_000.0)
+            .containsEntry("receivedBytes", 0.0).doesNotContainKey("completedBytes");
         assertThat(MarkdownSummary.text("run", stored)).contains("3,510/s, 3.59 MB/s", "3,509/s, 3.59 MB/s");
         assertThat(column("sentMegabytes").of(stored)).isCloseTo(PER_SECOND / 1e6, within(1e-6));
     }
@@ -63,7 +65,8 @@ class BytesReportTest {
             report.finished(result());
         }
         String[] lines = out.toString(StandardCharsets.UTF_8).lines().filter(line -> line.startsWith("{")).toArray(String[]::new);
-        StoredInterval interval = new StoredInterval(0, JsonText.read(lines[0].replaceAll(",$", "")));
+        StoredInterval interval =
+            new StoredInterval(0, DocumentJson.read(IntervalDocument.class, JsonText.read(lines[0].replaceAll(",$", ""))));
         assertThat(interval.count(Count.SENT_BYTES)).isEqualTo(7316 * 1024);
         assertThat(interval.count(Count.COMPLETED_BYTES)).isEqualTo(7320 * 1024);
         assertThat(interval.perSecond(Count.RECEIVED_BYTES)).isEqualTo(7317 * 1024);
@@ -73,16 +76,17 @@ class BytesReportTest {
 
     @Test
     void ofARunOfAnEarlierVersionTheyAreNotKnown() {
-        Map<String, @Nullable Object> values = new LinkedHashMap<>(ResultJson.stored(result(), Samples.CLIENT).values());
+        Map<String, @Nullable Object> values = new LinkedHashMap<>(JsonText.read(ResultJson.text(result(), Samples.CLIENT, null)));
         values.remove("bytes");
         Map<String, @Nullable Object> rates = new LinkedHashMap<>(JsonText.map(values.get("rates")));
         rates.keySet().removeIf(key -> key.contains("Bytes"));
         values.put("rates", rates);
-        StoredResult stored = new StoredResult(values);
+        StoredResult stored = StoredResult.of(values);
 
         assertThat(ResultField.ofParts().map(ResultField::of)).isNotEmpty().allSatisfy(field -> assertThat(stored.number(field)).isNaN());
         assertThat(column("sentMegabytes").of(stored)).isNaN();
         assertThat(MarkdownSummary.text("run", stored)).contains("3,510/s").doesNotContain("MB/s");
-        assertThat(new StoredInterval(0, Map.of("sentMessages", 5L)).count(Count.SENT_BYTES)).isNaN();
+        assertThat(new StoredInterval(0, DocumentJson.read(IntervalDocument.class, Map.of("sentMessages", 5L))).count(Count.SENT_BYTES))
+            .isNaN();
     }
 }

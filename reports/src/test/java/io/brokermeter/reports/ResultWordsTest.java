@@ -12,6 +12,7 @@ import io.brokermeter.engine.health.GeneratorVerdict;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.GroupResult;
+import io.brokermeter.reports.document.DocumentJson;
 import org.junit.jupiter.api.Test;
 
 /** Sentences about a result, none of which is repeated. */
@@ -20,7 +21,7 @@ class ResultWordsTest {
     private static final String CAUSE = "The asked rate was missed by more than half: the run reached 24.7 % of the asked rate";
 
     private static List<String> reasons(List<Map<String, Object>> findings) {
-        return new ResultWords(new StoredResult(Map.of("success", false, "result", "fail", "causes", List.of(CAUSE), "findings", findings,
+        return new ResultWords(StoredResult.of(Map.of("success", false, "result", "fail", "causes", List.of(CAUSE), "findings", findings,
             "health", Map.of("achievedRatio", 0.247, "reachedPerSecond", 740.5, "askedPerSecond", 3000.0, "reasons", List.of()))))
             .reasons();
     }
@@ -50,14 +51,14 @@ class ResultWordsTest {
             assertThat(doubt.kind()).isEqualTo("not-sent-in-time");
             assertThat(doubt.agent()).isEqualTo("b");
         });
-        assertThat(JsonText.maps(result.values().get("findings")).getFirst()).containsEntry("share", 0.8).containsEntry("agent", "b");
+        assertThat(result.document().findings().getFirst().more()).containsEntry("share", 0.8).doesNotContainKey("agent");
     }
 
     private static ResultWords ofAgents(String lost) {
         Map<String, Object> other = new HashMap<>(Map.of("name", "b"));
         other.put("lost", lost.isEmpty() ? null : lost);
         return new ResultWords(
-            new StoredResult(Map.of("sends", true, "receives", true, "messages", Map.of("sent", 4500L, "received", 4500L),
+            StoredResult.of(Map.of("sends", true, "receives", true, "messages", Map.of("sent", 4500L, "received", 4500L),
                 "rates", Map.of("measuredSentPerSecond", 225.0, "measuredReceivedPerSecond", 225.0), "agents",
                 List.of(Map.of("name", "a"), other),
                 "health", Map.of("askedPerSecond", 200.0, "reachedPerSecond", 199.5), "ledger", Map.of("expectedMessages", 4000L))));
@@ -73,7 +74,7 @@ class ResultWordsTest {
     }
 
     private static String sent(Map<String, Object> health, List<Map<String, Object>> groups) {
-        return new ResultWords(new StoredResult(Map.of("sends", true, "messages", Map.of("sent", 160_000L),
+        return new ResultWords(StoredResult.of(Map.of("sends", true, "messages", Map.of("sent", 160_000L),
             "rates", Map.of("measuredSentPerSecond", 5000.0, "sentPerSecond", 4000.0), "groups", groups, "health", health))).sent();
     }
 
@@ -101,8 +102,8 @@ class ResultWordsTest {
             its.producing = true;
             its.publishesCounts = counts;
         })).toList();
-        assertThat(ResultJson.stored(Samples.success().but(its -> its.groups = groups), Samples.CLIENT).groups())
-            .extracting(group -> group.get("publishesCounts")).containsExactly(null, true);
+        assertThat(ResultJson.stored(Samples.success().but(its -> its.groups = groups), Samples.CLIENT).document().groups())
+            .extracting(group -> DocumentJson.tree(group).get("publishesCounts")).containsExactly(null, true);
     }
 
     /** A run that was cut off or is still running has unacknowledged sends. */
@@ -110,7 +111,7 @@ class ResultWordsTest {
     void sendsOfWhichNobodyKnowsAreNotCalledConfirmed() {
         Map<String, Object> messages = new HashMap<>(Map.of("sent", 500L, "completed", 400L, "failed", 0L));
         messages.put("unconfirmed", null);
-        assertThat(new ResultWords(new StoredResult(Map.of("success", false, "result", "cut off", "sends", true, "receives", false,
+        assertThat(new ResultWords(StoredResult.of(Map.of("success", false, "result", "cut off", "sends", true, "receives", false,
             "messages", messages))).ledger()).startsWith("not known: ");
     }
 }

@@ -104,7 +104,7 @@ class RunDirectoryTest {
         try (RunDirectory files = open()) {
             files.finished(Samples.success());
         }
-        assertThat(ResultJson.stored(Samples.success(), Samples.CLIENT).values()).isEqualTo(read().result().values());
+        assertThat(ResultJson.stored(Samples.success(), Samples.CLIENT)).isEqualTo(read().result());
     }
 
     private static final String HEAD =

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 import io.brokermeter.engine.recording.FaultCourse;
 import io.brokermeter.engine.recording.FaultTimes;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.ResultDocument.Failover;
 import org.junit.jupiter.api.Test;
 
 /** Scorecards on a screen of 80 columns and 24 lines, and in result files. */
@@ -217,10 +220,10 @@ class ScorecardTextTest {
             attempts to connect again by this tool          16
             """).doesNotContain("to the end", "never", "RECOVERED", "95 %");
         assertThat(text(unjudged(Double.NaN))).startsWith("NOT JUDGED: no rate is known from before the fault at 4.00 s\n");
-        StoredResult stored = stored(unjudged(0));
-        assertThat(JsonText.map(stored.values().get("failover"))).containsEntry("recovered", null).containsEntry("withoutSendSeconds", null)
+        Failover failover = Objects.requireNonNull(stored(unjudged(0)).document().failover());
+        assertThat(DocumentJson.tree(failover)).containsEntry("recovered", null).containsEntry("withoutSendSeconds", null)
             .containsEntry("to95PercentSeconds", null);
-        assertThat(stored.number("failover", "rateBefore")).isZero();
+        assertThat(failover.cost().rateBefore()).isZero();
     }
 
     /** Ctrl-C right after the fault: the rate before it is known, but there was no time for a recovery. */
@@ -248,7 +251,7 @@ class ScorecardTextTest {
     /** Results of earlier versions state that such a run did not recover. */
     @Test
     void anOldResultWithoutARateBeforeTheFaultIsNotJudgedEither() {
-        StoredResult old = new StoredResult(JsonText.read("{\"failover\":{\"recovered\":false,\"faultSeconds\":4,\"faultKnown\":true,"
+        StoredResult old = StoredResult.of(JsonText.read("{\"failover\":{\"recovered\":false,\"faultSeconds\":4,\"faultKnown\":true,"
             + "\"withoutSendSeconds\":3.5,\"to95PercentSeconds\":null,\"rateBefore\":0}}"));
         assertThat(ScorecardText.of(List.of(old)).orElseThrow())
             .startsWith("NOT JUDGED: nothing was confirmed before the fault at 4.00 s\n").doesNotContain("3.50 s", "never");
@@ -285,16 +288,16 @@ class ScorecardTextTest {
     @Test
     void aRunWithoutAFaultHasNone() {
         StoredResult plain = ResultJson.stored(Samples.success(), Samples.CLIENT);
-        assertThat(plain.values()).doesNotContainKey("failover");
+        assertThat(DocumentJson.tree(plain.document())).doesNotContainKey("failover");
         assertThat(ScorecardText.of(List.of(plain))).isEmpty();
     }
 
     @Test
     void filesHaveEveryFigure() {
-        StoredResult stored = stored(card(2.1, 7));
-        assertThat(stored.number("failover", "withoutSendSeconds")).isEqualTo(2.1);
-        assertThat(stored.number("failover", "longestWaitSeconds")).isEqualTo(2.25);
-        assertThat(stored.number("failover", "unknown")).isEqualTo(7);
-        assertThat(stored.number("failover", "duplicatesResent")).isEqualTo(11);
+        Failover failover = Objects.requireNonNull(stored(card(2.1, 7)).document().failover());
+        assertThat(failover.cost().withoutSendSeconds()).isEqualTo(2.1);
+        assertThat(failover.cost().longestWaitSeconds()).isEqualTo(2.25);
+        assertThat(failover.unknown()).isEqualTo(7);
+        assertThat(failover.duplicatesResent()).isEqualTo(11);
     }
 }

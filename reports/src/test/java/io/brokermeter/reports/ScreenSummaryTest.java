@@ -39,9 +39,9 @@ class ScreenSummaryTest {
     }
 
     private static StoredResult with(RunResult result, RunShape shape, Map<String, @Nullable Object> more) {
-        Map<String, @Nullable Object> values = new LinkedHashMap<>(ResultJson.stored(result, shape).values());
+        Map<String, @Nullable Object> values = new LinkedHashMap<>(JsonText.read(ResultJson.text(result, shape, null)));
         values.putAll(more);
-        return new StoredResult(values);
+        return StoredResult.of(values);
     }
 
     @Test

@@ -12,7 +12,6 @@ import io.brokermeter.analysis.limit.LimitSearch.Rules;
 import io.brokermeter.experiment.Search;
 import io.brokermeter.experiment.Search.Searched;
 import io.brokermeter.reports.JsonText;
-import io.brokermeter.reports.StoredResult;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,7 +122,7 @@ record LimitRequest(Quantity quantity, @Nullable Along along, Rules rules, List<
     }
 
     private static double number(Map<String, @Nullable Object> values, String name) {
-        return StoredResult.number(values, List.of(name));
+        return JsonText.number(values, List.of(name));
     }
 
     private static Duration seconds(double seconds) {

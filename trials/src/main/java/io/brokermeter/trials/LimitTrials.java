@@ -39,6 +39,7 @@ import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.ResultDocument;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.reports.stored.StoredTrial;
@@ -71,7 +72,6 @@ public final class LimitTrials implements SweepPurpose {
     /** The number of steps in which what is believed is told. */
     private static final int POINTS = 60;
     /** The result of a run that missed its rate. */
-    private static final String RATE_MISSED = "rate missed";
 
     /** The share of all processors that other programs use from which on they can be why a goal was missed, in percent. */
     private static final double OTHERS = 25;
@@ -380,13 +380,13 @@ public final class LimitTrials implements SweepPurpose {
             missed.add(finding.kind().equals(Finding.kind(Finding.RateMissed.class)) ? RATE_KEPT : ALWAYS);
             reasons.add(finding.sentence());
         });
-        boolean rateMissed = RATE_MISSED.equals(result.values().get("result"));
+        boolean rateMissed = result.isRateMissed();
         if (rateMissed) {
             missed.add(RATE_KEPT);
         }
         // A rate that was missed through the generator, and a goal that its stalls decide, say nothing about the broker.
         boolean starved = !missed.isEmpty()
-            && isStarved(result, StoredResult.number(StoredRun.read(trial.directory()).environment(), List.of("cpuCount")));
+            && isStarved(result, JsonText.number(StoredRun.read(trial.directory()).environment(), List.of("cpuCount")));
         boolean valid =
             !result.isInvalid() && !starved && (missed.isEmpty() || !isOwnLimit(result));
         if (!valid || rateMissed) {
@@ -401,10 +401,10 @@ public final class LimitTrials implements SweepPurpose {
             result.micros(time, "p50"),
             result.micros(time, "p99"), result.micros(time, "p99.9"), time,
             new Strain(
-                result.values().get("broker") instanceof Map<?, ?> broker && broker.get("busiestThread") instanceof String name ? name : "",
-                result.number("broker", "busiestThreadPercent"),
-                result.number("broker", "gcPauseMillis") / result.number("broker", "seconds") / 10,
-                result.number("health", "machineBusyPercent")));
+                result.broker().busiestThread(),
+                result.broker().busiestThreadPercent(),
+                result.broker().gcPauseMillis() / result.broker().seconds() / 10,
+                result.generator().machineBusyPercent()));
     }
 
     /**
@@ -412,10 +412,11 @@ public final class LimitTrials implements SweepPurpose {
      * used a quarter of all processors or more. False where that is not known, as of a broker on another machine.
      */
     static boolean isStarved(StoredResult result, double processors) {
-        double broker = result.number("broker", "cpuPercent");
-        double others = result.number("health", "machineBusyPercent")
-            - (result.number("health", "cpuPercent") + broker + zeroIfUnknown(result.number("network", "cpuPercent"))) / processors;
-        return result.number("broker", "waitingPercent") > broker && others >= OTHERS;
+        double broker = result.broker().cpuPercent();
+        ResultDocument.Network network = result.document().network();
+        double others = result.generator().machineBusyPercent()
+            - (result.generator().cpuPercent() + broker + (network == null ? 0 : zeroIfUnknown(network.cpuPercent()))) / processors;
+        return result.broker().waitingPercent() > broker && others >= OTHERS;
     }
 
     /** Returns whether the generator, or one of its threads, used all of what it may. */

@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.UsageException;
@@ -32,6 +31,9 @@ import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunInputs;
 import io.brokermeter.reports.RunLock;
 import io.brokermeter.reports.RunStore;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.KeptInput;
+import io.brokermeter.reports.document.SweepDocument;
 import io.brokermeter.reports.stored.StoredSweep;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +49,6 @@ public final class SweepFiles {
     private static final String LOCK = StoredSweep.LOCK;
     private static final String TRIALS = StoredSweep.TRIALS;
     private static final String EXPERIMENTS = "experiments";
-    private static final String UNNAMED = "unnamedBroker";
 
     /** The state of a trial. */
     enum State {
@@ -95,7 +96,7 @@ public final class SweepFiles {
     private final List<Kept> sources;
     private List<Kept> experiments;
     /** The files of templates, in the form of {@link RunInputs}. */
-    private final List<Map<String, @Nullable Object>> templates;
+    private final List<KeptInput> templates;
     private final String started;
     /** The commit of the current directory when the sweep began; empty when it is not known. */
     private final Map<String, @Nullable Object> commit;
@@ -106,7 +107,7 @@ public final class SweepFiles {
     private @Nullable String unnamed;
     private @Nullable SweepPlan plan;
 
-    private SweepFiles(Path directory, List<Kept> sources, List<Kept> experiments, List<Map<String, @Nullable Object>> templates,
+    private SweepFiles(Path directory, List<Kept> sources, List<Kept> experiments, List<KeptInput> templates,
             String started,
             Map<String, @Nullable Object> commit, Map<String, @Nullable Object> comparison) {
         this.directory = directory;
@@ -169,30 +170,21 @@ public final class SweepFiles {
      */
     public static SweepFiles open(Path directory) {
         try {
-            Map<String, @Nullable Object> all = JsonText.read(Files.readString(directory.resolve(SWEEP)));
+            SweepDocument all = DocumentJson.read(SweepDocument.class, JsonText.read(Files.readString(directory.resolve(SWEEP))));
             Path own = directory.resolve(EXPERIMENTS);
             SweepFiles files = new SweepFiles(directory,
-                JsonText.maps(all.get("files")).stream().map(one -> new Kept(Path.of(text(one, "path")), text(one, "sha256"))).toList(),
-                JsonText.maps(all.get("experiments")).stream()
-                    .map(one -> new Kept(own.resolve(Path.of(text(one, "file")).getFileName()), text(one, "sha256"))).toList(),
-                JsonText.maps(all.get(RunInputs.TEMPLATES)), text(all, "started"), JsonText.map(all.get(Checkout.KEY)),
-                JsonText.map(all.get(StoredSweep.COMPARISON)));
-            files.unnamed = all.get(UNNAMED) instanceof String kept ? kept : null;
-            for (Map<String, @Nullable Object> one : JsonText.maps(all.get("trials"))) {
-                files.entries.put(Integer.parseInt(text(one, "number")),
-                    new Entry(State.valueOf(text(one, "state").toUpperCase(Locale.ROOT)), text(one, "directory"),
-                        one.get("causes") instanceof List<?> causes ? causes.stream().map(String::valueOf).toList() : List.of()));
-            }
+                all.files().stream().map(one -> new Kept(Path.of(one.path()), one.sha256())).toList(), all.experiments().stream()
+                    .map(one -> new Kept(own.resolve(Path.of(one.file()).getFileName()), one.sha256())).toList(),
+                all.templates(), String.valueOf(all.started()), all.git(), all.comparison());
+            files.unnamed = all.unnamedBroker();
+            all.trials().forEach(one -> files.entries.put((int) one.number(),
+                new Entry(State.valueOf(one.state().toUpperCase(Locale.ROOT)), one.directory(), one.causes())));
             return files;
         } catch (IOException e) {
             throw new UsageException(directory + " is not the directory of a sweep: its " + SWEEP + " cannot be read.");
         } catch (IllegalArgumentException | ClassCastException e) {
             throw new UsageException(directory.resolve(SWEEP) + " is damaged: " + e.getMessage() + ".");
         }
-    }
-
-    private static String text(Map<String, @Nullable Object> values, String name) {
-        return String.valueOf(values.get(name));
     }
 
     /** Deletes the files of a sweep that was refused before its first trial; a sweep that has begun a trial keeps its files. */
@@ -269,8 +261,8 @@ public final class SweepFiles {
     }
 
     /** Returns what the sweep and its trials that have begun keep of the files that they read, by the directory of the sweep or trial. */
-    private Map<Path, List<Map<String, @Nullable Object>>> keptInputs() {
-        Map<Path, List<Map<String, @Nullable Object>>> all = RunInputs.kept(entries.values().stream()
+    private Map<Path, List<KeptInput>> keptInputs() {
+        Map<Path, List<KeptInput>> all = RunInputs.kept(entries.values().stream()
             .filter(entry -> entry.state() != State.WAITING).map(entry -> directory.resolve(TRIALS).resolve(entry.directory())).toList());
         all.put(directory, templates);
         return all;
@@ -389,85 +381,40 @@ public final class SweepFiles {
         if (known == null) {
             throw new IllegalStateException("The sweep was not resumed");
         }
-        List<Map<String, ?>> trials = new ArrayList<>();
-        for (SweepPlan.Step step : known.steps()) {
-            Entry entry = entry(step);
-            Map<String, Object> one = new LinkedHashMap<>();
-            one.put("number", step.number());
-            one.put("experiment", known.experiment(step).name());
-            one.put("index", step.trial().index());
-            one.put("experimentNumber", step.experiment() + 1);
-            one.put("seed", step.trial().workload().scenario().seed());
-            one.put("point", step.trial().point().values());
-            one.put("round", step.trial().round());
-            one.put("directory", entry.directory());
-            one.put("state", entry.state().name().toLowerCase(Locale.ROOT));
-            one.put("causes", entry.causes());
-            published(known, step).ifPresent(figures -> one.put("published", figures));
-            trials.add(one);
-        }
-        Map<String, Object> all = new LinkedHashMap<>();
-        all.put("format", RunDirectory.FORMAT);
-        all.put("tool", ToolVersion.text());
-        all.put("started", started);
         Map<String, String> labels = new LinkedHashMap<>();
         known.steps().forEach(step -> labels.putAll(step.trial().workload().labels()));
-        all.put("labels", labels);
-        if (!commit.isEmpty()) {
-            all.put(Checkout.KEY, commit);
-        }
-        if (!comparison.isEmpty()) {
-            all.put(StoredSweep.COMPARISON, comparison);
-        }
-        String broker = known.unnamed();
-        if (broker != null) {
-            all.put(UNNAMED, broker);
-        }
-        all.put("files", kept("path", sources, Path::toString));
-        all.put("experiments", experiments(known));
-        if (!templates.isEmpty()) {
-            all.put(RunInputs.TEMPLATES, templates);
-        }
-        all.put("trials", trials);
-        RunDirectory.write(directory.resolve(SWEEP), JsonText.lines(all));
+        RunDirectory.write(directory.resolve(SWEEP), JsonText.lines(DocumentJson.treeOfJavaNumbers(new SweepDocument(RunDirectory.FORMAT,
+            ToolVersion.text(), started, labels, commit, comparison, known.unnamed(),
+            sources.stream().map(one -> new SweepDocument.NamedFile(one.file().toString(), one.sha256())).toList(),
+            experiments(known), templates, known.steps().stream().map(step -> trial(known, step)).toList()))));
+    }
+
+    private SweepDocument.OneTrial trial(SweepPlan known, SweepPlan.Step step) {
+        Entry entry = entry(step);
+        return new SweepDocument.OneTrial(step.number(), known.experiment(step).name(), (long) step.trial().index(),
+            step.experiment() + 1L, step.trial().workload().scenario().seed(), step.trial().point().values(), step.trial().round(),
+            entry.directory(), entry.state().name().toLowerCase(Locale.ROOT), entry.causes(), published(known, step));
     }
 
     /** Returns for each experiment its file and what its table is to state. */
-    private List<Map<String, String>> experiments(SweepPlan known) {
-        List<Map<String, String>> all = kept("file", experiments, file -> String.valueOf(file.getFileName()));
-        for (int i = 0; i < Math.min(all.size(), known.experiments().size()); i++) {
-            Experiment experiment = known.experiments().get(i);
-            all.get(i).put("name", experiment.name());
-            if (experiment.title() != null) {
-                all.get(i).put("title", experiment.title());
-            }
-            all.get(i).put("columns", experiment.columns().name().toLowerCase(Locale.ROOT));
-            if (experiment.source() != null) {
-                all.get(i).put("source", SweepResults.source(experiment.source()));
-            }
+    private List<SweepDocument.OneExperiment> experiments(SweepPlan known) {
+        List<SweepDocument.OneExperiment> all = new ArrayList<>();
+        for (Kept kept : experiments) {
+            Experiment one = all.size() < known.experiments().size() ? known.experiments().get(all.size()) : null;
+            all.add(
+                new SweepDocument.OneExperiment(String.valueOf(kept.file().getFileName()), kept.sha256(), one == null ? null : one.name(),
+                    one == null ? null : one.title(), one == null ? null : one.columns().name().toLowerCase(Locale.ROOT),
+                    one == null || one.source() == null ? null : SweepResults.source(one.source())));
         }
         return all;
     }
 
     /** Returns the published figures for a trial's point, by the key of a table's column. */
-    private static Optional<Map<String, Map<String, Object>>> published(SweepPlan known, SweepPlan.Step step) {
-        Map<String, Map<String, Object>> all = new LinkedHashMap<>();
-        known.experiment(step).published(step.trial()).forEach(row -> row.figures().forEach(figure -> {
-            Map<String, Object> one = new LinkedHashMap<>();
-            one.put("text", figure.text());
-            one.put("value", (figure.low() + figure.high()) / 2);
-            all.put(figure.name().key(), one);
-        }));
-        return all.isEmpty() ? Optional.empty() : Optional.of(all);
-    }
-
-    private static List<Map<String, String>> kept(String name, List<Kept> files, Function<Path, String> path) {
-        return files.stream().<Map<String, String>>map(one -> {
-            Map<String, String> pair = new LinkedHashMap<>();
-            pair.put(name, path.apply(one.file()));
-            pair.put("sha256", one.sha256());
-            return pair;
-        }).toList();
+    private static Map<String, SweepDocument.PublishedValue> published(SweepPlan known, SweepPlan.Step step) {
+        Map<String, SweepDocument.PublishedValue> all = new LinkedHashMap<>();
+        known.experiment(step).published(step.trial()).forEach(row -> row.figures().forEach(figure -> all.put(figure.name().key(),
+            new SweepDocument.PublishedValue(figure.text(), (figure.low() + figure.high()) / 2))));
+        return all;
     }
 
     private static String hash(Path file) throws IOException {

@@ -102,7 +102,7 @@ final class SweepResults {
             parts.add(Counted.of((long) failed, "send") + " failed");
         }
         parts.add(String.format(Locale.ROOT, "%.1f s", result.number(ResultField.ELAPSED)));
-        if (result.success() && "rate missed".equals(result.values().get("result"))) {
+        if (result.success() && result.isRateMissed()) {
             parts.add("rate missed");
         }
         if (result.isInvalid()) {

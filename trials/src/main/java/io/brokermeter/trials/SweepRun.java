@@ -289,7 +289,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             causes.addAll(result.causes());
         }
         boolean passed = result != null && (result.success() || purpose.isUsable(result));
-        boolean cut = signal != 0 && (result == null || result.number("signal") != 0);
+        boolean cut = signal != 0 && (result == null || result.signal() != 0);
         State state = cut ? State.INTERRUPTED : passed ? State.PASSED : State.FAILED;
         files.end(step, state, state == State.INTERRUPTED ? List.of() : causes);
         if (state == State.PASSED) {

@@ -32,6 +32,7 @@ import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.ResultDocument;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
@@ -103,7 +104,7 @@ public final class WindowTrials implements SweepPurpose {
         WindowTrials rest = new WindowTrials(request,
             kept.get(TRIED) instanceof Map<?, ?> tried ? WindowPlan.of(request, experiments, texts(tried))
                 : sameAs(experiments, WindowPlan.of(request, drivers), files.directory()),
-            time != null ? time : Duration.ofMillis(Math.round(StoredResult.number(kept, List.of(SECONDS)) * 1e3)));
+            time != null ? time : Duration.ofMillis(Math.round(JsonText.number(kept, List.of(SECONDS)) * 1e3)));
         rest.look(StoredSweep.read(files.directory()));
         return rest;
     }
@@ -243,8 +244,8 @@ public final class WindowTrials implements SweepPurpose {
                 : side == FarSide.PRODUCER ? confirmed(trial).orElseGet(() -> TableColumn.SENT.of(result))
                     : TableColumn.RECEIVED.of(result);
             if (trial != null && result != null && rate > 0) {
-                double held = result.number("health", "hiccupMaxMillis") / 1e3;
-                measured.add(new Measured(points.get(i).asked(result.number("health", "askedPerSecond")), rate, trial.number(),
+                double held = result.generator().hiccupMaxMillis() / 1e3;
+                measured.add(new Measured(points.get(i).asked(result.generator().askedPerSecond()), rate, trial.number(),
                     !result.doubts().isEmpty(), held > 0 ? held : 0));
             }
         }
@@ -323,9 +324,8 @@ public final class WindowTrials implements SweepPurpose {
     /** Returns how the distances were made, as the results name it; empty for a protocol that makes its own. */
     private static String way(StoredSweep sweep) {
         return sweep.trials().stream().filter(trial -> trial.state().equals("passed"))
-            .map(trial -> StoredResult.in(trial.directory()).map(result -> JsonText.map(result.values().get("network")).get("way"))
-                .orElse(null))
-            .filter(Objects::nonNull).map(String::valueOf).findFirst().orElse("");
+            .flatMap(trial -> StoredResult.in(trial.directory()).stream()).map(result -> result.document().network())
+            .filter(Objects::nonNull).map(ResultDocument.Network::way).findFirst().orElse("");
     }
 
     private static String way(String way) {

@@ -13,16 +13,16 @@ class LimitTrialsTest {
     @ParameterizedTest
     @CsvSource({"99.7, 19.5, 6.5, 30, true", "99.7, 19.5, 6.5, 3, false", "99.7, 90, 95, 120, false", "20, 19.5, 6.5, 30, false"})
     void aBrokerIsStarvedByOthersThatUseWhatItWaitsFor(double busy, double generator, double broker, double waiting, boolean starved) {
-        StoredResult result = new StoredResult(JsonText.read("{\"health\":{\"machineBusyPercent\":" + busy + ",\"cpuPercent\":" + generator
+        StoredResult result = StoredResult.of(JsonText.read("{\"health\":{\"machineBusyPercent\":" + busy + ",\"cpuPercent\":" + generator
             + "},\"broker\":{\"cpuPercent\":" + broker + ",\"waitingPercent\":" + waiting + "}}"));
         assertThat(LimitTrials.isStarved(result, 2)).isEqualTo(starved);
-        assertThat(LimitTrials.isStarved(new StoredResult(JsonText.read("{\"health\":{},\"broker\":null}")), 2)).isFalse();
+        assertThat(LimitTrials.isStarved(StoredResult.of(JsonText.read("{\"health\":{},\"broker\":null}")), 2)).isFalse();
     }
 
     /** The first kind is that of runs on one core, of which they used all, so that their own time made them miss a limit. */
     @ParameterizedTest
     @CsvSource({"generator-busy, true", "thread-busy, true", "held-up, false"})
     void aGeneratorThatUsesAllThatItMayIsItsOwnLimit(String kind, boolean own) {
-        assertThat(LimitTrials.isOwnLimit(new StoredResult(JsonText.read("{\"findings\":[{\"kind\":\"" + kind + "\"}]}")))).isEqualTo(own);
+        assertThat(LimitTrials.isOwnLimit(StoredResult.of(JsonText.read("{\"findings\":[{\"kind\":\"" + kind + "\"}]}")))).isEqualTo(own);
     }
 }

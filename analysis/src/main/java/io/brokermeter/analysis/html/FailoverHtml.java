@@ -19,10 +19,10 @@ import io.brokermeter.analysis.MeasuredTrial;
 import io.brokermeter.analysis.Side;
 import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.reports.Amounts;
-import io.brokermeter.reports.JsonText;
-import io.brokermeter.reports.ScorecardJson;
+import io.brokermeter.reports.FaultTime;
 import io.brokermeter.reports.ScorecardText;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.ResultDocument.FaultDocument;
 
 /**
  * Formats the scorecards of several sides: the times as a picture, and every figure in a table. Each run with a scorecard is included, even
@@ -38,15 +38,12 @@ final class FailoverHtml {
 
     /**
      * A time that is shown in the picture.
-     *
-     * @param alone whether the time stands alone: runs that were not judged have it, too, and where it is missing it is unknown and not
-     *     without an end
      */
-    private record Time(String label, String key, boolean alone) {}
+    private record Time(String label, FaultTime time) {}
 
-    private static final List<Time> TIMES = List.of(new Time("without a confirmed send", "withoutSendSeconds", false),
-        new Time("without a delivery", "withoutDeliverySeconds", false), new Time("to 95 % of the rate", "to95PercentSeconds", false),
-        new Time("catching up", "catchUpSeconds", false), new Time("longest wait of a message", "longestWaitSeconds", true));
+    private static final List<Time> TIMES = List.of(new Time("without a confirmed send", FaultTime.WITHOUT_SEND),
+        new Time("without a delivery", FaultTime.WITHOUT_DELIVERY), new Time("to 95 % of the rate", FaultTime.TO_95_PERCENT),
+        new Time("catching up", FaultTime.CATCH_UP), new Time("longest wait of a message", FaultTime.LONGEST_WAIT));
 
     /** A side with its scored runs. */
     private record Scored(Side side, List<StoredResult> results, ScorecardText.Sheet sheet) {
@@ -83,10 +80,9 @@ final class FailoverHtml {
          * @param fault 0 for the first fault, 1 and above for later ones, which exist only where all runs have as many
          */
         private DoubleStream all(int fault, Time time) {
-            return results.stream().map(result -> JsonText.map(result.values().get(ScorecardJson.NAME)))
-                .map(card -> fault == 0 ? card : JsonText.maps(card.get(ScorecardJson.FURTHER)).get(fault - 1))
-                .filter(card -> time.alone() || ScorecardText.isJudged(card))
-                .mapToDouble(card -> StoredResult.number(card, List.of(time.key())));
+            return results.stream().map(result -> result.document().failover()).filter(Objects::nonNull)
+                .<FaultDocument>map(card -> fault == 0 ? card : card.further().get(fault - 1))
+                .filter(card -> time.time().isAlone() || ScorecardText.isJudged(card)).mapToDouble(time.time()::of);
         }
     }
 
@@ -114,7 +110,7 @@ final class FailoverHtml {
     private static Optional<Scored> scored(Side side) {
         List<StoredResult> results = side.trials().stream().filter(trial -> !MeasuredTrial.INTERRUPTED.equals(trial.unfit()))
             .map(MeasuredTrial::result).filter(Objects::nonNull)
-            .filter(result -> result.values().get(ScorecardJson.NAME) instanceof Map<?, ?>).toList();
+            .filter(result -> result.document().failover() != null).toList();
         return ScorecardText.sheet(results).map(sheet -> new Scored(side, results, sheet));
     }
 
@@ -138,11 +134,7 @@ final class FailoverHtml {
 
     private static String broker(Scored one) {
         Set<String> brokers = new LinkedHashSet<>();
-        for (StoredResult result : one.results()) {
-            if (result.values().get("versions") instanceof Map<?, ?> versions && versions.get("broker") instanceof String broker) {
-                brokers.add(broker);
-            }
-        }
+        one.results().stream().map(StoredResult::brokerVersion).filter(broker -> !broker.isEmpty()).forEach(brokers::add);
         return brokers.isEmpty() ? "" : " (" + String.join(", ", brokers) + ")";
     }
 
@@ -206,7 +198,7 @@ final class FailoverHtml {
 
     /** Formats the median, in which times that did not end count as longer than all known ones, and unknown times do not count. */
     private static String middle(Time time, double[] known, long missing) {
-        int middle = (int) (known.length + (time.alone() ? 0 : missing) - 1) / 2;
+        int middle = (int) (known.length + (time.time().isAlone() ? 0 : missing) - 1) / 2;
         return known.length == 0 ? Amounts.UNKNOWN : middle >= known.length ? "n/a in most"
             : Amounts.seconds(known[middle]) + (missing > 0 ? ", not all" : "");
     }

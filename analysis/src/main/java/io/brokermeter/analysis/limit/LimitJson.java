@@ -9,7 +9,9 @@ import io.brokermeter.analysis.limit.LimitAnswer.Tried;
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.analysis.statistics.ScalingFit;
 import io.brokermeter.reports.JsonText;
-import org.jspecify.annotations.Nullable;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.LimitDocument;
+import io.brokermeter.reports.document.WindowDocument;
 
 /** The answer to a search as JSON: rates per second, times in microseconds, shares from 0 to 1; what is not known is null. */
 public final class LimitJson {
@@ -18,92 +20,47 @@ public final class LimitJson {
 
     /** Returns the text of {@code limit.json}. */
     public static String text(LimitAnswer answer) {
-        return JsonText.lines(values(answer));
+        return JsonText.lines(DocumentJson.treeOfJavaNumbers(document(answer)));
     }
 
     /** Returns the text of {@code limit.json} of searches at several values. */
     public static String text(LimitSeries series) {
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
-        all.put("along", series.along().key());
-        all.put("words", series.along().words());
-        all.put("sentence", SeriesWords.sentence(series));
-        all.put("law", SeriesWords.law(series));
         ScalingFit fit = series.fit();
-        Map<String, @Nullable Object> scaling = new LinkedHashMap<>();
-        if (fit != null) {
-            scaling.put("alone", interval(fit.alone()));
-            scaling.put("contention", interval(fit.contention()));
-            scaling.put("coherency", interval(fit.coherency()));
-            scaling.put("hardlyPaysFrom", interval(fit.pays()));
-            scaling.put("hurtsFrom", interval(fit.hurts()));
-            scaling.put("scatter", fit.scatter());
-        }
-        all.put("scaling", fit == null ? null : scaling);
-        all.put("limits", series.limits().stream().map(at -> {
-            Map<String, @Nullable Object> one = new LinkedHashMap<>();
-            one.put("value", at.value());
-            one.put("byTheLaw", fit == null ? null : fit.at(at.value()));
-            one.putAll(values(at.answer()));
-            return one;
-        }).toList());
-        return JsonText.lines(all);
+        return JsonText.lines(DocumentJson.treeOfJavaNumbers(new LimitDocument.Series(series.along().key(), series.along().words(),
+            SeriesWords.sentence(series), SeriesWords.law(series), fit == null ? null
+                : new LimitDocument.Scaling(interval(fit.alone()), interval(fit.contention()), interval(fit.coherency()),
+                    interval(fit.pays()), interval(fit.hurts()), fit.scatter()),
+            series.limits().stream().map(at -> new LimitDocument.LimitAt(at.value(), fit == null ? Double.NaN : fit.at(at.value()),
+                document(at.answer()))).toList())));
     }
 
-    private static Map<String, @Nullable Object> values(LimitAnswer answer) {
+    private static LimitDocument document(LimitAnswer answer) {
         ConfidenceInterval limit = answer.limit();
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
-        all.put("quantity", answer.quantity().key());
-        all.put("goals", answer.goals());
-        all.put("limit", limit == null ? null : interval(limit));
-        all.put("spread", limit == null ? null : answer.spread());
-        all.put("end", answer.end() == null ? null : word(answer.end()));
-        all.put("sentence", LimitWords.sentence(answer));
-        all.put("ended", LimitWords.ended(answer));
-        Map<String, Object> missed = new LinkedHashMap<>();
-        answer.missedFirst().forEach(one -> missed.put(one.getKey(), one.getValue()));
-        all.put("missedFirst", missed);
-        all.put("cause", answer.cause().orElse(null));
-        all.put("trials", trials(answer.trials()));
-        all.put("confirmations", trials(answer.confirmations()));
-        all.put("curve", trials(answer.curve()));
-        all.put("posterior", answer.posterior().stream().map(one -> Map.of("load", one.load(), "higher", one.higher())).toList());
-        return all;
+        Map<String, Long> missed = new LinkedHashMap<>();
+        answer.missedFirst().forEach(one -> missed.put(one.getKey(), (long) one.getValue()));
+        return new LimitDocument(answer.quantity().key(), answer.goals(), limit == null ? null : interval(limit),
+            limit == null ? Double.NaN : answer.spread(), answer.end() == null ? null : word(answer.end()), LimitWords.sentence(answer),
+            LimitWords.ended(answer), missed, answer.cause().orElse(null), trials(answer.trials()), trials(answer.confirmations()),
+            trials(answer.curve()), answer.posterior().stream().map(one -> new LimitDocument.Belief(one.load(), one.higher())).toList());
     }
 
-    /** Returns an interval; an end that is infinite is null. */
-    private static Map<String, @Nullable Object> interval(ConfidenceInterval of) {
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
-        all.put("estimate", known(of.estimate()));
-        all.put("low", known(of.low()));
-        all.put("high", known(of.high()));
-        all.put("confidence", of.confidence());
-        return all;
+    /** Returns an interval; an end that is infinite is not known. */
+    private static WindowDocument.Estimate interval(ConfidenceInterval of) {
+        return new WindowDocument.Estimate(of.estimate(), of.low(), of.high(), of.confidence());
     }
 
-    private static List<Map<String, @Nullable Object>> trials(List<Tried> trials) {
+    private static List<LimitDocument.TriedLoad> trials(List<Tried> trials) {
         return trials.stream().map(one -> {
-            Map<String, @Nullable Object> values = new LinkedHashMap<>();
-            values.put("number", one.number());
-            values.put("load", one.load());
-            values.put("outcome", word(one.outcome()));
-            values.put("missed", one.missed());
-            values.put("reasons", one.reasons());
-            values.put("receivedPerSecond", known(one.reached()));
-            values.put("time", one.time());
-            values.put("p50", known(one.p50()));
-            values.put("p99", known(one.p99()));
-            values.put("p99.9", known(one.p999()));
-            values.put("busiestBrokerThread", one.strain().thread().isEmpty() ? null : one.strain().thread());
-            values.put("busiestBrokerThreadPercent", known(one.strain().threadPercent()));
-            return values;
+            Map<String, Double> percentiles = new LinkedHashMap<>();
+            percentiles.put("p50", one.p50());
+            percentiles.put("p99", one.p99());
+            percentiles.put("p99.9", one.p999());
+            return new LimitDocument.TriedLoad(one.number(), one.load(), word(one.outcome()), one.missed(), one.reasons(), one.reached(),
+                one.time(), percentiles, one.strain().thread().isEmpty() ? null : one.strain().thread(), one.strain().threadPercent());
         }).toList();
     }
 
     private static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    private static @Nullable Double known(double value) {
-        return Double.isFinite(value) ? value : null;
     }
 }

@@ -2,10 +2,8 @@ package io.brokermeter.analysis.window;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
@@ -14,6 +12,10 @@ import io.brokermeter.analysis.statistics.WindowFit;
 import io.brokermeter.analysis.window.WindowAnswer.Measured;
 import io.brokermeter.analysis.window.WindowChange.Tried;
 import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.WindowDocument;
+import io.brokermeter.reports.document.WindowDocument.RateAtDistance;
+import io.brokermeter.reports.document.WindowDocument.SideAnswer;
 import org.jspecify.annotations.Nullable;
 
 /** Formats answers as JSON. Times are in seconds, sizes and windows in bytes or messages. */
@@ -30,85 +32,54 @@ public final class WindowJson {
      * @param way how the distances were made: {@code link} or {@code proxy}; empty for a protocol with a way of its own
      */
     public static String text(List<WindowAnswer> answers, String way) {
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
-        all.put("way", way.isEmpty() ? null : way);
-        all.put("answers", answers.stream().map(WindowJson::answer).toList());
-        return JsonText.lines(all);
+        return JsonText.lines(DocumentJson.treeOfJavaNumbers(
+            new WindowDocument(way.isEmpty() ? null : way, answers.stream().map(WindowJson::answer).toList())));
     }
 
-    private static Map<String, @Nullable Object> answer(WindowAnswer answer) {
-        Map<String, @Nullable Object> one = new LinkedHashMap<>();
-        one.put("side", answer.side().word());
-        one.put("protocol", answer.protocol());
-        one.put("broker", answer.broker().isEmpty() ? null : answer.broker());
+    private static SideAnswer answer(WindowAnswer answer) {
         WindowFit fit = answer.claim();
-        one.put("limit", fit == null ? null : fit.limit().name().toLowerCase(Locale.ROOT));
-        one.put("contradictory", answer.contradicts());
-        one.put("unexplained", answer.isUnexplained());
-        one.put("limitWords", WindowWords.limit(fit));
-        one.put("rangeWords", fit == null ? null : WindowWords.ranges(fit));
-        one.put("probability", fit == null ? null : known(fit.probability()));
         WindowFit other = fit == null ? null : fit.other();
-        one.put("otherLimit", other == null ? null : other.limit().name().toLowerCase(Locale.ROOT));
-        one.put("otherProbability", other == null ? null : other.probability());
-        one.put("windowMessages", fit == null ? null : window(fit.messages()));
-        one.put("windowBytes", fit == null ? null : window(fit.bytes()));
-        one.put("overheadBytes", fit == null ? null : known(fit.overhead()));
-        one.put("extraSeconds", fit == null ? null : known(fit.extra()));
         WindowAnswer.ServiceTime time = fit == null ? null : answer.serviceTime(fit);
-        one.put("secondsPerMessage", time == null ? null : known(time.perMessage()));
-        one.put("secondsPerByte", time == null ? null : known(time.perByte()));
-        one.put("leastShareOfRate", fit == null ? null : fit.falls());
         Tried governing = answer.governing();
-        one.put("governedBy", governing == null ? null : tried(governing));
-        one.put("sentence", WindowWords.sentence(answer));
-        one.put("rates", answer.rates().stream().map(rate -> measured(rate, fit)).toList());
-        one.put("curves", fit == null ? List.of() : curves(answer, fit));
-        one.put("trialsWithoutRate", answer.missing() + answer.notRun());
-        one.put("trialsNotRun", answer.notRun());
-        one.put("changesAt", point(answer.at(), answer.unchanged()));
-        one.put("tried", answer.tried().stream().map(WindowJson::tried).toList());
-        one.put("byHand", answer.others().stream().map(row -> Map.of("setting", row.name(), "place", row.place().words())).toList());
-        return one;
+        double unknown = Double.NaN;
+        return new SideAnswer(answer.side().word(), answer.protocol(), answer.broker().isEmpty() ? null : answer.broker(),
+            fit == null ? null : word(fit.limit()), answer.contradicts(), answer.isUnexplained(), WindowWords.limit(fit),
+            fit == null ? null : WindowWords.ranges(fit), fit == null ? unknown : fit.probability(),
+            other == null ? null : word(other.limit()), other == null ? unknown : other.probability(),
+            fit == null ? null : estimate(fit.messages()), fit == null ? null : estimate(fit.bytes()),
+            fit == null ? unknown : fit.overhead(), fit == null ? unknown : fit.extra(), time == null ? unknown : time.perMessage(),
+            time == null ? unknown : time.perByte(), fit == null ? unknown : fit.falls(), governing == null ? null : tried(governing),
+            WindowWords.sentence(answer), answer.rates().stream().map(rate -> measured(rate, fit)).toList(),
+            fit == null ? List.of() : curves(answer, fit), answer.missing() + answer.notRun(), answer.notRun(),
+            new WindowDocument.PointOfChange(answer.at().roundTrip(), answer.at().size(), answer.at().most(), answer.unchanged()),
+            answer.tried().stream().map(WindowJson::tried).toList(), answer.others().stream()
+                .map(row -> new WindowDocument.SettingByHand(row.name(), row.place().words())).toList());
     }
 
-    private static @Nullable Map<String, Object> window(@Nullable ConfidenceInterval window) {
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static WindowDocument.@Nullable Estimate estimate(@Nullable ConfidenceInterval window) {
         return window == null ? null
-            : Map.of("estimate", window.estimate(), "low", window.low(), "high", window.high(), "confidence", window.confidence());
+            : new WindowDocument.Estimate(window.estimate(), window.low(), window.high(), window.confidence());
     }
 
-    private static @Nullable Double known(double value) {
-        return Double.isFinite(value) ? value : null;
-    }
-
-    private static Map<String, @Nullable Object> point(DistantTrial trial, double rate) {
-        Map<String, @Nullable Object> one = new LinkedHashMap<>();
-        one.put("roundTripSeconds", trial.roundTrip());
-        one.put("size", trial.size());
-        one.put("askedPerSecond", known(trial.most()));
-        one.put("perSecond", known(rate));
-        return one;
-    }
-
-    private static Map<String, @Nullable Object> measured(Measured rate, @Nullable WindowFit fit) {
+    private static RateAtDistance measured(Measured rate, @Nullable WindowFit fit) {
         DistantTrial trial = rate.trial();
-        Map<String, @Nullable Object> one = point(trial, rate.rate());
         double way = trial.roundTrip() + (fit == null || Double.isNaN(fit.extra()) ? 0 : fit.extra());
         double messages = rate.rate() * way;
-        one.put("explainedPerSecond", fit == null ? null : fit.rate(trial.roundTrip(), trial.size(), trial.most()));
-        one.put("messagesUnderWay", messages);
-        one.put("bytesUnderWay", messages * trial.size());
-        one.put("windowBytesUsed", fit == null || fit.bytes() == null ? null : messages * (trial.size() + fit.overhead()));
-        one.put("trialNumber", rate.number() > 0 ? rate.number() : null);
-        one.put("doubtful", rate.doubtful());
-        return one;
+        return new RateAtDistance(trial.roundTrip(), trial.size(), trial.most(), rate.rate(),
+            fit == null ? Double.NaN : fit.rate(trial.roundTrip(), trial.size(), trial.most()), messages, messages * trial.size(),
+            fit == null || fit.bytes() == null ? Double.NaN : messages * (trial.size() + fit.overhead()),
+            rate.number() > 0 ? (long) rate.number() : null, rate.doubtful());
     }
 
     /** Returns the rates that the explanation predicts for each size over all distances, at points close enough for a line. */
-    private static List<Map<String, Object>> curves(WindowAnswer answer, WindowFit fit) {
+    private static List<WindowDocument.RateCurve> curves(WindowAnswer answer, WindowFit fit) {
         double[] distances =
             answer.rates().stream().mapToDouble(one -> one.trial().roundTrip()).filter(one -> one > 0).distinct().sorted().toArray();
-        List<Map<String, Object>> curves = new ArrayList<>();
+        List<WindowDocument.RateCurve> curves = new ArrayList<>();
         if (distances.length < 2) {
             return curves;
         }
@@ -119,23 +90,15 @@ public final class WindowJson {
         for (double size : answer.rates().stream().mapToDouble(one -> one.trial().size()).distinct().toArray()) {
             double asked = answer.rates().stream().filter(one -> one.trial().size() == size).mapToDouble(one -> one.trial().most()).max()
                 .orElseThrow();
-            curves.add(Map.of("size", size, "points", Arrays.stream(all)
-                .mapToObj(way -> Map.of("roundTripSeconds", way, "perSecond", fit.rate(way, size, asked))).toList()));
+            curves.add(new WindowDocument.RateCurve(size,
+                Arrays.stream(all).mapToObj(way -> new WindowDocument.PointOfCurve(way, fit.rate(way, size, asked))).toList()));
         }
         return curves;
     }
 
-    private static Map<String, @Nullable Object> tried(Tried tried) {
-        Map<String, @Nullable Object> one = new LinkedHashMap<>();
+    private static WindowDocument.TriedChange tried(Tried tried) {
         WindowSetting setting = tried.change().setting();
-        one.put("setting", setting.name());
-        one.put("place", setting.place().words());
-        one.put("key", setting.key());
-        one.put("before", known(tried.change().now()));
-        one.put("after", tried.change().value());
-        one.put("perSecond", tried.rate());
-        one.put("gain", known(tried.gain()));
-        one.put("source", setting.source());
-        return one;
+        return new WindowDocument.TriedChange(setting.name(), setting.place().words(), setting.key(), tried.change().now(),
+            tried.change().value(), tried.rate() == null ? Double.NaN : tried.rate(), tried.gain(), setting.source());
     }
 }

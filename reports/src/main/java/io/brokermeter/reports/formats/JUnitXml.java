@@ -6,12 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
-import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.stored.Headline;
@@ -51,7 +51,8 @@ public final class JUnitXml {
         List<Case> cases = new ArrayList<>();
         cases.add(run(run, run.title(), "run"));
         cases.addAll(thresholds(run.title(), "", result));
-        return text(run.directoryName(), result.text("start"), properties(run.labels(), result), cases);
+        return text(run.directoryName(), Objects.requireNonNullElse(result.document().start(), ""), properties(run.labels(), result),
+            cases);
     }
 
     /**
@@ -64,7 +65,7 @@ public final class JUnitXml {
         List<Case> cases = new ArrayList<>();
         cases.add(new Case(title, "run", result.number(ResultField.ELAPSED), outcome(result), causes(result), output));
         cases.addAll(thresholds(title, "", result));
-        return text(title, result.text("start"), properties(Map.of(), result), cases);
+        return text(title, Objects.requireNonNullElse(result.document().start(), ""), properties(Map.of(), result), cases);
     }
 
     /** @param of prefix of the names, empty for none */
@@ -103,7 +104,7 @@ public final class JUnitXml {
             }
         }
         return text(String.valueOf(sweep.directory().toAbsolutePath().normalize().getFileName()),
-            sweep.values().get("started") instanceof String start ? start : "", sweep.labels(), cases);
+            Objects.requireNonNullElse(sweep.document().started(), ""), sweep.labels(), cases);
     }
 
     private static String outcome(StoredTrial trial) {
@@ -126,7 +127,7 @@ public final class JUnitXml {
 
     private static Map<String, String> properties(Map<String, String> labels, StoredResult result) {
         Map<String, String> all = new LinkedHashMap<>(labels);
-        JsonText.map(result.values().get("versions")).forEach((name, version) -> all.put("version " + name, String.valueOf(version)));
+        result.document().versions().forEach((name, version) -> all.put("version " + name, version));
         return all;
     }
 

@@ -13,6 +13,9 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.LimitDocument;
+import io.brokermeter.reports.document.LimitDocument.TriedLoad;
+import io.brokermeter.reports.document.WindowDocument;
 import io.brokermeter.reports.stored.LoggedSamples;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
@@ -69,16 +72,16 @@ public final class OmbJson {
      * @throws UsageException when no trial held
      */
     public static String of(StoredSweep search) {
-        Map<String, @Nullable Object> answer = search.answer(StoredSweep.LIMIT);
-        Map<String, @Nullable Object> limit = JsonText.map(answer.get("limit"));
+        LimitDocument answer = search.limit();
+        WindowDocument.Estimate limit = answer.limit();
         Map<String, @Nullable Object> more = new LinkedHashMap<>();
-        more.put("limitPublishRate", limit.get("estimate"));
-        more.put("limitPublishRateLow", limit.get("low"));
-        more.put("limitPublishRateHigh", limit.get("high"));
-        List<Map<String, @Nullable Object>> held = Stream.of("trials", "confirmations").flatMap(name -> JsonText.maps(answer.get(name))
-            .stream().filter(trial -> "held".equals(trial.get("outcome"))).max(Comparator.comparingDouble(trial -> number(trial, "load")))
-            .stream()).toList();
-        return search.trials().stream().filter(trial -> !held.isEmpty() && trial.number() == (int) number(held.getLast(), "number"))
+        more.put("limitPublishRate", limit == null ? null : limit.estimate());
+        more.put("limitPublishRateLow", limit == null ? null : limit.low());
+        more.put("limitPublishRateHigh", limit == null ? null : limit.high());
+        List<TriedLoad> held = Stream.of(answer.trials(), answer.confirmations()).flatMap(trials -> trials.stream()
+            .filter(trial -> trial.outcome().equals(LimitDocument.HELD)).max(Comparator.comparingDouble(TriedLoad::load)).stream())
+            .toList();
+        return search.trials().stream().filter(trial -> !held.isEmpty() && trial.number() == held.getLast().number())
             .flatMap(trial -> trial.run().stream()).findFirst().map(run -> new OmbJson(run).text(more))
             .orElseThrow(() -> new UsageException("No trial of this search held, so there is none to show."));
     }
@@ -107,14 +110,12 @@ public final class OmbJson {
     }
 
     private String driver() {
-        if (result.values().get("versions") instanceof Map<?, ?> versions && versions.get("broker") instanceof String broker) {
-            return broker;
-        }
-        return result.groups().isEmpty() ? "brokermeter" : String.valueOf(result.groups().getFirst().get("protocol"));
+        return !result.brokerVersion().isEmpty() ? result.brokerVersion()
+            : result.document().groups().isEmpty() ? "brokermeter" : result.document().groups().getFirst().protocol();
     }
 
     private static double number(Map<?, ?> values, String name) {
-        double value = StoredResult.number(values, List.of(name));
+        double value = JsonText.number(values, List.of(name));
         return Double.isNaN(value) ? 0 : value;
     }
 

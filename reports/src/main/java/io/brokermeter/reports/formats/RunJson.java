@@ -13,7 +13,7 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.ResultJson;
-import io.brokermeter.reports.stored.StoredEvent;
+import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
@@ -48,13 +48,13 @@ public final class RunJson {
         all.put("kind", "run");
         all.put("version", VERSION);
         all.putAll(head(run));
-        all.put("result", run.result().values());
+        all.put("result", run.result().document());
         all.put("environment", environment(run.environment()));
         all.put("percentiles", percentiles(run));
         all.put("intervals", run.intervals().stream().map(RunJson::interval).toList());
         all.put("generator", run.generator().stream().map(RunJson::row).toList());
         all.put("endpoints", run.endpoints().stream().map(RunJson::row).toList());
-        all.put("events", run.events().stream().map(RunJson::event).toList());
+        all.put("events", run.events().stream().map(DocumentJson::tree).toList());
         all.put("faultCourse", run.faultCourse().stream().map(RunJson::row).toList());
         all.put("scenario", run.scenario().orElse(null));
         // Last, since reading the files adds notes.
@@ -70,9 +70,9 @@ public final class RunJson {
         all.put("directory", String.valueOf(sweep.directory().toAbsolutePath().normalize().getFileName()));
         all.put("state", StoredSweep.isRunning(sweep.directory()) ? "running"
             : sweep.missing() == 0 ? "ended" : "cut off");
-        all.put("start", sweep.values().get("started"));
+        all.put("start", sweep.document().started());
         all.put("labels", sweep.labels());
-        all.put("experiments", sweep.values().get("experiments"));
+        all.put("experiments", sweep.document().experiments().stream().map(DocumentJson::tree).toList());
         List<Map<String, @Nullable Object>> trials = new ArrayList<>();
         for (StoredTrial trial : sweep.trials()) {
             Map<String, @Nullable Object> one = new LinkedHashMap<>();
@@ -84,15 +84,10 @@ public final class RunJson {
             one.put("state", trial.state());
             one.put("causes", trial.causes());
             Map<String, Object> published = new LinkedHashMap<>();
-            trial.published().forEach((key, figure) -> {
-                Map<String, Object> both = new LinkedHashMap<>();
-                both.put("text", figure.text());
-                both.put("value", figure.value());
-                published.put(key, both);
-            });
+            trial.published().forEach((key, figure) -> published.put(key, DocumentJson.treeOfJavaNumbers(figure)));
             one.put("published", published);
             StoredRun run = trial.run().orElse(null);
-            one.put("result", run == null ? null : run.result().values());
+            one.put("result", run == null ? null : run.result().document());
             trials.add(one);
         }
         all.put("trials", trials);
@@ -150,7 +145,7 @@ public final class RunJson {
             }
         }
         one.put("times", times);
-        one.put("broker", i.values().get("broker"));
+        one.put("broker", i.document().broker());
         return one;
     }
 
@@ -173,21 +168,6 @@ public final class RunJson {
                 one.put(name, cell);
             }
         });
-        return one;
-    }
-
-    private static Map<String, @Nullable Object> event(StoredEvent event) {
-        Map<String, @Nullable Object> one = new LinkedHashMap<>();
-        one.put("elapsedSeconds", event.elapsedSeconds());
-        one.put("kind", event.kind());
-        one.put("finding", event.finding());
-        one.put("sentence", event.sentence());
-        if (!event.agent().isEmpty()) {
-            one.put("agent", event.agent());
-        }
-        if (!event.fault().isEmpty()) {
-            one.put("fault", event.fault());
-        }
         return one;
     }
 

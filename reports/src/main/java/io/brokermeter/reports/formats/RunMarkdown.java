@@ -3,7 +3,6 @@ package io.brokermeter.reports.formats;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.MarkdownSummary;
 import io.brokermeter.reports.stored.StoredRun;
 
@@ -18,7 +17,7 @@ public final class RunMarkdown {
     /** Returns the text, which ends with a line end. */
     public static String of(StoredRun run) {
         List<String> about = new ArrayList<>(List.of("run " + run.directoryName()));
-        JsonText.map(run.result().values().get("versions")).forEach((name, version) -> about.add(name + " " + version));
+        run.result().document().versions().forEach((name, version) -> about.add(name + " " + version));
         run.labels().forEach((name, value) -> about.add(name + "=" + value));
         return MarkdownSummary.text(run.title(), run.result())
             + MarkdownSummary.plain(String.join(", ", about)) + ".\n";

@@ -14,9 +14,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.SweepDocument.OneExperiment;
+import io.brokermeter.reports.document.WindowDocument.SideAnswer;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.reports.stored.StoredTrial;
@@ -30,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 /** Formats the tables of a stored sweep, one for each experiment. */
 public final class SweepTables {
 
+    /** What is said of an experiment that a file does not have. */
+    private static final OneExperiment NO_EXPERIMENT = DocumentJson.read(OneExperiment.class, Map.of());
+
     private SweepTables() {}
 
     /** Returns all tables as Markdown. */
@@ -40,14 +46,10 @@ public final class SweepTables {
     /** Returns all tables in the form of {@code view}, followed by the answers of {@code window} and {@code search} in their words. */
     public static String text(StoredSweep sweep, TableView view) {
         StringBuilder text = new StringBuilder(tables(sweep, of(sweep), view));
-        for (Map<String, @Nullable Object> answer : JsonText.maps(sweep.window().get("answers"))) {
-            if (answer.get("sentence") instanceof String sentence) {
-                text.append('\n').append(sentence).append('\n');
-            }
-        }
-        if (sweep.answer(StoredSweep.LIMIT).get("sentence") instanceof String sentence) {
-            text.append('\n').append(sentence).append('\n');
-        }
+        Stream.of(sweep.window().answers().stream().map(SideAnswer::sentence).filter(sentence -> !sentence.isEmpty()),
+            Stream.ofNullable(sweep.limit().sentence()),
+            Stream.ofNullable(sweep.limits().limits().isEmpty() ? null : sweep.limits().sentence()))
+            .flatMap(sentences -> sentences).forEach(sentence -> text.append('\n').append(sentence).append('\n'));
         return text.toString();
     }
 
@@ -92,11 +94,11 @@ public final class SweepTables {
      * @param results returns the result of a trial, empty if it left none
      */
     public static List<ResultTable> of(StoredSweep sweep, Function<StoredTrial, Optional<StoredResult>> results) {
-        List<Map<String, @Nullable Object>> experiments = JsonText.maps(sweep.values().get("experiments"));
+        List<OneExperiment> experiments = sweep.document().experiments();
         boolean running = StoredSweep.isRunning(sweep.directory());
         List<ResultTable> tables = new ArrayList<>();
         byExperiment(sweep).forEach((number, trials) -> tables.add(table(
-            number <= experiments.size() ? experiments.get(number - 1) : Map.of(), trials, results, running)));
+            number <= experiments.size() ? experiments.get(number - 1) : NO_EXPERIMENT, trials, results, running)));
         return tables;
     }
 
@@ -105,7 +107,7 @@ public final class SweepTables {
         return sweep.trials().stream().collect(Collectors.groupingBy(StoredTrial::experimentNumber, TreeMap::new, Collectors.toList()));
     }
 
-    private static ResultTable table(Map<String, @Nullable Object> said, List<StoredTrial> trials,
+    private static ResultTable table(OneExperiment said, List<StoredTrial> trials,
             Function<StoredTrial, Optional<StoredResult>> results, boolean running) {
         String name = trials.getFirst().experiment();
         List<TableRow> rows = new ArrayList<>();
@@ -113,19 +115,19 @@ public final class SweepTables {
         trials.stream().filter(trial -> !trial.state().equals("waiting")).sorted(Comparator
             .comparingInt(StoredTrial::index).thenComparingInt(StoredTrial::round)).forEach(trial -> {
                 StoredResult result = results.apply(trial).orElse(null);
-                if (result != null && result.values().get("versions") instanceof Map<?, ?> versions && versions.get("broker") != null) {
-                    brokers.add(String.valueOf(versions.get("broker")));
+                if (result != null && !result.brokerVersion().isEmpty()) {
+                    brokers.add(result.brokerVersion());
                 }
                 rows.add(row(trial, result, running));
             });
         List<String> notes = new ArrayList<>();
-        if (said.get("source") instanceof String source) {
-            notes.add("Published in " + source + ".");
+        if (said.source() != null) {
+            notes.add("Published in " + said.source() + ".");
         }
         if (!brokers.isEmpty()) {
             notes.add("Measured on " + String.join(", ", brokers) + ".");
         }
-        return new ResultTable(said.get("title") instanceof String title ? name + ": " + title : name, String.join(" ", notes), kind(said),
+        return new ResultTable(said.title() != null ? name + ": " + said.title() : name, String.join(" ", notes), kind(said),
             rows);
     }
 
@@ -143,8 +145,8 @@ public final class SweepTables {
         });
     }
 
-    private static TableKind kind(Map<String, @Nullable Object> said) {
-        return switch (String.valueOf(said.get("columns")).toLowerCase(Locale.ROOT)) {
+    private static TableKind kind(OneExperiment said) {
+        return switch (String.valueOf(said.columns()).toLowerCase(Locale.ROOT)) {
             case "rocketmq" -> TableKind.ROCKETMQ;
             case "cern" -> TableKind.CERN;
             case "artemis" -> TableKind.ARTEMIS;

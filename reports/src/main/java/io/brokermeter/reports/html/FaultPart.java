@@ -10,13 +10,11 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 import io.brokermeter.reports.Amounts;
-import io.brokermeter.reports.JsonText;
-import io.brokermeter.reports.ScorecardJson;
 import io.brokermeter.reports.ScorecardText;
-import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.EventDocument;
+import io.brokermeter.reports.document.ResultDocument.FaultDocument;
 import io.brokermeter.reports.html.Chart.Unit;
 import io.brokermeter.reports.html.Stretch.Span;
-import io.brokermeter.reports.stored.StoredEvent;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
 import org.jspecify.annotations.Nullable;
@@ -40,40 +38,40 @@ final class FaultPart {
     private static final double BENT = 3;
 
     /** A fault that took effect, with its number on the time line, from one moment of the run to another in seconds. */
-    private record Made(String number, String what, double from, double to) {}
+    private record Made(long number, String what, double from, double to) {}
 
     private final StoredRun run;
-    private final Map<String, @Nullable Object> card;
+    private final boolean known;
     /** The times of the first fault, and of those after it that have their own. */
-    private final List<Map<String, @Nullable Object>> scored;
+    private final List<FaultDocument> scored;
     private final ScorecardText.@Nullable Sheet sheet;
     private final List<Made> faults;
 
     FaultPart(StoredRun run) {
         this.run = run;
-        this.card = JsonText.map(run.result().values().get(ScorecardJson.NAME));
-        this.scored = Stream.concat(Stream.of(card), JsonText.maps(card.get(ScorecardJson.FURTHER)).stream()).toList();
+        FaultDocument card = run.result().document().failover();
+        this.known = card != null && card.faultKnown();
+        this.scored = card == null ? List.of() : Stream.<FaultDocument>concat(Stream.of(card), card.further().stream()).toList();
         this.sheet = ScorecardText.sheet(List.of(run.result())).orElse(null);
         this.faults = sheet == null ? List.of() : faults(run.events());
     }
 
     /** Returns the faults that took effect, in their order. */
-    private static List<Made> faults(List<StoredEvent> events) {
-        Map<String, Made> all = new LinkedHashMap<>();
-        for (StoredEvent event : events) {
-            Map<String, @Nullable Object> fault = event.fault();
-            if (!event.finding().equals("fault-done")) {
+    private static List<Made> faults(List<EventDocument> events) {
+        Map<Long, Made> all = new LinkedHashMap<>();
+        for (EventDocument event : events) {
+            EventDocument.FaultOfEvent fault = event.fault();
+            if (!event.finding().equals("fault-done") || fault == null) {
                 continue;
             }
-            String number = String.valueOf(fault.get("number"));
-            double at = StoredResult.number(fault, List.of("effectiveSeconds"));
-            double moment = Double.isFinite(at) ? at : event.elapsedSeconds();
-            String action = String.valueOf(fault.get("action")).toLowerCase(Locale.ROOT);
+            long number = fault.number();
+            double moment = Double.isFinite(fault.effectiveSeconds()) ? fault.effectiveSeconds() : event.elapsedSeconds();
+            String action = fault.action().toLowerCase(Locale.ROOT);
             Made before = all.get(number);
             if (before != null) {
                 all.put(number, new Made(number, before.what, before.from, moment));
-            } else if ("began".equalsIgnoreCase(String.valueOf(fault.get("step")))) {
-                all.put(number, new Made(number, action + " " + fault.get("target"), moment,
+            } else if ("began".equalsIgnoreCase(fault.step())) {
+                all.put(number, new Made(number, action + " " + fault.target(), moment,
                     action.equals("reset") ? moment : Double.POSITIVE_INFINITY));
             }
         }
@@ -117,20 +115,12 @@ final class FaultPart {
         return head;
     }
 
-    private double number(String name) {
-        return number(card, name);
-    }
-
-    private static double number(Map<String, @Nullable Object> of, String name) {
-        return StoredResult.number(of, List.of(name));
-    }
-
     // ---- what is shown beside the lines ----
 
     /** Returns, for each fault with times of its own, the faults that belong to it, and after them how the run recovered. */
     private List<List<Span>> spans() {
         List<List<Span>> all = new ArrayList<>();
-        for (Map<String, @Nullable Object> of : scored) {
+        for (FaultDocument of : scored) {
             List<Span> spans = new ArrayList<>();
             for (Made fault : faults) {
                 if (scoredAs(fault) == all.size()) {
@@ -139,7 +129,7 @@ final class FaultPart {
                         + (fault.to > fault.from && Double.isFinite(fault.to) ? ", for " + Amounts.seconds(fault.to - fault.from) : "")));
                 }
             }
-            gotOver(spans, of, Boolean.TRUE.equals(card.get("faultKnown")));
+            gotOver(spans, of, known);
             all.add(spans);
         }
         return all;
@@ -147,24 +137,24 @@ final class FaultPart {
 
     /** Returns the index of the fault whose times a fault belongs to. Moments of scorecards are rounded to a microsecond. */
     private int scoredAs(Made fault) {
-        return (int) scored.stream().skip(1).filter(one -> number(one, "faultSeconds") < fault.from + 1e-5).count();
+        return (int) scored.stream().skip(1).filter(one -> one.begin().faultSeconds() < fault.from + 1e-5).count();
     }
 
-    private static void gotOver(List<Span> all, Map<String, @Nullable Object> of, boolean known) {
-        double at = number(of, "faultSeconds");
-        double detect = number(of, "detectSeconds");
+    private static void gotOver(List<Span> all, FaultDocument of, boolean known) {
+        double at = of.begin().faultSeconds();
+        double detect = of.cost().detectSeconds();
         if (Double.isFinite(detect)) {
             all.add(new Span(at + detect, at + detect, FAULT,
                 !known ? "noticed" : detect == 0 ? "noticed at once" : "noticed after " + Amounts.seconds(detect)));
         }
-        gap(all, of, "sendsStoppedSeconds", "withoutSendSeconds", SENDS, "no confirmed send");
-        gap(all, of, "deliveriesStoppedSeconds", "withoutDeliverySeconds", DELIVERIES, "no delivery");
-        double back = number(of, "to95PercentSeconds");
+        gap(all, of.sendsStoppedSeconds(), of.cost().withoutSendSeconds(), SENDS, "no confirmed send");
+        gap(all, of.deliveriesStoppedSeconds(), of.cost().withoutDeliverySeconds(), DELIVERIES, "no delivery");
+        double back = of.cost().to95PercentSeconds();
         if (back > 0) {
             all.add(new Span(at + back, at + back, OVER, "95 % of the rate after " + Amounts.seconds(back)));
         }
-        double next = number(of, "deliveriesStoppedSeconds") + number(of, "withoutDeliverySeconds");
-        double catchUp = number(of, "catchUpSeconds");
+        double next = of.deliveriesStoppedSeconds() + of.cost().withoutDeliverySeconds();
+        double catchUp = of.cost().catchUpSeconds();
         if (catchUp > 0 && Double.isFinite(next)) {
             // Nothing is caught up before the fault, so it begins then at the earliest.
             double begin = Math.max(next, at);
@@ -172,9 +162,7 @@ final class FaultPart {
         }
     }
 
-    private static void gap(List<Span> all, Map<String, @Nullable Object> of, String stopped, String length, int style, String what) {
-        double from = number(of, stopped);
-        double seconds = number(of, length);
+    private static void gap(List<Span> all, double from, double seconds, int style, String what) {
         if (Double.isFinite(from)) {
             boolean ended = Double.isFinite(seconds);
             all.add(new Span(from, ended ? from + seconds : Double.POSITIVE_INFINITY, style,
@@ -184,9 +172,9 @@ final class FaultPart {
 
     private Table moments(List<List<Span>> groups) {
         Table table = new Table("moments-table", "", "from", "to",
-            Boolean.TRUE.equals(card.get("faultKnown")) ? "after the fault" : "after it was noticed");
+            known ? "after the fault" : "after it was noticed");
         for (int i = 0; i < groups.size(); i++) {
-            double at = number(scored.get(i), "faultSeconds");
+            double at = scored.get(i).begin().faultSeconds();
             for (Span span : groups.get(i)) {
                 table.row(span.text(), moment(span.from()),
                     span.to() == span.from() ? "" : Double.isFinite(span.to()) ? moment(span.to()) : "the end",
@@ -223,7 +211,7 @@ final class FaultPart {
 
     /** Returns the columns of those intervals that lie around the fault. */
     private Stretch coarse(TimeColumns columns, List<Span> spans) {
-        double from = number("faultSeconds") - AIR;
+        double from = scored.getFirst().begin().faultSeconds() - AIR;
         double last =
             spans.stream().mapToDouble(span -> Double.isFinite(span.to()) ? span.to() : Double.MAX_VALUE).max().orElse(from + AIR);
         int first = columns.count() == 0 ? 0 : columns.at(Math.max(0, from));
@@ -252,7 +240,7 @@ final class FaultPart {
         } else {
             add(lines, "confirmed", SENDS, ofIntervals(stretch, columns, StoredInterval::completedPerSecond));
             add(lines, "delivered", DELIVERIES, ofIntervals(stretch, columns, StoredInterval::receivedPerSecond));
-            double[] failed = ofIntervals(stretch, columns, one -> one.number("failedMessages") / one.seconds());
+            double[] failed = ofIntervals(stretch, columns, one -> one.document().failedMessages() / one.seconds());
             if (Arrays.stream(failed).anyMatch(value -> value > 0)) {
                 add(lines, "failed", FAILED, failed);
             }
@@ -260,7 +248,7 @@ final class FaultPart {
         double each = stretch.length(0);
         // A backlog is delivered at many times the usual rate, which would be a line at the bottom beside it.
         double most = lines.stream().flatMapToDouble(line -> Arrays.stream(line.values())).filter(Double::isFinite).max().orElse(0);
-        double bend = round(2 * number("rateBefore"));
+        double bend = round(2 * scored.getFirst().cost().rateBefore());
         boolean bent = bend > 0 && most > BENT * bend;
         page.chart(Chart.ofStretch("fault-rates", "Messages a second around the fault" + (faults.size() > 1 ? "s" : ""),
             (fine ? "Each point is " + Amounts.seconds(each) + "; sent is the mean of an interval." : "Each point is an interval.")

@@ -1,12 +1,12 @@
 package io.brokermeter.reports.html;
 
 import java.util.List;
-import java.util.Map;
 
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.ResultWords;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.ResultDocument;
 
 /** Shows the fate of every message: the equation of the ledger in a sentence, and all counts that are not zero. */
 final class LedgerPart {
@@ -19,10 +19,11 @@ final class LedgerPart {
 
     Markup markup() {
         Markup m = new Markup();
-        if (!(result.values().get("ledger") instanceof Map<?, ?> ledger)) {
-            m.element("p", result.values().containsKey("exitCode") ? "No ledger was kept." : "The run left no ledger.", "class", "empty");
+        ResultDocument.Balance ledger = result.document().ledger();
+        if (ledger == null) {
+            m.element("p", result.document().exitCode() != null ? "No ledger was kept." : "The run left no ledger.", "class", "empty");
         } else {
-            m.element("p", equation() + (Boolean.FALSE.equals(ledger.get("closes")) ? " The books do not close." : ""), "id", "equation");
+            m.element("p", equation() + (Boolean.FALSE.equals(ledger.closes()) ? " The books do not close." : ""), "id", "equation");
         }
         Table table = new Table("ledger-table", "messages", "");
         table.known("sent", Amounts.count(result.number(ResultField.SENT)));
@@ -35,7 +36,7 @@ final class LedgerPart {
                 table.row(line.name(), Amounts.count(count));
             }
         }
-        result.failureCauses().forEach((cause, count) -> table.row("failed: " + cause, Amounts.count(count)));
+        result.document().failureCauses().forEach((cause, count) -> table.row("failed: " + cause, Amounts.count(count)));
         return m.add(table.markup());
     }
 

@@ -3,7 +3,6 @@ package io.brokermeter.reports.html;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.health.Schedule;
@@ -88,7 +87,7 @@ final class RunFacts {
             parts.add((timed.equals("response") ? "response time" : words(timed)) + (p99 ? " p99 " + Margin.time(result, timed, "p99")
                 : Double.isFinite(micros("p50")) ? " p50 " + Margin.time(result, timed, "p50") : " n/a"));
         }
-        if (result.values().get("ledger") instanceof Map<?, ?>) {
+        if (result.document().ledger() != null) {
             double lost = known(result.number(ResultField.LOST));
             double duplicated = known(result.number(ResultField.DUPLICATES));
             parts.add(lost == 0 && duplicated == 0
@@ -126,7 +125,7 @@ final class RunFacts {
     }
 
     private Tile rateTile() {
-        double asked = result.number("health", "askedPerSecond");
+        double asked = result.generator().askedPerSecond();
         String title = result.sends() ? "Sent a second" : "Received a second";
         String value = rate.isAsked() ? Amounts.rate(rate.perSecond())
             : Margin.rate(result, result.sends() ? ResultField.MEAN_SENT : ResultField.MEAN_RECEIVED);
@@ -136,7 +135,7 @@ final class RunFacts {
                 ? "received " + Amounts.rate(received) + "; " : "") + (ended() ? "no rate was asked" : "what was asked is not known"),
                 Tile.Mark.NONE);
         }
-        double share = result.number("health", "achievedRatio");
+        double share = result.generator().achievedRatio();
         return new Tile("tile-rate", title, value,
             bytes() + (rate.isAsked() ? "of " + Amounts.rate(asked) + " asked" : ofSome(asked))
                 + (Double.isFinite(share) ? ", " + share(share) + " sent in time" : ""),
@@ -151,14 +150,14 @@ final class RunFacts {
 
     /** Describes the asked rate of a part of those whose rate the tile shows, with the rate that this part reached. */
     private String ofSome(double asked) {
-        double reached = result.number("health", "reachedPerSecond");
+        double reached = result.generator().reachedPerSecond();
         return (Double.isFinite(reached) ? Amounts.rate(reached) + " of " : "") + Amounts.rate(asked) + " asked of "
             + (AgentRows.isAnyLost(result) ? "the other agents" : "producers with a schedule");
     }
 
     /** Returns the mark of the rate; none before the end, or if it is unknown how much was sent in time. */
     private Tile.Mark kept(double share) {
-        if ("rate missed".equals(result.values().get("result"))) {
+        if (result.isRateMissed()) {
             return Tile.Mark.BAD;
         }
         return !ended() || Double.isNaN(share) ? Tile.Mark.NONE : share < Schedule.KEPT ? Tile.Mark.BAD : Tile.Mark.GOOD;
@@ -190,7 +189,7 @@ final class RunFacts {
     }
 
     private Tile ledgerTile() {
-        if (!(result.values().get("ledger") instanceof Map<?, ?>)) {
+        if (result.document().ledger() == null) {
             return new Tile("tile-ledger", "Lost / duplicated", Amounts.UNKNOWN,
                 ended() ? "no ledger was kept" : "not known without a result",
                 Tile.Mark.NONE);

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.reports.AgentRows;
@@ -15,8 +16,12 @@ import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.ResultJson;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.EventDocument;
+import io.brokermeter.reports.document.ResultDocument;
+import io.brokermeter.reports.document.ResultDocument.BrokerUsage;
+import io.brokermeter.reports.document.ResultDocument.GeneratorUsage;
+import io.brokermeter.reports.document.ResultDocument.OneAgent;
 import io.brokermeter.reports.html.Chart.Unit;
-import io.brokermeter.reports.stored.StoredEvent;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
 import org.jspecify.annotations.Nullable;
@@ -66,22 +71,22 @@ final class RunPage {
     }
 
     private String name() {
-        return result.values().get("name") instanceof String name && !name.isBlank() ? name : run.directoryName();
+        return result.document().name().isBlank() ? run.directoryName() : result.document().name();
     }
 
     private String subtitle() {
         List<String> parts = new ArrayList<>();
-        if (result.values().get("start") instanceof String start) {
-            parts.add(start.replaceFirst("\\.\\d+Z$", "Z").replace('T', ' '));
+        if (result.document().start() != null) {
+            parts.add(result.document().start().replaceFirst("\\.\\d+Z$", "Z").replace('T', ' '));
         }
         double elapsed = result.number(ResultField.ELAPSED);
         if (Double.isFinite(elapsed)) {
             parts.add(Amounts.seconds(elapsed));
         }
-        if (result.values().get("versions") instanceof Map<?, ?> versions && versions.get("broker") instanceof String broker) {
-            parts.add(broker);
+        if (!result.brokerVersion().isEmpty()) {
+            parts.add(result.brokerVersion());
         }
-        result.groups().stream().map(group -> String.valueOf(group.get("protocol"))).distinct().forEach(parts::add);
+        result.document().groups().stream().map(ResultDocument.Group::protocol).distinct().forEach(parts::add);
         labels(parts, run.labels());
         return String.join(" · ", parts);
     }
@@ -136,7 +141,7 @@ final class RunPage {
         List<Series> all = new ArrayList<>();
         all.add(Series.line("sent", 0, columns.means(StoredInterval::sentPerSecond)));
         all.add(Series.line("received", 1, columns.means(StoredInterval::receivedPerSecond)));
-        double[] failed = columns.perSecond(one -> one.number("failedMessages"));
+        double[] failed = columns.perSecond(one -> one.document().failedMessages());
         if (Arrays.stream(failed).anyMatch(value -> value > 0)) {
             all.add(Series.line("failed", 2, failed));
         }
@@ -146,7 +151,7 @@ final class RunPage {
     /** Returns the moments of events that explain a line. */
     private List<Object> marks() {
         List<Object> all = new ArrayList<>();
-        for (StoredEvent event : run.events()) {
+        for (EventDocument event : run.events()) {
             if (Double.isFinite(event.elapsedSeconds()) && !List.of("notice", "unseen", "phase").contains(event.kind())) {
                 Map<String, Object> one = new LinkedHashMap<>();
                 one.put("at", event.elapsedSeconds());
@@ -240,7 +245,7 @@ final class RunPage {
     }
 
     private void whereTheTimeWent(Page page) {
-        Markup parts = new TimeParts(result, StoredResult.number(run.environment(), List.of("workload", "processingMeanMicros"))).markup();
+        Markup parts = new TimeParts(result, JsonText.number(run.environment(), List.of("workload", "processingMeanMicros"))).markup();
         if (parts.isEmpty()) {
             return;
         }
@@ -313,20 +318,22 @@ final class RunPage {
     }
 
     private void sidesTable(Page page) {
+        GeneratorUsage generator = result.generator();
+        BrokerUsage broker = result.broker();
         Table table = new Table("sides-table", "", "generator", "broker");
-        table.known("CPU time", Amounts.seconds(result.number("health", "cpuSeconds")),
-            Amounts.seconds(result.number("broker", "cpuSeconds")));
+        table.known("CPU time", Amounts.seconds(generator.cpuSeconds()),
+            Amounts.seconds(broker.cpuSeconds()));
         table.known("CPU a message", Amounts.time(result.number(ResultField.CPU_PER_MESSAGE)),
             Amounts.time(result.number(ResultField.BROKER_CPU_PER_MESSAGE)));
-        table.known("most memory", Amounts.bytes(result.number("health", "residentBytes")),
+        table.known("most memory", Amounts.bytes(generator.residentBytes()),
             Amounts.bytes(result.number(ResultField.BROKER_MEMORY_MAX)));
-        table.known("garbage collections", Amounts.count(result.number("health", "gcPauses")),
-            Amounts.count(result.number("broker", "gcPauses")));
-        table.known("time in them", Amounts.time(result.number("health", "gcPauseMillis") * 1e3),
-            Amounts.time(result.number("broker", "gcPauseMillis") * 1e3));
-        table.known("machine busy", Amounts.percent(result.number("health", "machineBusyPercent")), Amounts.UNKNOWN);
-        table.known("lateness of sending threads p99", Amounts.time(result.number("health", "lateness99Millis") * 1e3), Amounts.UNKNOWN);
-        table.known("longest hiccup", Amounts.time(result.number("health", "hiccupMaxMillis") * 1e3), Amounts.UNKNOWN);
+        table.known("garbage collections", Amounts.count(generator.gcPauses()),
+            Amounts.count(broker.gcPauses()));
+        table.known("time in them", Amounts.time(generator.gcPauseMillis() * 1e3),
+            Amounts.time(broker.gcPauseMillis() * 1e3));
+        table.known("machine busy", Amounts.percent(generator.machineBusyPercent()), Amounts.UNKNOWN);
+        table.known("lateness of sending threads p99", Amounts.time(generator.lateness99Millis() * 1e3), Amounts.UNKNOWN);
+        table.known("longest hiccup", Amounts.time(generator.hiccupMaxMillis() * 1e3), Amounts.UNKNOWN);
         page.add(table.markup());
     }
 
@@ -345,17 +352,8 @@ final class RunPage {
         Table table = new Table("agents-table", AgentRows.HEAD.toArray(String[]::new));
         rows.forEach(row -> table.row(row.toArray(String[]::new)));
         Table even = new Table("agents-fairness-table", "", "agents", "least", "most", "Jain's index");
-        List<Map<String, @Nullable Object>> agents = JsonText.maps(result.values().get("agents"));
-        for (List<String> one : List.of(List.of("sent", "producers", "Sent by a producer"),
-            List.of("received", "consumers", "Received by a consumer"))) {
-            double[] each = agents.stream().filter(agent -> agent.get("lost") == null && number(agent, one.get(1)) > 0)
-                .mapToDouble(agent -> number(agent, one.getFirst()) / number(agent, one.get(1))).sorted().toArray();
-            if (each.length > 1) {
-                double jain = Fairness.jain(each);
-                even.row(one.getLast(), Amounts.count(each.length), Amounts.count(each[0]), Amounts.count(each[each.length - 1]),
-                    Double.isNaN(jain) ? Amounts.UNKNOWN : String.format(Locale.ROOT, "%.4f", jain));
-            }
-        }
+        evenness(even, "Sent by a producer", OneAgent::sent, OneAgent::producers);
+        evenness(even, "Received by a consumer", OneAgent::received, OneAgent::consumers);
         page.section("agents", "Agents")
             .add(new Markup().element("p",
                 "Each ran some of the producers and consumers. CPU is a share of one processor. Clock is the agent's minus the "
@@ -364,23 +362,28 @@ final class RunPage {
             .add(table.markup()).add(even.markup()).end();
     }
 
+    private void evenness(Table even, String what, ToDoubleFunction<OneAgent> messages, ToDoubleFunction<OneAgent> endpoints) {
+        double[] each = result.document().agents().stream().filter(agent -> agent.lost() == null && endpoints.applyAsDouble(agent) > 0)
+            .mapToDouble(agent -> messages.applyAsDouble(agent) / endpoints.applyAsDouble(agent)).sorted().toArray();
+        if (each.length > 1) {
+            double jain = Fairness.jain(each);
+            even.row(what, Amounts.count(each.length), Amounts.count(each[0]), Amounts.count(each[each.length - 1]),
+                Double.isNaN(jain) ? Amounts.UNKNOWN : String.format(Locale.ROOT, "%.4f", jain));
+        }
+    }
+
     private void phases(Page page) {
-        List<Map<String, @Nullable Object>> phases = JsonText.maps(result.values().get("phases"));
-        if (phases.isEmpty()) {
+        if (result.document().phases().isEmpty()) {
             return;
         }
         Table table = new Table("phases-table", "phase", "seconds", "sent/s", "received/s", "response p50", "response p99", "send ack p99");
-        for (StoredResult phase : phases.stream().map(StoredResult::new).toList()) {
-            double seconds = phase.number("seconds");
-            table.row(String.valueOf(phase.values().get("name")), Amounts.seconds(seconds), Amounts.rate(phase.number("sent") / seconds),
-                Amounts.rate(phase.phaseReceivedPerSecond()), Amounts.time(phase.micros("response", "p50")),
-                Amounts.time(phase.micros("response", "p99")), Amounts.time(phase.micros("send", "p99")));
+        for (ResultDocument.Phase phase : result.document().phases()) {
+            StoredResult times = StoredResult.timesOf(phase);
+            table.row(phase.name(), Amounts.seconds(phase.seconds()), Amounts.rate(phase.sentPerSecond()),
+                Amounts.rate(phase.receivedPerSecond()), Amounts.time(times.micros("response", "p50")),
+                Amounts.time(times.micros("response", "p99")), Amounts.time(times.micros("send", "p99")));
         }
         page.section("phases", "Phases").add(table.markup()).end();
-    }
-
-    private static double number(Map<String, @Nullable Object> values, String... path) {
-        return StoredResult.number(values, List.of(path));
     }
 
     // ---- to do it again ----

@@ -16,6 +16,7 @@ import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.SweepDocument.PublishedValue;
 import io.brokermeter.reports.html.Chart.Unit;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
@@ -81,8 +82,8 @@ final class SweepPage {
     /** Returns the start of the sweep, the number of its trials and its labels. */
     String subtitle() {
         List<String> parts = new ArrayList<>();
-        if (sweep.values().get("started") instanceof String started) {
-            parts.add(started.replaceFirst("\\.\\d+Z$", "Z").replace('T', ' '));
+        if (sweep.document().started() != null) {
+            parts.add(sweep.document().started().replaceFirst("\\.\\d+Z$", "Z").replace('T', ' '));
         }
         parts.add(sweep.trials().size() + Counted.word(sweep.trials().size(), " trial", " trials"));
         RunPage.labels(parts, sweep.labels());
@@ -248,7 +249,7 @@ final class SweepPage {
         double[] values = new double[key.values().size()];
         Arrays.fill(values, Double.NaN);
         for (StoredTrial trial : trials) {
-            StoredTrial.Published one = trial.published().get(figure.key());
+            PublishedValue one = trial.published().get(figure.key());
             if (one != null) {
                 values[key.indexOf(trial.point())] = one.value();
             }

@@ -83,7 +83,7 @@ final class TimeParts {
         if (Double.isFinite(ack)) {
             bars.add(new Bar("send to confirm", delay, ack, 2));
         }
-        double own = result.number("health", "clockAndWakeMicros");
+        double own = result.generator().clockAndWakeMicros();
         if (Double.isFinite(transfer)) {
             // The time that a loopback socket alone takes is the generator's, whatever the broker does.
             if (own > 0 && own < transfer) {

@@ -2,17 +2,18 @@ package io.brokermeter.reports.html;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.TreeSet;
-import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 
 import io.brokermeter.reports.Amounts;
-import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.Sentences;
-import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.WindowDocument;
+import io.brokermeter.reports.document.WindowDocument.PointOfChange;
+import io.brokermeter.reports.document.WindowDocument.RateAtDistance;
+import io.brokermeter.reports.document.WindowDocument.SideAnswer;
+import io.brokermeter.reports.document.WindowDocument.TriedChange;
 import io.brokermeter.reports.html.Chart.Unit;
 import io.brokermeter.reports.stored.StoredSweep;
 import org.jspecify.annotations.Nullable;
@@ -33,32 +34,25 @@ final class WindowPage {
 
     private final StoredSweep sweep;
     private final SweepPage trials;
-    private final Map<String, @Nullable Object> window;
-    private final List<Map<String, @Nullable Object>> answers;
+    private final WindowDocument window;
+    private final List<SideAnswer> answers;
 
     /** @throws io.brokermeter.engine.scenario.UsageException if files of a trial cannot be read */
     WindowPage(StoredSweep sweep) {
         this.sweep = sweep;
         this.trials = new SweepPage(sweep);
         this.window = sweep.window();
-        this.answers = JsonText.maps(window.get("answers")).stream().map(WindowPage::judged).toList();
+        this.answers = window.answers();
     }
 
-    /** Returns an answer in which a fall that no window explains is called that; earlier versions wrote that nothing limits the rate. */
-    private static Map<String, @Nullable Object> judged(Map<String, @Nullable Object> answer) {
-        if (!"nothing".equals(answer.get("limit")) || !(number(answer, "leastShareOfRate") < FALLS)) {
-            return answer;
-        }
-        Map<String, @Nullable Object> judged = new LinkedHashMap<>(answer);
-        judged.put("limit", null);
-        judged.put("rangeWords", null);
-        judged.put("unexplained", true);
-        return judged;
+    /** Returns whether no window explains how a rate falls; earlier versions wrote that nothing limits it. */
+    private static boolean isUnexplained(SideAnswer answer) {
+        return answer.unexplained() || "nothing".equals(answer.limit()) && answer.leastShareOfRate() < FALLS;
     }
 
     /** Returns whether a sweep has answers of this kind. */
     static boolean isAbout(StoredSweep sweep) {
-        return !JsonText.maps(sweep.window().get("answers")).isEmpty();
+        return !sweep.window().answers().isEmpty();
     }
 
     String text() {
@@ -73,39 +67,30 @@ final class WindowPage {
     }
 
     private String name() {
-        Map<String, @Nullable Object> first = answers.getFirst();
-        String broker = text(first, "broker");
-        return "What limits over distance: " + text(first, "protocol") + (broker.isEmpty() ? "" : " with " + broker);
+        SideAnswer first = answers.getFirst();
+        return "What limits over distance: " + first.protocol() + (first.broker() == null ? "" : " with " + first.broker());
     }
 
-    private static String text(Map<String, @Nullable Object> of, String name) {
-        return of.get(name) instanceof String text ? text : "";
-    }
-
-    private static double number(Map<String, @Nullable Object> of, String... path) {
-        return StoredResult.number(of, List.of(path));
-    }
-
-    private static boolean isTold(Map<String, @Nullable Object> answer) {
-        return answer.get("limit") instanceof String;
+    private static boolean isTold(SideAnswer answer) {
+        return answer.limit() != null && !isUnexplained(answer);
     }
 
     private Conclusion conclusion() {
         List<String> parts = new ArrayList<>();
-        for (Map<String, @Nullable Object> answer : answers) {
-            String who = "the " + text(answer, "side");
-            parts.add(Boolean.TRUE.equals(answer.get("contradictory")) ? "the measured curves of " + who + " contradict each other"
-                : Boolean.TRUE.equals(answer.get("unexplained")) ? "no window explains how the rate of " + who + " falls over distance"
+        for (SideAnswer answer : answers) {
+            String who = "the " + answer.side();
+            parts.add(answer.contradictory() ? "the measured curves of " + who + " contradict each other"
+                : isUnexplained(answer) ? "no window explains how the rate of " + who + " falls over distance"
                     : !isTold(answer) ? "too few rates tell what limits " + who
-                        : "nothing".equals(answer.get("limit")) ? "no window limits " + who
+                        : "nothing".equals(answer.limit()) ? "no window limits " + who
                             : who + " has at most " + found(answer) + " under way");
         }
         List<String> reasons = new ArrayList<>(sweep.notes());
-        switch (text(window, "way")) {
+        switch (window.way()) {
             case "proxy" -> reasons
                 .add("A TCP proxy made the distances, so of what limits sockets over them the windows of receivers show at most.");
             case "link" -> reasons.add("A link of two devices made the distances, so the windows of sockets are the real ones.");
-            default -> {
+            case null, default -> {
                 // a protocol that makes distances of its own
             }
         }
@@ -114,14 +99,13 @@ final class WindowPage {
     }
 
     /** Describes the window that was found, in the words of the answer if it has any. */
-    private static String found(Map<String, @Nullable Object> answer) {
-        String words = text(answer, "limitWords");
-        if (!words.isEmpty()) {
-            return words;
+    private static String found(SideAnswer answer) {
+        if (answer.limitWords() != null) {
+            return answer.limitWords();
         }
         List<String> parts = new ArrayList<>();
-        double messages = number(answer, "windowMessages", "estimate");
-        double bytes = number(answer, "windowBytes", "estimate");
+        double messages = estimate(answer.windowMessages());
+        double bytes = estimate(answer.windowBytes());
         // A window may be less than one message.
         if (Double.isFinite(messages)) {
             parts.add(Amounts.number(messages) + " messages");
@@ -132,46 +116,50 @@ final class WindowPage {
         return String.join(" or ", parts);
     }
 
-    private void tiles(Page page, Map<String, @Nullable Object> answer) {
-        String side = text(answer, "side");
-        boolean limited = isTold(answer) && !"nothing".equals(answer.get("limit"));
+    private static double estimate(WindowDocument.@Nullable Estimate window) {
+        return window == null ? Double.NaN : window.estimate();
+    }
+
+    private void tiles(Page page, SideAnswer answer) {
+        String side = answer.side();
+        boolean limited = isTold(answer) && !"nothing".equals(answer.limit());
         page.tile(new Tile("tile-" + side, "Far " + side + ", under way",
             !isTold(answer) ? Amounts.UNKNOWN : limited ? "at most " + found(answer) : "no window",
-            text(answer, "rangeWords"), Tile.Mark.NONE));
-        Map<String, @Nullable Object> governing = JsonText.map(answer.get("governedBy"));
-        if (!governing.isEmpty()) {
+            isTold(answer) && answer.rangeWords() != null ? answer.rangeWords() : "", Tile.Mark.NONE));
+        TriedChange governing = answer.governedBy();
+        if (governing != null) {
             page.tile(new Tile("tile-" + side + "-setting", "Setting of the " + side, setting(governing),
-                text(governing, "place") + "; " + gain(governing) + " the rate over " + distance(JsonText.map(answer.get("changesAt"))),
+                governing.place() + "; " + gain(governing) + " the rate over " + distance(answer.changesAt().roundTripSeconds()),
                 Tile.Mark.NONE));
         }
     }
 
-    private static String setting(Map<String, @Nullable Object> tried) {
-        double before = number(tried, "before");
-        String after = text(tried, "after");
+    private static String setting(TriedChange tried) {
+        double before = tried.before();
+        String after = tried.after();
         if (!after.matches("[0-9]{1,15}")) {
-            return text(tried, "setting") + " = " + after;
+            return tried.setting() + " = " + after;
         }
         String to = Amounts.count(Double.parseDouble(after));
-        return text(tried, "setting") + (Double.isFinite(before) ? " " + Amounts.count(before) + " → " : " = ") + to;
+        return tried.setting() + (Double.isFinite(before) ? " " + Amounts.count(before) + " → " : " = ") + to;
     }
 
-    private static String gain(Map<String, @Nullable Object> tried) {
-        double gain = number(tried, "gain");
+    private static String gain(TriedChange tried) {
+        double gain = tried.gain();
         return Double.isFinite(gain) ? String.format(Locale.ROOT, "%.2f times", gain)
-            : Double.isFinite(number(tried, "perSecond")) ? Amounts.UNKNOWN : "failed";
+            : Double.isFinite(tried.perSecond()) ? Amounts.UNKNOWN : "failed";
     }
 
-    private static String distance(Map<String, @Nullable Object> point) {
-        return Amounts.seconds(number(point, "roundTripSeconds"));
+    private static String distance(double roundTripSeconds) {
+        return Amounts.seconds(roundTripSeconds);
     }
 
     // ---- one side ----
 
-    private void side(Page page, Map<String, @Nullable Object> answer) {
-        String side = text(answer, "side");
+    private void side(Page page, SideAnswer answer) {
+        String side = answer.side();
         page.section("side-" + side, "A " + side + " far away")
-            .add(new Markup().element("p", text(answer, "sentence"), "id", "sentence-" + side));
+            .add(new Markup().element("p", answer.sentence(), "id", "sentence-" + side));
         double[] places = places(answer);
         if (places.length > 0) {
             page.add(new Markup().open("div", "class", "pair"));
@@ -179,19 +167,19 @@ final class WindowPage {
                 side.equals("producer") ? "Sent a second over the round trip" : "Received a second over the round trip",
                 "Both axes are logarithmic. Points: measured; lines: what explains them; hollow: with a change.", Unit.PER_SECOND, places,
                 rates(answer, places)));
-            double messages = number(answer, "windowMessages", "estimate");
+            double messages = estimate(answer.windowMessages());
             if (Double.isFinite(messages)) {
                 page.chart(chart("messages-" + side, "Messages under way", "The line is the window that was found.", Unit.COUNT, places,
-                    underWay(answer, places, "messagesUnderWay", messages,
-                        text(answer, "limit").equals("messages") ? found(answer) : Amounts.number(messages) + " messages")));
+                    underWay(answer, places, RateAtDistance::messagesUnderWay, messages,
+                        "messages".equals(answer.limit()) ? found(answer) : Amounts.number(messages) + " messages")));
             }
-            double bytes = number(answer, "windowBytes", "estimate");
+            double bytes = estimate(answer.windowBytes());
             if (Double.isFinite(bytes)) {
-                double overhead = number(answer, "overheadBytes");
+                double overhead = answer.overheadBytes();
                 page.chart(chart("bytes-" + side, "Bytes under way",
                     "The line is the window that was found." + (overhead >= 10
                         ? " Each message takes " + Amounts.count(overhead) + " bytes of it beside its body." : ""),
-                    Unit.BYTES, places, underWay(answer, places, "windowBytesUsed", bytes, Amounts.bytes(bytes))));
+                    Unit.BYTES, places, underWay(answer, places, RateAtDistance::windowBytesUsed, bytes, Amounts.bytes(bytes))));
             }
             page.add(new Markup().close("div"));
         }
@@ -199,11 +187,10 @@ final class WindowPage {
     }
 
     /** Returns the round trips with data, in seconds. */
-    private static double[] places(Map<String, @Nullable Object> answer) {
+    private static double[] places(SideAnswer answer) {
         TreeSet<Double> all = new TreeSet<>();
-        JsonText.maps(answer.get("rates")).forEach(rate -> all.add(number(rate, "roundTripSeconds")));
-        JsonText.maps(answer.get("curves")).forEach(curve -> JsonText.maps(curve.get("points"))
-            .forEach(point -> all.add(number(point, "roundTripSeconds"))));
+        answer.rates().forEach(rate -> all.add(rate.roundTripSeconds()));
+        answer.curves().forEach(curve -> curve.points().forEach(point -> all.add(point.roundTripSeconds())));
         return all.stream().mapToDouble(Double::doubleValue).filter(one -> one > 0).toArray();
     }
 
@@ -223,39 +210,39 @@ final class WindowPage {
         });
     }
 
-    private static List<Double> sizes(Map<String, @Nullable Object> answer) {
-        return JsonText.maps(answer.get("rates")).stream().map(rate -> number(rate, "size")).distinct().sorted().toList();
+    private static List<Double> sizes(SideAnswer answer) {
+        return answer.rates().stream().map(RateAtDistance::size).distinct().sorted().toList();
     }
 
-    private static List<Series> rates(Map<String, @Nullable Object> answer, double[] places) {
+    private static List<Series> rates(SideAnswer answer, double[] places) {
         List<Series> lines = new ArrayList<>();
         int style = 0;
         for (double size : sizes(answer)) {
-            lines.add(points(Amounts.bytes(size), style, answer, places, size, rate -> number(rate, "perSecond")));
+            lines.add(points(Amounts.bytes(size), style, answer, places, size, RateAtDistance::perSecond));
             double[] expected = empty(places);
-            JsonText.maps(answer.get("curves")).stream().filter(curve -> number(curve, "size") == size)
-                .flatMap(curve -> JsonText.maps(curve.get("points")).stream())
-                .forEach(point -> put(expected, places, number(point, "roundTripSeconds"), number(point, "perSecond")));
+            answer.curves().stream().filter(curve -> curve.size() == size).flatMap(curve -> curve.points().stream())
+                .forEach(point -> put(expected, places, point.roundTripSeconds(), point.perSecond()));
             lines.add(Series.line(Amounts.bytes(size) + ", explained", style, expected));
             style++;
         }
-        List<Map<String, @Nullable Object>> tried = JsonText.maps(answer.get("tried"));
-        Map<String, @Nullable Object> at = JsonText.map(answer.get("changesAt"));
-        String what = Amounts.bytes(number(at, "size")) + " with ";
+        List<TriedChange> tried = answer.tried();
+        PointOfChange at = answer.changesAt();
+        String what = Amounts.bytes(at.size()) + " with ";
         if (!tried.isEmpty()) {
-            lines.add(mark(what + "no change", UNCHANGED, places, at, number(at, "perSecond")));
+            lines.add(mark(what + "no change", UNCHANGED, places, at, at.perSecond()));
         }
         for (int i = 0; i < tried.size(); i++) {
-            lines.add(mark(what + setting(tried.get(i)), FIRST_CHANGE + i, places, at, number(tried.get(i), "perSecond")));
+            lines.add(mark(what + setting(tried.get(i)), FIRST_CHANGE + i, places, at, tried.get(i).perSecond()));
         }
         return lines;
     }
 
-    private static List<Series> underWay(Map<String, @Nullable Object> answer, double[] places, String name, double window, String found) {
+    private static List<Series> underWay(SideAnswer answer, double[] places, ToDoubleFunction<RateAtDistance> figure, double window,
+            String found) {
         List<Series> lines = new ArrayList<>();
         int style = 0;
         for (double size : sizes(answer)) {
-            lines.add(points(Amounts.bytes(size), style++, answer, places, size, rate -> number(rate, name)));
+            lines.add(points(Amounts.bytes(size), style++, answer, places, size, figure));
         }
         double[] all = new double[places.length];
         Arrays.fill(all, window);
@@ -263,17 +250,17 @@ final class WindowPage {
         return lines;
     }
 
-    private static Series points(String label, int style, Map<String, @Nullable Object> answer, double[] places, double size,
-            Function<Map<String, @Nullable Object>, Double> figure) {
+    private static Series points(String label, int style, SideAnswer answer, double[] places, double size,
+            ToDoubleFunction<RateAtDistance> figure) {
         double[] values = empty(places);
-        JsonText.maps(answer.get("rates")).stream().filter(rate -> number(rate, "size") == size)
-            .forEach(rate -> put(values, places, number(rate, "roundTripSeconds"), figure.apply(rate)));
+        answer.rates().stream().filter(rate -> rate.size() == size)
+            .forEach(rate -> put(values, places, rate.roundTripSeconds(), figure.applyAsDouble(rate)));
         return Series.line(label, style, values).as(Series.Form.POINTS);
     }
 
-    private static Series mark(String label, int style, double[] places, Map<String, @Nullable Object> at, double rate) {
+    private static Series mark(String label, int style, double[] places, PointOfChange at, double rate) {
         double[] values = empty(places);
-        put(values, places, number(at, "roundTripSeconds"), rate);
+        put(values, places, at.roundTripSeconds(), rate);
         return Series.line(label, style, values).as(Series.Form.MARKS);
     }
 
@@ -290,22 +277,22 @@ final class WindowPage {
         }
     }
 
-    private static Table table(Map<String, @Nullable Object> answer) {
-        Table table = new Table("rates-" + text(answer, "side"), "size", "round trip", "change", "messages a second", "explained",
+    private static Table table(SideAnswer answer) {
+        Table table = new Table("rates-" + answer.side(), "size", "round trip", "change", "messages a second", "explained",
             "messages under way",
             "bytes of bodies under way", "gain", "trial");
-        for (Map<String, @Nullable Object> rate : JsonText.maps(answer.get("rates"))) {
-            table.row(Amounts.bytes(number(rate, "size")), distance(rate), "", Amounts.rate(number(rate, "perSecond")),
-                Amounts.rate(number(rate, "explainedPerSecond")), count(number(rate, "messagesUnderWay")),
-                Amounts.count(number(rate, "bytesUnderWay")), "", Amounts.count(number(rate, "trialNumber")));
+        for (RateAtDistance rate : answer.rates()) {
+            table.row(Amounts.bytes(rate.size()), distance(rate.roundTripSeconds()), "", Amounts.rate(rate.perSecond()),
+                Amounts.rate(rate.explainedPerSecond()), count(rate.messagesUnderWay()),
+                Amounts.count(rate.bytesUnderWay()), "", Amounts.count(rate.trialNumber() == null ? Double.NaN : rate.trialNumber()));
         }
-        Map<String, @Nullable Object> at = JsonText.map(answer.get("changesAt"));
-        List<Map<String, @Nullable Object>> tried = JsonText.maps(answer.get("tried"));
+        PointOfChange at = answer.changesAt();
+        List<TriedChange> tried = answer.tried();
         if (!tried.isEmpty()) {
-            table.row(Amounts.bytes(number(at, "size")), distance(at), "none", Amounts.rate(number(at, "perSecond")), "", "", "", "1", "");
+            table.row(Amounts.bytes(at.size()), distance(at.roundTripSeconds()), "none", Amounts.rate(at.perSecond()), "", "", "", "1", "");
         }
         tried.forEach(
-            one -> table.row(Amounts.bytes(number(at, "size")), distance(at), setting(one), Amounts.rate(number(one, "perSecond")), "", "",
+            one -> table.row(Amounts.bytes(at.size()), distance(at.roundTripSeconds()), setting(one), Amounts.rate(one.perSecond()), "", "",
                 "", gain(one), ""));
         return table;
     }

@@ -41,12 +41,12 @@ public final class Headline {
 
     /** Returns {@code passed}, {@code invalid}, {@code rate missed}, {@code threshold missed}, {@code failed} or {@code ended by SIGINT}. */
     private static String verdict(StoredResult result) {
-        double signal = result.number("signal");
+        int signal = result.signal();
         if (result.success() && signal > 0) {
-            return "ended by " + (signal == 1 ? "SIGHUP" : signal == 2 ? "SIGINT" : signal == 15 ? "SIGTERM" : "signal " + (int) signal);
+            return "ended by " + (signal == 1 ? "SIGHUP" : signal == 2 ? "SIGINT" : signal == 15 ? "SIGTERM" : "signal " + signal);
         }
         return result.isInvalid() ? "invalid" : !result.success() ? "failed" : !result.meetsThresholds() ? "threshold missed"
-            : "rate missed".equals(result.values().get("result")) ? "rate missed" : "passed";
+            : result.isRateMissed() ? "rate missed" : "passed";
     }
 
     private static String seconds(StoredResult result) {

@@ -18,6 +18,9 @@ import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.ResultJson;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.ResultDocument;
+import io.brokermeter.reports.document.ResultDocument.BrokerUsage;
+import io.brokermeter.reports.document.ResultDocument.GeneratorUsage;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +42,8 @@ final class PartialResult {
         all = run.intervals();
         measured = all.stream().filter(one -> !one.warmup()).toList();
         workload = JsonText.map(run.environment().get("workload"));
-        sends = all.isEmpty() ? StoredResult.number(workload, List.of("producers")) > 0 : all.getFirst().sends();
-        receives = all.isEmpty() ? StoredResult.number(workload, List.of("consumers")) > 0 : all.getFirst().receives();
+        sends = all.isEmpty() ? JsonText.number(workload, List.of("producers")) > 0 : all.getFirst().sends();
+        receives = all.isEmpty() ? JsonText.number(workload, List.of("consumers")) > 0 : all.getFirst().receives();
     }
 
     StoredResult result() {
@@ -50,77 +53,68 @@ final class PartialResult {
         double measuredSending = seconds(measured, 0, sending);
         List<StoredInterval> delivering = all.stream().filter(one -> one.received() > 0).toList();
         double measuredReceiving = measuredReceivingSeconds(delivering, sending);
-        Map<String, @Nullable Object> values = new LinkedHashMap<>();
-        values.put("format", (long) run.format());
-        values.put("name", String.valueOf(run.environment().getOrDefault("name", run.directoryName())));
-        if (run.environment().get("what") instanceof String what) {
-            values.put("what", what);
-        }
-        values.put("start", start());
-        values.put("success", false);
-        values.put("result", running ? "running" : "cut off");
-        values.put("causes", running ? List.of() : List.of("The run was cut off after " + plain(elapsed)
-            + " s: its process ended without a result, so what became of the messages under way is not known."));
-        values.put("findings", List.of());
-        values.put("drained", false);
-        values.put("sends", sends);
-        values.put("receives", receives);
-        Map<String, @Nullable Object> messages = new LinkedHashMap<>();
-        messages.put(ResultField.SENT.fileKey(), sum(all, StoredInterval::sent));
-        messages.put(ResultField.BLOCKED.fileKey(), sum(all, StoredInterval::blocked));
-        messages.put(ResultField.COMPLETED.fileKey(), sum(all, StoredInterval::completed));
-        messages.put(ResultField.FAILED.fileKey(), sum(all, StoredInterval::failed));
-        messages.put(ResultField.UNCONFIRMED.fileKey(), null);
-        messages.put(ResultField.RECEIVED.fileKey(), sum(all, StoredInterval::received));
-        messages.put(ResultField.MEASURED_SENT.fileKey(), sum(measured, StoredInterval::sent));
-        messages.put(ResultField.MEASURED_RECEIVED.fileKey(), sum(measured, StoredInterval::received));
-        values.put("messages", messages);
-        Map<String, @Nullable Object> bytes = new LinkedHashMap<>();
-        ResultField.ofParts().map(ResultField::of).forEach(field -> bytes.put(field.fileKey(), sum(all, (Count) field.quantity())));
-        values.put("bytes", bytes);
-        values.put(ResultField.ELAPSED.fileKey(), elapsed);
-        values.put(ResultField.SENDING_SECONDS.fileKey(), sends ? sending : null);
-        values.put(ResultField.MEASURED_SECONDS.fileKey(), sends ? measuredSending : measuredReceiving);
-        values.put(ResultField.MEASURED_RECEIVING_SECONDS.fileKey(), measuredReceiving);
-        Map<String, @Nullable Object> rates = new LinkedHashMap<>();
-        rates.put(ResultField.MEAN_SENT.fileKey(), sends ? perSecond(sum(measured, StoredInterval::sent), measuredSending) : null);
-        rates.put(ResultField.MEAN_RECEIVED.fileKey(),
-            receives ? perSecond(sum(measured, StoredInterval::received), measuredReceiving) : null);
-        rates.put(ResultField.MEAN_SENT_BYTES.fileKey(), mean(Count.SENT_BYTES, measuredSending));
-        rates.put(ResultField.MEAN_RECEIVED_BYTES.fileKey(), mean(Count.RECEIVED_BYTES, measuredReceiving));
-        rates.put(ResultField.SENT_PER_SECOND.fileKey(), sends ? perSecond(sum(all, StoredInterval::sent), sending) : null);
-        rates.put(ResultField.COMPLETED_PER_SECOND.fileKey(), sends ? perSecond(sum(all, StoredInterval::completed), sending) : null);
-        rates.put(ResultField.RECEIVED_PER_SECOND.fileKey(),
+        String cause = "The run was cut off after " + plain(elapsed)
+            + " s: its process ended without a result, so what became of the messages under way is not known.";
+        Map<String, Double> bytes = new LinkedHashMap<>();
+        ResultField.ofParts().forEach(count -> put(bytes, ResultField.of(count), sum(all, count)));
+        Map<String, Double> lengths = new LinkedHashMap<>();
+        put(lengths, ResultField.ELAPSED, elapsed);
+        put(lengths, ResultField.SENDING_SECONDS, sends ? sending : Double.NaN);
+        put(lengths, ResultField.MEASURED_SECONDS, sends ? measuredSending : measuredReceiving);
+        put(lengths, ResultField.MEASURED_RECEIVING_SECONDS, measuredReceiving);
+        return new StoredResult(new ResultDocument(run.format(),
+            String.valueOf(run.environment().getOrDefault("name", run.directoryName())),
+            run.environment().get("what") instanceof String what ? what : null, start(), null, false, running ? "running" : "cut off", null,
+            running ? List.of() : List.of(cause), List.of(), List.of(), null, false, null, null, Double.NaN, sends, receives, null,
+            messages(), bytes, lengths, new ResultDocument.Rates(rates(delivering, sending, measuredSending, measuredReceiving), Map.of()),
+            null, Map.of(), times(), null, null, null, List.of(), List.of(), List.of(), broker(), null, generator(sending), versions(),
+            null));
+    }
+
+    private static void put(Map<String, Double> figures, ResultField field, double value) {
+        figures.put(field.fileKey(), value);
+    }
+
+    private Map<String, Double> messages() {
+        Map<String, Double> messages = new LinkedHashMap<>();
+        put(messages, ResultField.SENT, sum(all, StoredInterval::sent));
+        put(messages, ResultField.BLOCKED, sum(all, StoredInterval::blocked));
+        put(messages, ResultField.COMPLETED, sum(all, StoredInterval::completed));
+        put(messages, ResultField.FAILED, sum(all, StoredInterval::failed));
+        put(messages, ResultField.UNCONFIRMED, Double.NaN);
+        put(messages, ResultField.RECEIVED, sum(all, StoredInterval::received));
+        put(messages, ResultField.MEASURED_SENT, sum(measured, StoredInterval::sent));
+        put(messages, ResultField.MEASURED_RECEIVED, sum(measured, StoredInterval::received));
+        return messages;
+    }
+
+    private Map<String, Double> rates(List<StoredInterval> delivering, double sending, double measuredSending, double measuredReceiving) {
+        Map<String, Double> rates = new LinkedHashMap<>();
+        put(rates, ResultField.MEAN_SENT, sends ? perSecond(sum(measured, StoredInterval::sent), measuredSending) : Double.NaN);
+        put(rates, ResultField.MEAN_RECEIVED,
+            receives ? perSecond(sum(measured, StoredInterval::received), measuredReceiving) : Double.NaN);
+        put(rates, ResultField.MEAN_SENT_BYTES, perSecond(sum(measured, Count.SENT_BYTES), measuredSending));
+        put(rates, ResultField.MEAN_RECEIVED_BYTES, perSecond(sum(measured, Count.RECEIVED_BYTES), measuredReceiving));
+        put(rates, ResultField.SENT_PER_SECOND, sends ? perSecond(sum(all, StoredInterval::sent), sending) : Double.NaN);
+        put(rates, ResultField.COMPLETED_PER_SECOND, sends ? perSecond(sum(all, StoredInterval::completed), sending) : Double.NaN);
+        put(rates, ResultField.RECEIVED_PER_SECOND,
             receives && !delivering.isEmpty() ? perSecond(sum(all, StoredInterval::received),
-                seconds(all, begin(delivering.getFirst()), delivering.getLast().elapsedSeconds())) : null);
-        values.put("rates", rates);
-        values.put("failureCauses", Map.of());
-        values.put("times", times());
-        values.put("ledger", null);
-        values.put("groups", List.of());
-        values.put("phases", List.of());
-        values.put("broker", broker());
-        Map<String, @Nullable Object> health = generator();
-        Object asked = workload.get("ratePerSecond");
-        health.put("askedPerSecond", asked);
-        health.put("reachedPerSecond", asked == null ? null : reachedPerSecond(sending));
-        values.put("health", health);
-        values.put("versions", versions());
-        return new StoredResult(values);
+                seconds(all, begin(delivering.getFirst()), delivering.getLast().elapsedSeconds())) : Double.NaN);
+        return rates;
     }
 
     /**
-     * Returns the rate that was reached of the asked one, which is that of all producers from their start on; null if it is not known, since
+     * Returns the rate that was reached of the asked one, which is that of all producers from their start on; NaN if it is not known, since
      * groups start at different times, or since the counts of consumers are among the sends.
      *
      * @param sending length of sending so far, in seconds from the start of the run
      */
-    private @Nullable Double reachedPerSecond(double sending) {
+    private double reachedPerSecond(double sending) {
         if (Boolean.TRUE.equals(workload.get("publishesCounts"))) {
-            return null;
+            return Double.NaN;
         }
         // Earlier versions did not write the start.
-        double start = workload.containsKey("producersStartSeconds") ? StoredResult.number(workload, List.of("producersStartSeconds")) : 0;
+        double start = workload.containsKey("producersStartSeconds") ? JsonText.number(workload, List.of("producersStartSeconds")) : 0;
         return perSecond(sum(all, StoredInterval::sent), sending - start);
     }
 
@@ -130,8 +124,8 @@ final class PartialResult {
      * @param elapsed length of the run so far, in seconds
      */
     private double sendingSeconds(double elapsed) {
-        double planned = StoredResult.number(workload, List.of("durationSeconds"));
-        double count = StoredResult.number(workload, List.of("plannedMessages"));
+        double planned = JsonText.number(workload, List.of("durationSeconds"));
+        double count = JsonText.number(workload, List.of("plannedMessages"));
         if (!(elapsed > planned) && !(sum(all, StoredInterval::sent) >= count)) {
             return elapsed;
         }
@@ -153,7 +147,7 @@ final class PartialResult {
         }
         StoredInterval first = delivering.getFirst();
         double last = delivering.getLast().elapsedSeconds();
-        double opened = StoredResult.number(workload, List.of("consumersStartSeconds"));
+        double opened = JsonText.number(workload, List.of("consumersStartSeconds"));
         double from = first.elapsedSeconds() > sending + 1e-6 ? begin(first) : opened > 0 ? opened : 0;
         return seconds(measured, from, sends ? Math.max(sending, last) : last);
     }
@@ -169,16 +163,16 @@ final class PartialResult {
     }
 
     /** Returns the start of the load, from the first interval; without one, the start of the program. */
-    private @Nullable Object start() {
+    private @Nullable String start() {
         if (all.isEmpty()) {
-            return run.environment().get("time");
+            return run.environment().get("time") instanceof String time ? time : null;
         }
         StoredInterval first = all.getFirst();
         return Instant.ofEpochMilli(first.endEpochMillis() - Math.round(first.elapsedSeconds() * 1e3)).toString();
     }
 
-    private Map<String, @Nullable Object> times() {
-        Map<String, @Nullable Object> times = new LinkedHashMap<>();
+    private Map<String, ResultDocument.Times> times() {
+        Map<String, ResultDocument.Times> times = new LinkedHashMap<>();
         run.times().forEach((metric, micros) -> times.put(ResultJson.key(metric), times(micros)));
         if (run.state() == StoredRun.State.CUT_OFF) {
             missingTimes();
@@ -209,28 +203,24 @@ final class PartialResult {
         }
     }
 
-    private static Map<String, @Nullable Object> times(Histogram micros) {
+    private static ResultDocument.Times times(Histogram micros) {
         Distribution counts = new Distribution(micros, 0, 0);
-        Map<String, @Nullable Object> one = new LinkedHashMap<>();
-        one.put("meanMicros", micros.getMean());
+        Map<String, Double> figures = new LinkedHashMap<>();
+        figures.put("meanMicros", micros.getMean());
         List<String> few = new ArrayList<>();
         for (double percentile : Distribution.PERCENTILES) {
             String name = JsonReport.key(percentile);
-            one.put("p" + name + "Micros", counts.supports(percentile) ? (double) micros.getValueAtPercentile(percentile) : null);
+            figures.put("p" + name + "Micros", counts.supports(percentile) ? micros.getValueAtPercentile(percentile) : Double.NaN);
             if (!counts.supports(percentile)) {
                 few.add(name);
             }
         }
-        one.put("maxMicros", (double) micros.getMaxValue());
-        one.put("count", micros.getTotalCount());
-        if (!few.isEmpty()) {
-            one.put("fewSamples", few);
-        }
-        return one;
+        figures.put("maxMicros", (double) micros.getMaxValue());
+        return new ResultDocument.Times(figures, micros.getTotalCount(), Double.NaN, Double.NaN, few, Map.of(), Map.of(), List.of());
     }
 
     /** Returns the generator's own figures over the measured part; without a verdict on them, which needs the whole run. */
-    private Map<String, @Nullable Object> generator() {
+    private GeneratorUsage generator(double sending) {
         double seconds = 0;
         double cpuSeconds = 0;
         double most = 0;
@@ -243,14 +233,13 @@ final class PartialResult {
             most = Math.max(most, known(number(row.get("resident_bytes"))));
         }
         long messages = sum(measured, sends ? StoredInterval::sent : StoredInterval::received);
-        Map<String, @Nullable Object> health = new LinkedHashMap<>();
-        health.put("verdict", "unknown");
-        health.put("reasons", List.of());
-        health.put("cpuSeconds", seconds > 0 ? cpuSeconds : null);
-        health.put("cpuPercent", seconds > 0 ? 100 * cpuSeconds / seconds : null);
-        health.put(ResultField.CPU_PER_MESSAGE.fileKey(), seconds > 0 && messages > 0 ? cpuSeconds * 1e6 / messages : null);
-        health.put("residentBytes", most > 0 ? most : null);
-        return health;
+        double asked = JsonText.number(workload, List.of("ratePerSecond"));
+        double unknown = Double.NaN;
+        return new GeneratorUsage("unknown", List.of(), seconds > 0 ? cpuSeconds : unknown,
+            seconds > 0 ? 100 * cpuSeconds / seconds : unknown,
+            seconds > 0 && messages > 0 ? cpuSeconds * 1e6 / messages : unknown, unknown, unknown, unknown, unknown, unknown, unknown,
+            unknown, unknown, unknown, asked, Double.isNaN(asked) ? unknown : reachedPerSecond(sending), unknown, "", unknown, unknown, "",
+            unknown, unknown, most > 0 ? most : unknown);
     }
 
     /** Parses a cell; returns NaN for an empty one, or one that was cut off. */
@@ -262,36 +251,26 @@ final class PartialResult {
         }
     }
 
-    private @Nullable Map<String, @Nullable Object> broker() {
-        List<StoredInterval> seen = measured.stream().filter(one -> one.has("broker")).toList();
+    private @Nullable BrokerUsage broker() {
+        List<StoredInterval> seen = measured.stream().filter(one -> one.document().broker() != null).toList();
         if (seen.isEmpty()) {
             return null;
         }
-        Map<String, @Nullable Object> figures = new LinkedHashMap<>();
-        double seconds = seen.stream().mapToDouble(one -> known(one.broker("seconds"))).sum();
-        figures.put("seconds", seconds);
         List<StoredInterval> timed =
             seen.stream().filter(one -> Double.isFinite(one.broker("cpuPercent") * one.broker("seconds"))).toList();
         double cpu = timed.stream().mapToDouble(one -> one.broker("cpuPercent") * one.broker("seconds")).sum()
             / timed.stream().mapToDouble(one -> one.broker("seconds")).sum();
-        figures.put(ResultField.BROKER_CPU.fileKey(), finite(cpu));
-        figures.put(ResultField.BROKER_CPU_MAX.fileKey(), finite(most(seen, "cpuPercent")));
-        figures.put(ResultField.BROKER_MEMORY.fileKey(),
-            finite(seen.stream().mapToDouble(one -> one.broker("residentBytes")).filter(Double::isFinite).average()
-                .orElse(Double.NaN)));
-        figures.put(ResultField.BROKER_MEMORY_MAX.fileKey(), finite(most(seen, "residentBytes")));
-        figures.put("memoryPercent", finite(seen.stream().mapToDouble(one -> one.broker("memoryPercent")).filter(Double::isFinite).average()
-            .orElse(Double.NaN)));
-        figures.put("memoryMaxPercent", finite(most(seen, "memoryPercent")));
-        figures.put("threadsMax", finite(most(seen, "threads")));
-        figures.put("openFilesMax", finite(most(seen, "openFiles")));
-        for (String amount : List.of("diskReadBytes", "diskWrittenBytes", "voluntarySwitches", "involuntarySwitches", "gcPauses",
-            "gcPauseMillis")) {
-            figures.put(amount, total(seen, amount));
-        }
-        figures.put(ResultField.BROKER_HEAP_MAX.fileKey(), finite(most(seen, "heapUsedBytes")));
-        figures.put(ResultField.BROKER_DEPTH_MAX.fileKey(), finite(most(seen, "depthMessages")));
-        return figures;
+        return new BrokerUsage("", seen.stream().mapToDouble(one -> known(one.broker("seconds"))).sum(), Double.NaN, Double.NaN, cpu,
+            most(seen, "cpuPercent"), mean(seen, "residentBytes"), most(seen, "residentBytes"), mean(seen, "memoryPercent"),
+            most(seen, "memoryPercent"), Double.NaN, most(seen, "threads"), "", Double.NaN, most(seen, "openFiles"),
+            total(seen, "diskReadBytes"),
+            total(seen, "diskWrittenBytes"), total(seen, "voluntarySwitches"), total(seen, "involuntarySwitches"),
+            most(seen, "heapUsedBytes"), Double.NaN, total(seen, "gcPauses"), total(seen, "gcPauseMillis"), most(seen, "depthMessages"),
+            Map.of());
+    }
+
+    private static double mean(List<StoredInterval> intervals, String figure) {
+        return intervals.stream().mapToDouble(one -> one.broker(figure)).filter(Double::isFinite).average().orElse(Double.NaN);
     }
 
     private static double known(double value) {
@@ -302,13 +281,9 @@ final class PartialResult {
         return intervals.stream().mapToDouble(one -> one.broker(figure)).filter(Double::isFinite).max().orElse(Double.NaN);
     }
 
-    private static @Nullable Double total(List<StoredInterval> intervals, String figure) {
+    private static double total(List<StoredInterval> intervals, String figure) {
         double[] values = intervals.stream().mapToDouble(one -> one.broker(figure)).filter(Double::isFinite).toArray();
-        return values.length == 0 ? null : Arrays.stream(values).sum();
-    }
-
-    private static @Nullable Double finite(double value) {
-        return Double.isFinite(value) ? value : null;
+        return values.length == 0 ? Double.NaN : Arrays.stream(values).sum();
     }
 
     /** Returns the begin of an interval, in seconds since the start of the load. */
@@ -330,19 +305,13 @@ final class PartialResult {
         return intervals.stream().mapToLong(figure).sum();
     }
 
-    /** Returns the sum of a count; null where an interval does not have it. */
-    private static @Nullable Long sum(List<StoredInterval> intervals, Count count) {
-        double sum = intervals.stream().mapToDouble(one -> one.count(count)).sum();
-        return Double.isFinite(sum) ? (long) sum : null;
+    /** Returns the sum of a count; NaN where an interval does not have it. */
+    private static double sum(List<StoredInterval> intervals, Count count) {
+        return intervals.stream().mapToDouble(one -> one.count(count)).sum();
     }
 
-    private @Nullable Double mean(Count count, double seconds) {
-        Long sum = sum(measured, count);
-        return sum == null ? null : perSecond(sum, seconds);
-    }
-
-    private static @Nullable Double perSecond(long messages, double seconds) {
-        return seconds > 0 ? messages / seconds : null;
+    private static double perSecond(double messages, double seconds) {
+        return seconds > 0 ? messages / seconds : Double.NaN;
     }
 
     private static String plain(double seconds) {

@@ -3,11 +3,12 @@ package io.brokermeter.reports.stored;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.SweepDocument;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,10 +32,8 @@ public final class RunLabels {
     }
 
     /** Returns all labels in the object of {@code environment.json} or {@code sweep.json}. */
-    static Map<String, String> of(Map<String, @Nullable Object> values) {
-        Map<String, String> labels = new LinkedHashMap<>(StoredRun.texts(values.get("labels")));
-        JsonText.map(values.get("git")).forEach((name, value) -> labels.put("git." + name, String.valueOf(value)));
-        return labels;
+    static Map<String, String> of(Map<String, ? extends @Nullable Object> values) {
+        return DocumentJson.read(SweepDocument.Labels.class, values).all();
     }
 
     /** Returns whether labels contain every wanted one; of a commit, its first four or more digits suffice. */

@@ -1,13 +1,10 @@
 package io.brokermeter.reports.stored;
 
-import java.util.List;
-import java.util.Map;
-
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.scenario.Count;
-import io.brokermeter.reports.JsonReport;
 import io.brokermeter.reports.ResultField;
-import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.IntervalDocument;
+import io.brokermeter.reports.document.IntervalDocument.TimeInInterval;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,72 +12,72 @@ import org.jspecify.annotations.Nullable;
  * that were rounded to whole messages per second.
  *
  * @param index number of the interval, from 0
- * @param values the object of {@code intervals.jsonl}
+ * @param document the object of {@code intervals.jsonl}
  */
-public record StoredInterval(int index, Map<String, @Nullable Object> values) {
+public record StoredInterval(int index, IntervalDocument document) {
 
     /** Returns whether the interval began in the warm-up. */
     public boolean warmup() {
-        return Boolean.TRUE.equals(values.get("warmup"));
+        return document.warmup();
     }
 
     /** Returns the name of the phase in which the interval began; empty for none. */
     public String phase() {
-        return values.get("phase") instanceof String name ? name : "";
+        return document.phase();
     }
 
     /** Returns the end of the interval, in milliseconds since the epoch. */
     public long endEpochMillis() {
-        return values.get("time") instanceof Long millis ? millis : 0;
+        return document.time();
     }
 
     public double seconds() {
-        return number("intervalSeconds");
+        return document.intervalSeconds();
     }
 
     /** Returns the end of the interval, in seconds since the start of the load. */
     public double elapsedSeconds() {
-        return number("elapsedSeconds");
+        return document.elapsedSeconds();
     }
 
     /** Returns the messages sent per second; NaN for a run that only receives. */
     public double sentPerSecond() {
-        return rate("sentMessages", "sent");
+        return rate(document.sentMessages(), document.sent());
     }
 
     /** Returns the confirmations per second; NaN for a run that only receives. */
     public double completedPerSecond() {
-        return rate("completedMessages", "completed");
+        return rate(document.completedMessages(), document.completed());
     }
 
     /** Returns the deliveries per second; NaN for a run that only sends. */
     public double receivedPerSecond() {
-        return rate("receivedMessages", "received");
+        return rate(document.receivedMessages(), document.received());
     }
 
     public long sent() {
-        return count("sentMessages", "sent");
+        return count(document.sentMessages(), document.sent());
     }
 
     public long blocked() {
-        return count("blockedMessages", "delayed");
+        return count(document.blockedMessages(), document.delayed());
     }
 
     public long completed() {
-        return count("completedMessages", "completed");
+        return count(document.completedMessages(), document.completed());
     }
 
     public long received() {
-        return count("receivedMessages", "received");
+        return count(document.receivedMessages(), document.received());
     }
 
     public long failed() {
-        return count("failedMessages", "failedMessages");
+        return count(document.failedMessages(), document.failedMessages());
     }
 
     /** Returns one of the counts that {@link ResultField#ofParts} lists; NaN if it is unknown, as in files of earlier versions. */
     public double count(Count count) {
-        return number(count.key());
+        return document.counts().getOrDefault(count.key(), Double.NaN);
     }
 
     /** Returns the rate of such a count. */
@@ -94,51 +91,50 @@ public record StoredInterval(int index, Map<String, @Nullable Object> values) {
      * @param figure {@code mean}, {@code max} or a percentile as {@code 99.9}
      */
     public double micros(Metric metric, String figure) {
-        if (!(values.get(JsonReport.key(metric)) instanceof Map<?, ?> times) || StoredResult.number(times, List.of("count")) == 0
-            || times.get("fewSamples") instanceof List<?> few && few.contains(figure)) {
-            return Double.NaN;
-        }
-        return StoredResult.number(times, List.of(figure));
+        TimeInInterval time = time(metric);
+        return time == null || time.count() == 0 || time.fewSamples().contains(figure) ? Double.NaN
+            : time.figures().getOrDefault(figure, Double.NaN);
+    }
+
+    private @Nullable TimeInInterval time(Metric metric) {
+        return switch (metric) {
+            case SEND_DELAY -> document.delaySendTime();
+            case SEND -> document.sendTime();
+            case TRANSFER -> document.transferTime();
+            case RESPONSE -> document.responseTime();
+            case ROUND_TRIP -> document.roundTripTime();
+            case LATE_DELIVERY -> document.lateDeliveryTime();
+            case HANDLER -> document.handlerTime();
+        };
     }
 
     /** Returns the number of samples of a time in this interval. */
     public long samples(Metric metric) {
-        double count = number(JsonReport.key(metric), "count");
-        return Double.isNaN(count) ? 0 : (long) count;
+        TimeInInterval time = time(metric);
+        return time == null ? 0 : time.count();
     }
 
     /** Returns a figure of the broker by its name in {@code intervals.jsonl}, such as {@code cpuPercent}; NaN if it is unknown. */
     public double broker(String figure) {
-        return number("broker", figure);
-    }
-
-    /** Returns the number at the end of a path of names; NaN if it is absent or unknown. */
-    public double number(String... path) {
-        return StoredResult.number(values, List.of(path));
+        return document.broker() == null ? Double.NaN : document.broker().figures().getOrDefault(figure, Double.NaN);
     }
 
     /** Returns whether the run has producers. */
     public boolean sends() {
-        return values.containsKey("sent");
+        return Double.isFinite(document.sent());
     }
 
     /** Returns whether the run has consumers. */
     public boolean receives() {
-        return values.containsKey("received");
+        return Double.isFinite(document.received());
     }
 
-    boolean has(String name) {
-        return values.containsKey(name);
+    private double rate(double exact, double rounded) {
+        return Double.isNaN(exact) || !(seconds() > 0) ? rounded : exact / seconds();
     }
 
-    private double rate(String exact, String rounded) {
-        double count = number(exact);
-        return Double.isNaN(count) || !(seconds() > 0) ? number(rounded) : count / seconds();
-    }
-
-    private long count(String exact, String perSecond) {
-        double count = number(exact);
-        double estimate = number(perSecond) * seconds();
-        return !Double.isNaN(count) ? (long) count : Double.isNaN(estimate) ? 0 : Math.round(estimate);
+    private long count(double exact, double perSecond) {
+        double estimate = perSecond * seconds();
+        return !Double.isNaN(exact) ? (long) exact : Double.isNaN(estimate) ? 0 : Math.round(estimate);
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -12,18 +13,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.Csv;
-import io.brokermeter.reports.JsonReport;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.ResultJson;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunStore;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.EventDocument;
+import io.brokermeter.reports.document.IntervalDocument;
+import io.brokermeter.reports.document.ResultDocument;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +61,7 @@ public final class StoredRun {
     private final List<String> notes = new ArrayList<>();
     private @Nullable StoredResult result;
     private @Nullable List<StoredInterval> intervals;
-    private @Nullable List<StoredEvent> events;
+    private @Nullable List<EventDocument> events;
     private @Nullable Map<Metric, Histogram> merged;
 
     private StoredRun(Path directory, State state, Map<String, @Nullable Object> environment,
@@ -64,7 +69,7 @@ public final class StoredRun {
         this.directory = directory;
         this.state = state;
         this.environment = environment;
-        this.written = written == null ? null : shown(new StoredResult(written), environment);
+        this.written = written == null ? null : shown(StoredResult.of(written), environment);
     }
 
     /**
@@ -73,7 +78,8 @@ public final class StoredRun {
      * @param environment environment of its run, as stored in its file
      */
     public static StoredResult shown(StoredResult result, Map<String, @Nullable Object> environment) {
-        return hidesOneWay(environment) ? new StoredResult(withoutOneWay(result.values())) : result;
+        return !hidesOneWay(environment) ? result : new StoredResult(result.document().without(Arrays.stream(Metric.values())
+            .filter(Metric::isOneWay).map(ResultJson::key).collect(Collectors.toSet())));
     }
 
     /** Returns the result in the directory of a run, without times that are not shown; empty if there is none yet. */
@@ -114,9 +120,9 @@ public final class StoredRun {
             run.notes.add("The files of this run have format " + run.format() + ", and this brokermeter knows formats up to "
                 + RunDirectory.FORMAT + ": what it does not know is left out.");
         }
-        Map<String, @Nullable Object> end = JsonText.map(result == null ? null : result.get("filesEnd"));
-        if (!end.isEmpty()) {
-            run.notes.add("Intervals, times and events end after " + end.get("elapsedSeconds") + " s: " + end.get("reason")
+        ResultDocument.FilesEnd end = run.written == null ? null : run.written.document().filesEnd();
+        if (end != null) {
+            run.notes.add("Intervals, times and events end after " + end.elapsedSeconds() + " s: " + end.reason()
                 + ". The totals are those of the whole run.");
         }
         String intervals = run.intervals().size() + Counted.word(run.intervals().size(), " interval", " intervals");
@@ -175,28 +181,6 @@ public final class StoredRun {
         return !metric.isOneWay() || !hidesOneWay();
     }
 
-    /** Returns a result, and its groups and phases, without the times between machines. */
-    private static Map<String, @Nullable Object> withoutOneWay(Map<String, @Nullable Object> values) {
-        Map<String, @Nullable Object> kept = new LinkedHashMap<>();
-        values.forEach((name, value) -> kept.put(name, switch (value) {
-            case Map<?, ?> times when name.equals("times") || name.equals("timesWithOverdue") -> withoutOneWayTimes(JsonText.map(times));
-            case List<?> all when !all.isEmpty() && all.stream().allMatch(Map.class::isInstance) ->
-                all.stream().map(one -> withoutOneWay(JsonText.map(one))).toList();
-            case null, default -> value;
-        }));
-        return kept;
-    }
-
-    private static Map<String, @Nullable Object> withoutOneWayTimes(Map<String, @Nullable Object> times) {
-        Map<String, @Nullable Object> kept = new LinkedHashMap<>(times);
-        for (Metric metric : Metric.values()) {
-            if (metric.isOneWay()) {
-                kept.remove(ResultJson.key(metric));
-            }
-        }
-        return kept;
-    }
-
     public Path directory() {
         return directory;
     }
@@ -218,8 +202,8 @@ public final class StoredRun {
 
     /** Returns the version of the files, as {@link RunDirectory#FORMAT} counts them. */
     public int format() {
-        double said = StoredResult.number(environment, List.of("format"));
-        double ofResult = written == null ? Double.NaN : written.number("format");
+        double said = JsonText.number(environment, List.of("format"));
+        double ofResult = written == null ? Double.NaN : written.document().format();
         return (int) Math.max(1, Math.max(Double.isNaN(said) ? 1 : said, Double.isNaN(ofResult) ? 1 : ofResult));
     }
 
@@ -276,34 +260,24 @@ public final class StoredRun {
         List<StoredInterval> known = intervals;
         if (known == null) {
             List<StoredInterval> all = new ArrayList<>();
-            lines(RunDirectory.INTERVALS,
-                values -> "interval".equals(values.get("sampleType")) ? new StoredInterval(all.size(), shown(values)) : null,
-                all);
+            lines(RunDirectory.INTERVALS, IntervalDocument.class,
+                one -> one.sampleType().equals("interval") ? new StoredInterval(all.size(), shown(one)) : null, all);
             known = List.copyOf(all);
             intervals = known;
         }
         return known;
     }
 
-    private Map<String, @Nullable Object> shown(Map<String, @Nullable Object> interval) {
-        if (!hidesOneWay()) {
-            return interval;
-        }
-        Map<String, @Nullable Object> kept = new LinkedHashMap<>(interval);
-        for (Metric metric : Metric.values()) {
-            if (metric.isOneWay()) {
-                kept.remove(JsonReport.key(metric));
-            }
-        }
-        return kept;
+    private IntervalDocument shown(IntervalDocument interval) {
+        return hidesOneWay() ? interval.withoutOneWay() : interval;
     }
 
     /** Returns every event, in order. */
-    public List<StoredEvent> events() {
-        List<StoredEvent> known = events;
+    public List<EventDocument> events() {
+        List<EventDocument> known = events;
         if (known == null) {
-            List<StoredEvent> all = new ArrayList<>();
-            lines(RunDirectory.EVENTS, StoredEvent::of, all);
+            List<EventDocument> all = new ArrayList<>();
+            lines(RunDirectory.EVENTS, EventDocument.class, one -> one, all);
             known = List.copyOf(all);
             events = known;
         }
@@ -319,7 +293,7 @@ public final class StoredRun {
         if (!Files.isDirectory(agents)) {
             return rows(RunDirectory.GENERATOR);
         }
-        double length = StoredResult.number(environment, List.of("workload", "intervalSeconds"));
+        double length = JsonText.number(environment, List.of("workload", "intervalSeconds"));
         GeneratorSums sums = new GeneratorSums(length > 0 ? length : 1);
         try (Stream<Path> all = Files.list(agents)) {
             for (Path agent : all.sorted().toList()) {
@@ -352,10 +326,10 @@ public final class StoredRun {
         }
     }
 
-    private <T> void lines(String name, Function<Map<String, @Nullable Object>, @Nullable T> made, List<T> all) {
+    private <D extends Record, T> void lines(String name, Class<D> type, Function<D, @Nullable T> made, List<T> all) {
         try {
             damaged(name, StoredLines.read(directory.resolve(name), line -> {
-                T one = made.apply(JsonText.read(line));
+                T one = made.apply(DocumentJson.read(type, JsonText.read(line)));
                 if (one != null) {
                     all.add(one);
                 }

@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -15,8 +13,10 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunLock;
-import io.brokermeter.reports.StoredResult;
-import org.jspecify.annotations.Nullable;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.LimitDocument;
+import io.brokermeter.reports.document.SweepDocument;
+import io.brokermeter.reports.document.WindowDocument;
 
 /** Everything that a sweep left in its directory. The files of its trials are read on demand. Immutable. */
 public final class StoredSweep {
@@ -39,13 +39,13 @@ public final class StoredSweep {
     public static final String TRIALS = "trials";
 
     private final Path directory;
-    private final Map<String, @Nullable Object> values;
+    private final SweepDocument document;
     private final List<StoredTrial> trials;
     private final List<String> notes;
 
-    private StoredSweep(Path directory, Map<String, @Nullable Object> values, List<StoredTrial> trials, List<String> notes) {
+    private StoredSweep(Path directory, SweepDocument document, List<StoredTrial> trials, List<String> notes) {
         this.directory = directory;
-        this.values = values;
+        this.document = document;
         this.trials = List.copyOf(trials);
         this.notes = List.copyOf(notes);
     }
@@ -75,9 +75,9 @@ public final class StoredSweep {
      * @throws UsageException with one sentence, if there is none, or if it cannot be read
      */
     public static StoredSweep read(Path directory) {
-        Map<String, @Nullable Object> values;
+        SweepDocument document;
         try {
-            values = JsonText.read(Files.readString(directory.resolve(SWEEP)));
+            document = DocumentJson.read(SweepDocument.class, JsonText.read(Files.readString(directory.resolve(SWEEP))));
         } catch (IOException e) {
             throw new UsageException(directory + " is not the directory of a sweep: its " + SWEEP + " cannot be read.");
         } catch (IllegalArgumentException e) {
@@ -86,25 +86,22 @@ public final class StoredSweep {
         List<StoredTrial> trials = new ArrayList<>();
         Map<Object, Integer> points = new HashMap<>();
         Map<String, Integer> names = new HashMap<>();
-        for (Map<String, @Nullable Object> one : JsonText.maps(values.get("trials"))) {
+        for (SweepDocument.OneTrial one : document.trials()) {
             // Files of format 1 have no index: their points are in the order of running.
-            Object point = List.of(String.valueOf(one.get("experiment")), StoredRun.texts(one.get("point")));
+            Object point = List.of(one.experiment(), one.point());
             int pointNumber = points.computeIfAbsent(point, _ -> points.size());
-            int nameNumber = names.computeIfAbsent(String.valueOf(one.get("experiment")), _ -> names.size() + 1);
-            double index = StoredResult.number(one, List.of("index"));
-            double experiment = StoredResult.number(one, List.of("experimentNumber"));
-            trials.add(trial(directory.resolve(TRIALS), one, Double.isNaN(index) ? pointNumber : (int) index,
-                Double.isNaN(experiment) ? nameNumber : (int) experiment));
+            int nameNumber = names.computeIfAbsent(one.experiment(), _ -> names.size() + 1);
+            trials.add(trial(directory.resolve(TRIALS), one, one.index() == null ? pointNumber : one.index().intValue(),
+                one.experimentNumber() == null ? nameNumber : one.experimentNumber().intValue()));
         }
         List<String> notes = new ArrayList<>();
-        double format = StoredResult.number(values, List.of("format"));
-        if (format > RunDirectory.FORMAT) {
-            notes.add("The files of this sweep have format " + (int) format + ", and this brokermeter knows formats up to "
+        if (document.format() > RunDirectory.FORMAT) {
+            notes.add("The files of this sweep have format " + document.format() + ", and this brokermeter knows formats up to "
                 + RunDirectory.FORMAT + ": what it does not know is left out.");
         }
         long open = trials.stream().filter(trial -> !trial.isDone()).count();
-        String ended = reason(values, ENDED);
-        String paused = reason(values, PAUSED);
+        String ended = document.ofComparison(ENDED);
+        String paused = document.ofComparison(PAUSED);
         if (open > 0 && !isRunning(directory) && isAnswered(directory, trials)) {
             notes.add(open + " of the " + trials.size()
                 + " trials that were planned " + Counted.word(open, "was", "were")
@@ -117,41 +114,22 @@ public final class StoredSweep {
             notes.add((isRunning(directory) ? "The sweep goes on: " : "The sweep was cut off: ") + open + " of " + trials.size()
                 + " trials " + Counted.word(open, "has", "have") + " no result.");
         }
-        return new StoredSweep(directory, values, trials, notes);
+        return new StoredSweep(directory, document, trials, notes);
     }
 
-    private static StoredTrial trial(Path below, Map<String, @Nullable Object> one, int index, int experiment) {
-        Map<String, StoredTrial.Published> published = new LinkedHashMap<>();
-        if (one.get("published") instanceof Map<?, ?> figures) {
-            figures.forEach((key, figure) -> {
-                if (figure instanceof Map<?, ?> map) {
-                    published.put(String.valueOf(key), new StoredTrial.Published(String.valueOf(map.get("text")),
-                        StoredResult.number(map, List.of("value"))));
-                }
-            });
-        }
+    private static StoredTrial trial(Path below, SweepDocument.OneTrial one, int index, int experiment) {
         return StoredTrial.of(its -> {
-            its.number = (int) number(one, "number");
+            its.number = (int) one.number();
             its.index = index;
-            its.experiment = String.valueOf(one.get("experiment"));
+            its.experiment = one.experiment();
             its.experimentNumber = experiment;
-            its.point = StoredRun.texts(one.get("point"));
-            its.round = (int) number(one, "round");
-            its.state = String.valueOf(one.get("state"));
-            its.causes = one.get("causes") instanceof List<?> causes ? causes.stream().map(String::valueOf).toList() : List.of();
-            its.directory = below.resolve(Path.of(String.valueOf(one.get("directory"))).getFileName());
-            its.published = Collections.unmodifiableMap(published);
+            its.point = one.point();
+            its.round = (int) one.round();
+            its.state = one.state();
+            its.causes = one.causes();
+            its.directory = below.resolve(Path.of(one.directory()).getFileName());
+            its.published = one.published();
         });
-    }
-
-    private static double number(Map<?, ?> values, String name) {
-        double value = StoredResult.number(values, List.of(name));
-        return Double.isNaN(value) ? 0 : value;
-    }
-
-    /** Returns why a comparison has not run all planned trials, by a key in {@link #COMPARISON}; empty if it has no such reason. */
-    private static String reason(Map<String, @Nullable Object> values, String kind) {
-        return JsonText.map(values.get(COMPARISON)).get(kind) instanceof String reason ? reason : "";
     }
 
     /**
@@ -165,7 +143,7 @@ public final class StoredSweep {
 
     /** Returns whether this is a comparison that had no more time, and can go on. */
     public boolean isPaused() {
-        return !reason(values, PAUSED).isEmpty();
+        return !document.ofComparison(PAUSED).isEmpty();
     }
 
     /**
@@ -173,7 +151,7 @@ public final class StoredSweep {
      * time is up.
      */
     public long missing() {
-        return reason(values, ENDED).isEmpty() && !isPaused() && !isAnswered(directory, trials)
+        return document.ofComparison(ENDED).isEmpty() && !isPaused() && !isAnswered(directory, trials)
             ? trials.stream().filter(trial -> !trial.isDone()).count() : 0;
     }
 
@@ -181,23 +159,33 @@ public final class StoredSweep {
         return directory;
     }
 
-    /** Returns the answers of {@code window}, as stored in its file; empty for any other sweep, and before its end. */
-    public Map<String, @Nullable Object> window() {
-        return answer(WINDOW);
+    /** Returns the answers of {@code window}; none for any other sweep, and before its end. */
+    public WindowDocument window() {
+        return answer(WindowDocument.class, WINDOW);
     }
 
-    /** Returns an answer as stored in its file, {@link #WINDOW} or {@link #LIMIT}; empty for any other sweep, and before its end. */
-    public Map<String, @Nullable Object> answer(String file) {
+    /** Returns the answer of {@code search}; an unknown one for any other sweep, for one at several values, and before its end. */
+    public LimitDocument limit() {
+        LimitDocument.Series series = limits();
+        return series.limits().isEmpty() ? answer(LimitDocument.class, LIMIT) : LimitDocument.NONE;
+    }
+
+    /** Returns the answers of {@code search} at several values; none for any other sweep, and before its end. */
+    public LimitDocument.Series limits() {
+        return answer(LimitDocument.Series.class, LIMIT);
+    }
+
+    private <R extends Record> R answer(Class<R> type, String file) {
         try {
-            return JsonText.read(Files.readString(directory.resolve(file)));
+            return DocumentJson.read(type, JsonText.read(Files.readString(directory.resolve(file))));
         } catch (IOException | IllegalArgumentException e) {
-            return Map.of();
+            return DocumentJson.read(type, Map.of());
         }
     }
 
-    /** Returns the whole of {@code sweep.json}. */
-    public Map<String, @Nullable Object> values() {
-        return Collections.unmodifiableMap(values);
+    /** Returns the {@code sweep.json}. */
+    public SweepDocument document() {
+        return document;
     }
 
     /** Returns every trial, in the order of running. */
@@ -212,7 +200,7 @@ public final class StoredSweep {
 
     /** Returns the labels of the sweep, as {@link RunLabels} defines them. */
     public Map<String, String> labels() {
-        return RunLabels.of(values);
+        return RunLabels.of(DocumentJson.tree(document));
     }
 
     /** Returns what a reader must know about these files, one sentence each. */

@@ -7,6 +7,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 
+import io.brokermeter.reports.document.SweepDocument.PublishedValue;
+
 /**
  * A trial of a stored sweep.
  *
@@ -24,7 +26,7 @@ import java.util.function.Consumer;
 public record StoredTrial(
         int number, int index, String experiment, int experimentNumber, Map<String, String> point, int round, String state,
         List<String> causes, Path directory,
-        Map<String, Published> published) {
+        Map<String, PublishedValue> published) {
 
     /** The components of a trial by name, for {@link #of}. */
     @SuppressWarnings("NullAway.Init") // fields without a default are checked when all are set
@@ -39,7 +41,7 @@ public record StoredTrial(
         public String state;
         public List<String> causes;
         public Path directory;
-        public Map<String, Published> published;
+        public Map<String, PublishedValue> published;
 
         private Values() {}
     }
@@ -53,14 +55,6 @@ public record StoredTrial(
             Objects.requireNonNull(its.causes, "causes"), Objects.requireNonNull(its.directory, "directory"),
             Objects.requireNonNull(its.published, "published"));
     }
-
-    /**
-     * A published figure.
-     *
-     * @param text text as it was written
-     * @param value value in the unit of the column; the middle of a range
-     */
-    public record Published(String text, double value) {}
 
     /** Returns whether the trial came to a result, passed or failed. */
     public boolean isDone() {

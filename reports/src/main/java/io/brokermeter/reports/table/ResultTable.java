@@ -6,18 +6,17 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.brokermeter.engine.recording.Confidence;
 import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.reports.Csv;
-import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.Margin;
 import io.brokermeter.reports.Numbers;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.Wrapping;
-import org.jspecify.annotations.Nullable;
+import io.brokermeter.reports.document.ResultDocument.Phase;
 
 /**
  * The trials of one experiment as a table: a row for each variant, with the median of its repeats and their range; behind each column
@@ -281,11 +280,9 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         for (Variant variant : variants) {
             Map<String, List<Double>> rates = new LinkedHashMap<>();
             for (StoredResult result : variant.counted()) {
-                for (Map<String, @Nullable Object> group : result.severalGroups()) {
-                    if (group.get("messagesPerSecond") instanceof Number rate) {
-                        rates.computeIfAbsent(group.get("kind") + " " + group.get("name"), _ -> new ArrayList<>()).add(rate.doubleValue());
-                    }
-                }
+                result.severalGroups().stream().filter(group -> Double.isFinite(group.messagesPerSecond()))
+                    .forEach(group -> rates.computeIfAbsent(group.kind() + " " + group.name(), _ -> new ArrayList<>())
+                        .add(group.messagesPerSecond()));
             }
             rates.forEach((group, values) -> lines
                 .add(List.of(variant.title(), group, text(TableColumn.SENT, Spread.of(values), variant.isMeasured()))));
@@ -293,32 +290,34 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         parts(text, "Groups, from their start to their end, warm-up included:", List.of("variant", "group", "msg/s"), lines, view);
     }
 
-    /** Columns of a phase, whose counts are divided by its own times. */
-    private static final List<TableColumn> PHASE_COLUMNS = Stream.concat(
-        Stream.of(new TableColumn("sent", TableColumn.SENT.heading(), phase -> phase.number("sent") / phase.number("seconds")),
-            new TableColumn("received", TableColumn.RECEIVED.heading(), StoredResult::phaseReceivedPerSecond)),
-        TableView.columns(List.of("sendP50", "sendP99", "transferP50", "transferP99", "responseP50", "responseP99")).stream()).toList();
+    /** Columns of the times of a phase, beside its rates. */
+    private static final List<TableColumn> PHASE_TIMES =
+        TableView.columns(List.of("sendP50", "sendP99", "transferP50", "transferP99", "responseP50", "responseP99"));
 
     /** Appends the figures of each phase, for runs with phases. */
     private static void phases(StringBuilder text, List<Variant> variants, TableView view) {
         List<List<String>> lines = new ArrayList<>();
         for (Variant variant : variants) {
-            Map<String, List<StoredResult>> byName = new LinkedHashMap<>();
+            Map<String, List<Phase>> byName = new LinkedHashMap<>();
             for (StoredResult result : variant.counted()) {
-                for (Map<String, @Nullable Object> phase : JsonText.maps(result.values().get("phases"))) {
-                    byName.computeIfAbsent(String.valueOf(phase.get("name")), _ -> new ArrayList<>()).add(new StoredResult(phase));
-                }
+                result.document().phases().forEach(phase -> byName.computeIfAbsent(phase.name(), _ -> new ArrayList<>()).add(phase));
             }
             byName.forEach((name, phases) -> {
                 List<String> line = new ArrayList<>(List.of(variant.title(), name));
-                PHASE_COLUMNS.forEach(column -> line
-                    .add(text(TableColumn.SENT, Spread.of(phases.stream().map(column::of).toList()), variant.isMeasured())));
+                line.add(rate(phases, Phase::sentPerSecond, variant));
+                line.add(rate(phases, Phase::receivedPerSecond, variant));
+                PHASE_TIMES.forEach(column -> line.add(rate(phases, phase -> column.of(StoredResult.timesOf(phase)), variant)));
                 lines.add(line);
             });
         }
-        List<String> head = new ArrayList<>(List.of("variant", "phase"));
-        PHASE_COLUMNS.forEach(column -> head.add(column.heading()));
+        List<String> head =
+            new ArrayList<>(List.of("variant", "phase", TableColumn.SENT.heading(), TableColumn.RECEIVED.heading()));
+        PHASE_TIMES.forEach(column -> head.add(column.heading()));
         parts(text, "Phases:", head, lines, view);
+    }
+
+    private static String rate(List<Phase> phases, ToDoubleFunction<Phase> figure, Variant variant) {
+        return text(TableColumn.SENT, Spread.of(phases.stream().map(figure::applyAsDouble).toList()), variant.isMeasured());
     }
 
     /** Collects sentences about variants: each is listed once, with the variants that it concerns. */
@@ -400,7 +399,8 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         Sayings sayings = new Sayings(variants.size());
         for (Variant variant : variants) {
             Map<String, Long> sends = new LinkedHashMap<>();
-            variant.results().forEach(result -> result.failureCauses().forEach((cause, count) -> sends.merge(cause, count, Long::sum)));
+            variant.results()
+                .forEach(result -> result.document().failureCauses().forEach((cause, count) -> sends.merge(cause, count, Long::sum)));
             sends.forEach((cause, count) -> say(sayings, variant,
                 CellText.number(count, false) + Counted.word(count, " send failed: ", " sends failed: ") + cause));
             Set<String> causes = variant.causes();

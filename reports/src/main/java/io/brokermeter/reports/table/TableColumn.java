@@ -78,7 +78,7 @@ public record TableColumn(
             r -> r.sends() ? r.number(ResultField.BLOCKED) / r.number(ResultField.SENDING_SECONDS) : Double.NaN));
         all.add(field("depth", "most waiting msg", ResultField.BROKER_DEPTH_MAX));
         all.add(field("brokerCpu", "broker CPU %", ResultField.BROKER_CPU));
-        all.add(new TableColumn("brokerMemory", "broker memory %", r -> r.number("broker", "memoryPercent")));
+        all.add(new TableColumn("brokerMemory", "broker memory %", r -> r.broker().memoryPercent()));
         all.add(field("brokerCpuPerMessage", "broker us/msg", ResultField.BROKER_CPU_PER_MESSAGE));
         all.add(field("ownCpuPerMessage", "own us/msg", ResultField.CPU_PER_MESSAGE));
         all.add(new TableColumn("sentMegabytes", "sent MB/s", r -> r.number(ResultField.MEAN_SENT_BYTES) / 1e6));
@@ -141,12 +141,13 @@ public record TableColumn(
     }
 
     private static double received(StoredResult r) {
-        return isReceivedByFirst(r) ? r.group("consumers", r.groups("consumers").getFirst(), "messagesPerSecond") : receivedByAll(r);
+        return isReceivedByFirst(r) ? r.document().groups().stream().filter(group -> !group.isProducing()).findFirst().orElseThrow()
+            .messagesPerSecond() : receivedByAll(r);
     }
 
     /** Returns whether {@link #RECEIVED} is that of one of several groups of consumers. */
     public static boolean isReceivedByFirst(StoredResult r) {
-        return r.groups("consumers").size() > 1;
+        return r.groups(false).size() > 1;
     }
 
     /** Returns the messages delivered per second to all groups of consumers together, otherwise as {@link #RECEIVED}. */

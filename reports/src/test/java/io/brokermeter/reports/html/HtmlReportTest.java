@@ -443,7 +443,7 @@ class HtmlReportTest {
         Files.writeString(intervals, text);
         double mean = known.stream().mapToDouble(one -> one).average().orElseThrow();
         assertThat(mean).isGreaterThan(30);
-        assertThat(StoredRun.read(run).result().number("broker", "cpuPercent")).isCloseTo(mean, within(1e-6));
+        assertThat(StoredRun.read(run).result().broker().cpuPercent()).isCloseTo(mean, within(1e-6));
     }
 
     @Test

@@ -90,12 +90,14 @@ class StoredRunTest {
                 assertThat(interval.received()).isPositive();
             });
             assertThat(stored.result().number(ResultField.SENT)).isEqualTo(10_000);
-            assertThat(stored.result().values().toString()).contains("send-delay=").doesNotContain("response=", "transfer=");
-            assertThat(StoredRun.resultIn(run).orElseThrow().values().toString()).contains("send-delay=")
-                .doesNotContain("response=", "transfer=");
+            assertThat(stored.result().document().times().keySet().toString()).contains("send-delay").doesNotContain("response",
+                "transfer");
+            assertThat(StoredRun.resultIn(run).orElseThrow().document().times().keySet().toString()).contains("send-delay")
+                .doesNotContain("response", "transfer");
             Files.delete(run.resolve(RunDirectory.RESULT));
             assertThat(StoredRun.resultIn(run)).isEmpty();
-            assertThat(StoredRun.read(run).result().values().toString()).contains("send-delay=").doesNotContain("response=", "transfer=");
+            assertThat(StoredRun.read(run).result().document().times().keySet().toString()).contains("send-delay")
+                .doesNotContain("response", "transfer");
         }
         run = Fixtures.copy(Fixtures.RUN, directory.resolve(RunDirectory.JUDGED));
         change(RunDirectory.ENVIRONMENT, "{", "{\"" + RunDirectory.ONE_WAY + "\": \"" + RunDirectory.JUDGED + "\",");
@@ -119,8 +121,8 @@ class StoredRunTest {
         Files.delete(cut.resolve("result.json"));
         StoredRun rest = StoredRun.read(cut);
         assertThat(rest.result().number(ResultField.SENT)).isEqualTo(stored.result().number(ResultField.SENT));
-        assertThat(rest.result().number("health", "cpuPercent")).isPositive();
-        assertThat(rest.result().text("what")).startsWith("3 producers, 2 consumers, queue://ORDERS");
+        assertThat(rest.result().generator().cpuPercent()).isPositive();
+        assertThat(rest.result().document().what()).startsWith("3 producers, 2 consumers, queue://ORDERS");
     }
 
     @Test
@@ -128,9 +130,9 @@ class StoredRunTest {
         Files.delete(run.resolve("result.json"));
         Path intervals = run.resolve("intervals.jsonl");
         Files.writeString(intervals, Files.readString(intervals).replaceAll("\"cpuPercent\":[0-9.]+", "\"cpuPercent\":0"));
-        assertThat(StoredRun.read(run).result().number("broker", "cpuPercent")).isZero();
+        assertThat(StoredRun.read(run).result().broker().cpuPercent()).isZero();
         Files.writeString(intervals, Files.readString(intervals).replace("\"cpuPercent\":0", "\"cpuPercent\":null"));
-        assertThat(StoredRun.read(run).result().number("broker", "cpuPercent")).isNaN();
+        assertThat(StoredRun.read(run).result().broker().cpuPercent()).isNaN();
     }
 
     @Test
@@ -157,18 +159,18 @@ class StoredRunTest {
         assertThat(stored.state()).isEqualTo(StoredRun.State.CUT_OFF);
         assertThat(stored.notes()).singleElement().asString().contains("cut off", "10 intervals");
         assertThat(stored.result().success()).isFalse();
-        assertThat(stored.result().values()).containsEntry("result", "cut off");
+        assertThat(stored.result().document().result()).isEqualTo("cut off");
         assertThat(stored.result().causes()).singleElement().asString().startsWith("The run was cut off after 10.0 s");
         assertThat(stored.result().number(ResultField.SENT)).isCloseTo(10_000, within(10.0));
         assertThat(stored.result().number(ResultField.MEAN_SENT)).isCloseTo(whole.result().number(ResultField.MEAN_SENT), within(5.0));
-        for (String figure : List.of("meanMicros", "p50Micros", "p99Micros")) {
-            double exact = whole.result().number("times", "response", figure);
-            assertThat(stored.result().number("times", "response", figure)).isCloseTo(exact, within(exact * 0.003 + 1));
+        for (String figure : List.of("mean", "p50", "p99")) {
+            double exact = whole.result().micros("response", figure);
+            assertThat(stored.result().micros("response", figure)).isCloseTo(exact, within(exact * 0.003 + 1));
         }
-        assertThat(stored.result().number("times", "response", "p99.9Micros")).isNaN();
-        assertThat(stored.result().number("broker", "cpuPercent")).isCloseTo(whole.result().number("broker", "cpuPercent"), within(3.0));
+        assertThat(stored.result().micros("response", "p99.9")).isNaN();
+        assertThat(stored.result().broker().cpuPercent()).isCloseTo(whole.result().broker().cpuPercent(), within(3.0));
         assertThat(stored.result().number(ResultField.LOST)).isNaN();
-        assertThat(stored.result().values().get("start").toString()).startsWith("2026-11-22T09:25:11.4");
+        assertThat(stored.result().document().start()).startsWith("2026-11-22T09:25:11.4");
         assertThat(Headline.of(stored)).startsWith("cut off after 10.0 s, 998 msg/s, response p99 3.6");
     }
 
@@ -182,7 +184,7 @@ class StoredRunTest {
         StoredRun stored = StoredRun.read(run);
         assertThat(stored.intervals()).hasSize(9);
         assertThat(stored.events()).isEmpty();
-        assertThat(stored.result().number("times", "send", "count")).isBetween(6900.0, 8000.0);
+        assertThat(stored.result().samples("send")).isBetween(6900.0, 8000.0);
         assertThat(stored.notes()).anySatisfy(note -> assertThat(note).startsWith("intervals.jsonl has 1 line that cannot be read"))
             .anySatisfy(note -> assertThat(note).startsWith("latency.hlog has 1 line"))
             .anySatisfy(note -> assertThat(note).startsWith("events.jsonl has 1 line"))
@@ -196,7 +198,7 @@ class StoredRunTest {
         List<String> log = Files.readAllLines(run.resolve("latency.hlog"));
         Files.write(run.resolve("latency.hlog"), log.subList(0, log.size() - 12));
         StoredRun stored = StoredRun.read(run);
-        long there = (long) stored.result().number("times", "response", "count");
+        long there = (long) stored.result().samples("response");
         assertThat(there).isBetween(1L, 8_999L);
         assertThat(stored.notes()).anySatisfy(note -> assertThat(note).startsWith(
             "latency.hlog ends earlier than intervals.jsonl: the times of the whole run are those of ").matches(".* of [0-9]+ samples\\."));

@@ -23,7 +23,7 @@ class ResultTableTest {
         values.put("messages", Map.of("sent", messages, "measuredSent", messages, "received", messages, "measuredReceived", messages));
         values.put("rates", Map.of("completedPerSecond", perSecond, "measuredReceivedPerSecond", perSecond));
         values.putAll(more);
-        return new StoredResult(values);
+        return StoredResult.of(values);
     }
 
     private static TableRow row(int number, int repeat, String queues, @Nullable StoredResult result, String state,

@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.reports.JsonText;
-import io.brokermeter.reports.StoredResult;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -33,7 +32,7 @@ class FarSearchTest extends ToolInDirectory {
         }
         String result = Files.readString(trial.resolve("result.json"));
         assertThat(result).containsPattern("\"way\": ?\"(proxy|link)\"");
-        assertThat(StoredResult.number(JsonText.read(result), List.of("times", "send", "meanMicros"))).isGreaterThan(20_000);
+        assertThat(JsonText.number(JsonText.read(result), List.of("times", "send", "meanMicros"))).isGreaterThan(20_000);
         assertThat(result).contains("\"agents\":[{\"name\":");
         assertThat(tool().run("search", "--resume", out.toString(), "--dry-run").exits(0).out()).contains("0 of 1 trial left",
             "trials more, each chosen by what those before came to");

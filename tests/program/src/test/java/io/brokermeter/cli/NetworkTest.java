@@ -14,7 +14,6 @@ import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.reports.JsonText;
-import io.brokermeter.reports.StoredResult;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,7 +34,7 @@ class NetworkTest {
     Path directory;
 
     private double micros(Path result, String... path) throws Exception {
-        return StoredResult.number(JsonText.read(Files.readString(result)), List.of(path));
+        return JsonText.number(JsonText.read(Files.readString(result)), List.of(path));
     }
 
     @Test

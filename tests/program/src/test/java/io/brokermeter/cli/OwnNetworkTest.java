@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.List;
 
 import io.brokermeter.reports.JsonText;
-import io.brokermeter.reports.StoredResult;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,8 +68,8 @@ class OwnNetworkTest {
         assertThat(finished.total("total received")).isEqualTo(40);
         String result = Files.readString(out.resolve("result.json"));
         assertThat(result).containsPattern("\"way\": ?\"link\"");
-        assertThat(StoredResult.number(JsonText.read(result), List.of("times", "send", "p50Micros"))).isGreaterThanOrEqualTo(40_000);
-        assertThat(StoredResult.number(JsonText.read(result), List.of("network", "packetsPassed"))).isPositive();
+        assertThat(JsonText.number(JsonText.read(result), List.of("times", "send", "p50Micros"))).isGreaterThanOrEqualTo(40_000);
+        assertThat(JsonText.number(JsonText.read(result), List.of("network", "packetsPassed"))).isPositive();
     }
 
     /** The program stays in the network of the machine, since a namespace of its own cannot reach anything outside. */

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.ResultDocument.FoundDocument;
 import org.junit.jupiter.api.Test;
 
 /** A generator that shares its only processor with a busy program: its missed rate is due to its own threads, not to the broker. */
@@ -42,7 +42,7 @@ class StarvedGeneratorTest extends ToolInDirectory {
         // It ends by itself if this process ends before it can kill it.
         List<String> burner = new ArrayList<>(pin);
         burner.addAll(List.of("timeout", "900", "sh", "-c", "while :; do :; done"));
-        List<List<Map<String, Object>>> seen = new ArrayList<>();
+        List<List<FoundDocument>> seen = new ArrayList<>();
         Process burning = new ProcessBuilder(burner).start();
         try {
             for (int i = 1; i <= TRIES; i++) {
@@ -50,7 +50,7 @@ class StarvedGeneratorTest extends ToolInDirectory {
                 // A rate that is missed by more than half fails the run.
                 tool().below(pin).run("client", "--url", "loopback://starved", "--rate", RATE, "--max-pending", "100", "--warmup", "1",
                     "--duration", "4", "--silent", "--out", out.toString()).exitsWellAtAnyRate();
-                List<Map<String, Object>> findings = JsonText.maps(StoredResult.in(out).orElseThrow().values().get("findings"));
+                List<FoundDocument> findings = StoredResult.in(out).orElseThrow().document().findings();
                 if (findings.stream().anyMatch(StarvedGeneratorTest::blamesTheProcessor)) {
                     return;
                 }
@@ -68,9 +68,9 @@ class StarvedGeneratorTest extends ToolInDirectory {
         assertThat(seen).as("findings of each run, one of which should say that threads waited for a processor").isEmpty();
     }
 
-    private static boolean blamesTheProcessor(Map<String, Object> finding) {
-        return "not-sent-in-time".equals(finding.get("kind")) && finding.get("reason") instanceof Map<?, ?> reason
+    private static boolean blamesTheProcessor(FoundDocument finding) {
+        return "not-sent-in-time".equals(finding.kind()) && finding.more().get("reason") instanceof Map<?, ?> reason
             && "starved".equals(reason.get("blame"))
-            && String.valueOf(finding.get("sentence")).contains("threads of the generator that were ready to run waited for a processor");
+            && finding.sentence().contains("threads of the generator that were ready to run waited for a processor");
     }
 }
