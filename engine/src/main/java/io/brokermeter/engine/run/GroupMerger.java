@@ -30,19 +30,20 @@ final class GroupMerger {
 
     private final Plan plan;
     private final SortedMap<Integer, ResultMerger.Part> parts;
-    private final Map<Share, IntervalMerger.Known> lost;
+    private final Map<Share, IntervalSums> lost;
 
     /**
      * @param parts the parts of the processes that came to their end, by number of the share; read only
      * @param lost what the others reported; read only
      */
-    GroupMerger(Plan plan, SortedMap<Integer, ResultMerger.Part> parts, Map<Share, IntervalMerger.Known> lost) {
+    GroupMerger(Plan plan, SortedMap<Integer, ResultMerger.Part> parts, Map<Share, IntervalSums> lost) {
         this.plan = plan;
         this.parts = parts;
         this.lost = lost;
     }
 
-    private boolean isSingle() {
+    /** Returns whether there is nothing but one part, whose figures need no merging. */
+    boolean isSingle() {
         return parts.size() == 1 && lost.isEmpty();
     }
 
@@ -61,7 +62,7 @@ final class GroupMerger {
     Counts inPhase(Counts present, String phase) {
         return withLost(present, (share, count) -> count.isOfPhases()
             && !(count.isOfSenders() ? share.producers() : share.consumers()).isEmpty(),
-            (known, count) -> known.isAny() ? known.phases().getOrDefault(phase, Counts.NONE).get(count) : Counts.UNKNOWN);
+            (known, count) -> known.isAny() ? known.counts(phase).get(count) : Counts.UNKNOWN);
     }
 
     /**
@@ -70,7 +71,7 @@ final class GroupMerger {
      * @param concerned whether a lost process had a part of a count
      * @param reported what is known of that part
      */
-    private Counts withLost(Counts present, BiPredicate<Share, Count> concerned, ToLongBiFunction<IntervalMerger.Known, Count> reported) {
+    private Counts withLost(Counts present, BiPredicate<Share, Count> concerned, ToLongBiFunction<IntervalSums, Count> reported) {
         Counts.Sum sum = new Counts.Sum();
         sum.add(present);
         lost.forEach((share, known) -> Arrays.stream(Count.values()).filter(count -> concerned.test(share, count))

@@ -7,22 +7,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
-import io.brokermeter.engine.recording.HasCounts;
 import io.brokermeter.engine.recording.Interval;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.Sections;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges the intervals that the processes of a run report of the same stretch of time into one, which of a single process has what that
- * process reported. All processes have the same start and the same grid, so intervals belong together whose ends are nearest to the same point of the grid. An interval is complete when every process
- * that is present has reported one that ends as late or later; what is reported of it after that is counted in the next interval, so that
- * no interval is as short as the clocks of two processes are apart. Not thread-safe.
+ * Merges the intervals that the processes of a run report of the same stretch of time into one; of a run in one process, each is its own.
+ * All processes have the same start and the same grid, so intervals belong together whose ends are nearest to the same point of the grid.
+ * An interval is complete when every process that is present has reported one that ends as late or later; what is reported of it after
+ * that is counted in the next interval, so that no interval is as short as the clocks of two processes are apart. Not thread-safe.
  */
 public final class IntervalMerger {
 
@@ -39,57 +36,6 @@ public final class IntervalMerger {
     private long merged;
     private long latestEnd;
     private long ended = Long.MIN_VALUE;
-
-    /**
-     * The sums of all intervals that a process has reported so far; all that is known of a process that is lost.
-     *
-     * @param counts what the process counted
-     * @param measuredCounts what it counted in intervals that began after the warm-up
-     * @param measured distributions without the warm-up
-     * @param intervals number of intervals that the process reported
-     * @param phases counts of intervals after the warm-up, by the name of the phase in which the interval began
-     */
-    public record Known(
-            Counts counts, Counts measuredCounts, Map<Metric, Distribution> measured, int intervals, Map<String, Counts> phases)
-            implements
-                HasCounts {
-
-        /** The components of a {@link Known} by name; a component that is not set was not reported. */
-        public static final class Values extends HasCounts.Values {
-
-            public Counts measuredCounts = Counts.NONE;
-            public Map<Metric, Distribution> measured = Map.of();
-            public int intervals;
-            public Map<String, Counts> phases = Map.of();
-
-            Values() {}
-
-            Known known() {
-                return new Known(counts, measuredCounts, measured, intervals, phases);
-            }
-        }
-
-        /** Creates a {@link Known} of the components that {@code change} sets. */
-        public static Known of(Consumer<Values> change) {
-            Values its = new Values();
-            change.accept(its);
-            return its.known();
-        }
-
-        /** Returns whether the process has reported an interval: without one, its counts are unknown and not 0. */
-        public boolean isAny() {
-            return intervals > 0;
-        }
-
-        /**
-         * Returns the number of sends whose end the process did not report, at least 0: a confirmation may be counted a moment before its
-         * send has returned, and must not offset a send of another process.
-         */
-        @Override
-        public long unconfirmed() {
-            return Math.max(0, sent() - completed() - failed() - rolledBack());
-        }
-    }
 
     /** @param length of an interval in nanoseconds */
     public IntervalMerger(long length) {
@@ -129,8 +75,8 @@ public final class IntervalMerger {
     }
 
     /** Returns the sums of what the process of a share has reported so far. */
-    public Known known(int share) {
-        return sums.getOrDefault(share, new IntervalSums()).known();
+    public IntervalSums known(int share) {
+        return sums.getOrDefault(share, new IntervalSums());
     }
 
     /**

@@ -6,6 +6,7 @@ import java.util.Map;
 
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.HasCounts;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.recording.Metric;
@@ -15,12 +16,14 @@ import org.HdrHistogram.PackedHistogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sums of intervals. Each histogram is created once and holds only the cells in use, since there is one for each process and metric. Not
- * thread-safe.
+ * Sums of intervals: of those of a process all that is known once it is lost, of those of all what thresholds are checked against. Each
+ * histogram is created once and holds only the cells in use, since there is one for each process and metric. Not thread-safe.
  */
-final class IntervalSums implements EndingThresholds.SoFar {
+public final class IntervalSums implements HasCounts, EndingThresholds.SoFar {
 
-    private final IntervalMerger.Known.Values sums = new IntervalMerger.Known.Values();
+    private int intervals;
+    private Counts counts = Counts.NONE;
+    private Counts measuredCounts = Counts.NONE;
     private final Map<Metric, Distribution> measured = new EnumMap<>(Metric.class);
     private final Map<String, Counts> phases = new HashMap<>();
     private final Stretch sending = new Stretch();
@@ -28,16 +31,13 @@ final class IntervalSums implements EndingThresholds.SoFar {
     /** The moment at which the first consumer was open, in nanoseconds since the epoch; {@link Long#MAX_VALUE} before that. */
     private long opened = Long.MAX_VALUE;
 
-    IntervalSums() {
-        sums.measured = measured;
-        sums.phases = phases;
-    }
+    IntervalSums() {}
 
     void add(Interval interval) {
-        sums.intervals++;
-        sums.counts = sums.counts.plus(interval.counts());
+        intervals++;
+        counts = counts.plus(interval.counts());
         if (!interval.warmup()) {
-            sums.measuredCounts = sums.measuredCounts.plus(interval.counts());
+            measuredCounts = measuredCounts.plus(interval.counts());
             sending.add(interval, Long.MIN_VALUE);
             // As in Spans: not before a consumer is there.
             receiving.add(interval, opened);
@@ -61,9 +61,39 @@ final class IntervalSums implements EndingThresholds.SoFar {
         opened = Math.min(opened, at);
     }
 
+    /** Returns whether an interval was reported: without one, counts are unknown and not 0. */
+    public boolean isAny() {
+        return intervals > 0;
+    }
+
+    @Override
+    public Counts counts() {
+        return counts;
+    }
+
+    /** Returns what was counted in intervals that began after the warm-up. */
+    Counts measuredCounts() {
+        return measuredCounts;
+    }
+
+    /** Returns distributions without the warm-up, which change with further intervals. */
+    Map<Metric, Distribution> measured() {
+        return measured;
+    }
+
+    /**
+     * Returns the number of sends whose end was not reported, at least 0: a confirmation may be counted a moment before its send has
+     * returned, and must not offset a send of another process.
+     */
+    @Override
+    public long unconfirmed() {
+        return Math.max(0, sent() - completed() - failed() - rolledBack());
+    }
+
+    /** Of a phase, counts of the intervals after the warm-up that began in it. */
     @Override
     public Counts counts(@Nullable String phase) {
-        return phase == null ? sums.counts : phases.getOrDefault(phase, Counts.NONE);
+        return phase == null ? counts : phases.getOrDefault(phase, Counts.NONE);
     }
 
     @Override
@@ -74,7 +104,7 @@ final class IntervalSums implements EndingThresholds.SoFar {
     /** From the third interval on; of deliveries from the third that began with a consumer open. */
     @Override
     public double rate(Count count, @Nullable String phase) {
-        return phase == null ? (count.isOfReceivers() ? receiving : sending).rate(sums.measuredCounts.get(count)) : Double.NaN;
+        return phase == null ? (count.isOfReceivers() ? receiving : sending).rate(measuredCounts.get(count)) : Double.NaN;
     }
 
     /** The length of the measured part so far, or of the part of it since a moment, and the number of whole intervals in it. */
@@ -95,10 +125,5 @@ final class IntervalSums implements EndingThresholds.SoFar {
         double rate(long count) {
             return intervals < EndingThresholds.LEAST_INTERVALS ? Double.NaN : count / seconds;
         }
-    }
-
-    /** Returns the sums of the intervals added so far. Its distributions and phases change with further intervals, its counts do not. */
-    IntervalMerger.Known known() {
-        return sums.known();
     }
 }

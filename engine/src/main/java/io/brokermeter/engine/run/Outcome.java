@@ -13,7 +13,6 @@ import io.brokermeter.engine.health.HealthMonitor;
 import io.brokermeter.engine.health.LoadFigures;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.health.Waits;
-import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Counts;
@@ -37,7 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Outcome {
 
-    private final Plan plan;
     private final Scenario scenario;
     private final Timetable timetable;
     private final Participants participants;
@@ -50,11 +48,10 @@ final class Outcome {
     private final Drain drain;
     private final RunLedger runLedger;
 
-    Outcome(Plan plan, Timetable timetable, Participants participants, Recording recording, Reporting reporting, Failures failures,
+    Outcome(Scenario scenario, Timetable timetable, Participants participants, Recording recording, Reporting reporting, Failures failures,
             RunState state,
             EventLog events, Progress progress, Drain drain, RunLedger runLedger) {
-        this.plan = plan;
-        this.scenario = plan.scenario();
+        this.scenario = scenario;
         this.timetable = timetable;
         this.participants = participants;
         this.recording = recording;

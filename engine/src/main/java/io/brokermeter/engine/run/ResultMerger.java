@@ -69,11 +69,10 @@ public final class ResultMerger {
     private final @Nullable Timetable timetable;
     private final TreeMap<Integer, Part> parts = new TreeMap<>();
     private final Map<Integer, Ledger.Sent> sent = new TreeMap<>();
-    private final Map<Share, IntervalMerger.Known> lost = new LinkedHashMap<>();
+    private final Map<Share, IntervalSums> lost = new LinkedHashMap<>();
     private final GroupMerger groups;
-    /** Number of unconfirmed, and of failed, sends of lost processes by cause. */
-    private final Map<String, Long> lostUnconfirmed = new LinkedHashMap<>();
-    private final Map<String, Long> lostFailures = new LinkedHashMap<>();
+    /** What lost processes are known to have counted. */
+    private final List<Tally> reported = new ArrayList<>();
     private final List<Activity.Trace> traces = new ArrayList<>();
     private final List<Event> faults = new ArrayList<>();
     private final long begun;
@@ -176,16 +175,13 @@ public final class ResultMerger {
      * @param unconfirmed cause of the unknown fate of sends that the process reported without their end
      * @param failed cause of the failed sends that the process reported, whose own causes are lost with it
      */
-    public void lost(Share share, IntervalMerger.Known known, String unconfirmed, String failed) {
+    public void lost(Share share, IntervalSums known, String unconfirmed, String failed) {
         lost.put(share, known);
-        add(lostUnconfirmed, unconfirmed, known.unconfirmed());
-        add(lostFailures, failed, known.failed());
-    }
-
-    private static void add(Map<String, Long> causes, String cause, long count) {
-        if (count > 0) {
-            causes.merge(cause, count, Long::sum);
-        }
+        reported.add(Tally.of(its -> {
+            its.counts = known.counts().with(Count.UNCONFIRMED, known.unconfirmed());
+            its.unconfirmedCauses = known.unconfirmed() > 0 ? Map.of(unconfirmed, known.unconfirmed()) : Map.of();
+            its.failureCauses = known.failed() > 0 ? Map.of(failed, known.failed()) : Map.of();
+        }));
     }
 
     /** Adds the faults that the coordinator of the processes made. */
@@ -207,25 +203,20 @@ public final class ResultMerger {
         if (parts.isEmpty() && lost.isEmpty()) {
             throw new IllegalStateException("Nothing is known of any part of the run.");
         }
-        Tally counted = Tally.sum(made().map(RunPart::tally).toList());
-        List<Finding.Failure> broken = Stream.concat(more.stream(), counted.broken().stream()).toList();
-        Map<String, Long> unconfirmedCauses = new LinkedHashMap<>(counted.unconfirmedCauses());
-        lostUnconfirmed.forEach((cause, count) -> add(unconfirmedCauses, cause, count));
-        Map<String, Long> failureCauses = new LinkedHashMap<>(counted.failureCauses());
-        lostFailures.forEach((cause, count) -> add(failureCauses, cause, count));
-        Tally tally = counted.but(its -> {
-            its.signal = Math.max(signal, counted.signal());
-            its.mayBeLate = counted.mayBeLate() || parts.isEmpty();
-            its.broken = broken;
-            its.schedule = counted.schedule().reaching(reached());
-            its.counts = Stream.concat(Stream.of(counted.counts()),
-                lost.values().stream().map(known -> known.counts().with(Count.UNCONFIRMED, known.unconfirmed()))).collect(Counts.sum());
-            its.failureCauses = failureCauses;
-            its.unconfirmedCauses = unconfirmedCauses;
-            its.taken = known(counted.taken());
-            its.receivedFrom = lost.isEmpty() ? counted.receivedFrom() : Map.of();
-            its.backlog = lost.isEmpty() ? counted.backlog() : Backlog.NONE;
+        Tally here = Tally.of(its -> {
+            its.signal = signal;
+            its.mayBeLate = parts.isEmpty();
+            its.broken = more;
         });
+        Tally tally =
+            Tally.sum(Stream.of(Stream.of(here), made().map(RunPart::tally), reported.stream()).flatMap(all -> all).toList(), its -> {
+                its.schedule = its.schedule.reaching(reached());
+                if (!lost.isEmpty()) {
+                    its.taken = known(its.taken);
+                    its.receivedFrom = Map.of();
+                    its.backlog = Backlog.NONE;
+                }
+            });
         List<Ledger.Sent> senders = senders();
         LedgerReport books = hasLedger() && !parts.isEmpty() ? books(senders) : null;
         Judgement judgement = new Judgement(plan, tally, books);
@@ -241,11 +232,6 @@ public final class ResultMerger {
     RunResult ofPart(@Nullable BrokerFigures broker) {
         Tally tally = only().made.tally();
         return merged(tally, new Judgement(plan, tally, null).ownFailures(), null, times -> times, broker);
-    }
-
-    /** Returns whether there is nothing but one part, whose figures need no merging. */
-    private boolean isSingle() {
-        return parts.size() == 1 && lost.isEmpty();
     }
 
     private Part only() {
@@ -390,11 +376,12 @@ public final class ResultMerger {
         }
         long start = moment(RunPart.Moments::start);
         // A share of a run that sends may have no producers.
-        boolean sends = isSingle() ? scenario.sends() : all.stream().anyMatch(part -> part.moments().sends());
+        boolean sends = groups.isSingle() ? scenario.sends() : all.stream().anyMatch(part -> part.moments().sends());
         RunPart.Stretch deliveries = all.stream().map(part -> part.moments().deliveries()).reduce(RunPart.Stretch.NONE,
             RunPart.Stretch::and);
         return new Spans(start, moment(RunPart.Moments::measuredFrom) - start, sends,
-            all.stream().filter(part -> isSingle() || part.moments().sends() || !sends).mapToLong(part -> part.moments().sendingEnd()).max()
+            all.stream().filter(part -> groups.isSingle() || part.moments().sends() || !sends)
+                .mapToLong(part -> part.moments().sendingEnd()).max()
                 .orElse(start),
             all.stream().mapToLong(part -> part.moments().opened()).filter(moment -> moment > 0).min().orElse(0),
             deliveries);
@@ -403,7 +390,7 @@ public final class ResultMerger {
     private RunResult merged(Tally tally, List<Finding.Failure> failures, @Nullable LedgerReport books,
             Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed, @Nullable BrokerFigures broker) {
         Spans spans = spans();
-        long costMessages = made().filter(part -> isSingle() || part.moments().sends() == spans.sends())
+        long costMessages = made().filter(part -> groups.isSingle() || part.moments().sends() == spans.sends())
             .mapToLong(part -> part.result().part().costMessages()).sum();
         MeasuredPart measured = MeasuredPart.of(its -> {
             its.seconds = spans.measuredSending();
@@ -438,13 +425,13 @@ public final class ResultMerger {
             its.broker = withDepth(broker);
             its.health = health(costMessages, tally);
             its.versions = versions();
-            its.warmUp = isSingle() ? only().made.result().warmUp() : null;
+            its.warmUp = groups.isSingle() ? only().made.result().warmUp() : null;
             its.confidences = spans.confidences(sections);
         });
     }
 
     private Health health(long costMessages, Tally tally) {
-        if (isSingle()) {
+        if (groups.isSingle()) {
             return only().made.result().health();
         }
         Map<String, Health> all = new LinkedHashMap<>();

@@ -404,7 +404,7 @@ public final class Run implements Interruptible {
         }
         reporting.endMeasuring();
         BrokerFigures broker = reporting.endWatching();
-        Outcome outcome = new Outcome(plan, timetable, participants, recording, reporting, failures, state, events, progress, drain,
+        Outcome outcome = new Outcome(scenario, timetable, participants, recording, reporting, failures, state, events, progress, drain,
             runLedger);
         Health figures = outcome.judge(health, loadEnded, cutShort, sendingEnded, broker);
         long finished = drain.lookForMore();

@@ -73,46 +73,15 @@ public record Tally(
 
     /** Creates a tally of what {@code change} sets. */
     public static Tally of(Consumer<Values> change) {
-        return made(new Values(), change);
-    }
-
-    /** Creates a copy in which {@code change} sets some components. */
-    Tally but(Consumer<Values> change) {
         Values its = new Values();
-        its.signal = signal;
-        its.drainCut = drainCut;
-        its.mayBeLate = mayBeLate;
-        its.fatal = fatal;
-        its.broken = broken;
-        its.schedule = schedule;
-        its.counts = counts;
-        its.failureCauses = failureCauses;
-        its.unconfirmedCauses = unconfirmedCauses;
-        its.unreplied = unreplied;
-        its.strayConfirmations = strayConfirmations;
-        its.otherClock = otherClock;
-        its.orderUnknown = orderUnknown;
-        its.unknownSendTime = unknownSendTime;
-        its.stillArriving = stillArriving;
-        its.taken = taken;
-        its.sentTo = sentTo;
-        its.receivedFrom = receivedFrom;
-        its.backlog = backlog;
-        return made(its, change);
-    }
-
-    private static Tally made(Values its, Consumer<Values> change) {
         change.accept(its);
         return new Tally(its.signal, its.drainCut, its.mayBeLate, its.fatal, its.broken, its.schedule, its.counts, its.failureCauses,
             its.unconfirmedCauses, its.unreplied, its.strayConfirmations, its.otherClock,
             its.orderUnknown, its.unknownSendTime, its.stillArriving, its.taken, its.sentTo, its.receivedFrom, its.backlog);
     }
 
-    /** Returns the sum of the tallies of all parts; the only one as it is. */
-    static Tally sum(List<Tally> parts) {
-        if (parts.size() == 1) {
-            return parts.getFirst();
-        }
+    /** Returns the sum of the tallies of all parts, in which {@code change} then changes some components. */
+    static Tally sum(List<Tally> parts, Consumer<Values> change) {
         return Tally.of(its -> {
             its.signal = parts.stream().mapToInt(Tally::signal).max().orElse(0);
             its.drainCut = parts.stream().anyMatch(Tally::drainCut);
@@ -133,6 +102,7 @@ public record Tally(
             its.sentTo = sums(parts, Tally::sentTo);
             its.receivedFrom = sums(parts, Tally::receivedFrom);
             its.backlog = Backlog.sum(parts.stream().map(Tally::backlog).toList());
+            change.accept(its);
         });
     }
 

@@ -16,7 +16,7 @@ import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.run.IntervalMerger;
+import io.brokermeter.engine.run.IntervalSums;
 import io.brokermeter.engine.run.Peers;
 import io.brokermeter.engine.run.RunPart;
 import io.brokermeter.reports.RunStore;
@@ -97,7 +97,7 @@ final class AgentInRun {
      *
      * @param known what the agent reported in intervals
      */
-    AgentResult result(IntervalMerger.Known known) {
+    AgentResult result(IntervalSums known) {
         RunPart came = part;
         int producers = share.producers().cardinality();
         int consumers = share.consumers().cardinality();
