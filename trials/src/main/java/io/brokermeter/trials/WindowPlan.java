@@ -45,6 +45,8 @@ public record WindowPlan(List<Half> halves) {
     private static final int PENDING = 10_000;
     /** The longest wait for a broker that takes as many slowly. It costs no time where the broker is quick. */
     static final Duration DRAIN = Duration.ofSeconds(60);
+    /** The same with a far consumer: the near producer is confirmed at once, and what it was ahead of the window is not waited for. */
+    private static final Duration DRAIN_BEHIND_CONSUMER = Duration.ofSeconds(5);
     /** The greatest load of a near producer, in bytes per second, so that it does not fill the broker. */
     private static final double MOST_BYTES = 16e6;
     private static final int MOST_MESSAGES = 12_000;
@@ -369,7 +371,8 @@ public record WindowPlan(List<Half> halves) {
         });
         text.append("destinations: [").append(quoted(request.destination())).append("]\n");
         text.append("producers: {maxPending: ").append(PENDING).append("}\nconsumers: {name: consumers}\n");
-        text.append("drainTimeout: ").append(DRAIN.toSeconds()).append("s\ninterval: 100ms\nallowLoss: true\nload: {rate: 1/s}\n")
+        text.append("drainTimeout: ").append((side == FarSide.PRODUCER ? DRAIN : DRAIN_BEHIND_CONSUMER).toSeconds())
+            .append("s\ninterval: 100ms\nallowLoss: true\nload: {rate: 1/s}\n")
             .append("duration: 5s\nwarmup: 2s\norder: interleaved\n");
         text.append("sweep:\n  mode: zip\n");
         axis(text, distance(request, side), points, point -> quoted(near
