@@ -86,7 +86,8 @@ class SteadinessTest {
         }
         assertThat(r.failures()).singleElement().isInstanceOfSatisfying(Finding.NotSteady.class, found -> {
             assertThat(found.behind()).isEqualTo(Behind.BUSY_CONSUMERS);
-            assertThat(found.grownPerSecond()).isBetween(70.0, 80.0);
+            // 75 by the schedule; less where the processes, which count at moments of their own, were held up
+            assertThat(found.grownPerSecond()).isBetween(40.0, 80.0);
         });
     }
 
