@@ -63,8 +63,14 @@ record ThreadTimes(long nanos, Set<Long> pids, Map<String, Time> threads) {
         }
     }
 
-    /** Returns for how long all threads together were ready to run since an earlier moment, without a processor, in percent of the time. */
+    /**
+     * Returns for how long all threads together were ready to run since an earlier moment, without a processor, in percent of the time; NaN
+     * without any.
+     */
     double waitingPercent(ThreadTimes before) {
+        if (threads.values().stream().noneMatch(thread -> before.pids.contains(thread.pid()))) {
+            return Double.NaN;
+        }
         return threads.entrySet().stream().filter(thread -> before.pids.contains(thread.getValue().pid())).mapToDouble(thread -> {
             Time earlier = before.threads.get(thread.getKey());
             return thread.getValue().waited() - (earlier == null ? 0 : earlier.waited());
