@@ -85,8 +85,8 @@ class ReadmeTest extends ToolInDirectory {
             if (words.getFirst().equals("client")) {
                 finished.exitsWellAtAnyRate();
             } else if (words.getFirst().equals("search")) {
-                // In a few seconds it learns something of the limit, and mostly not enough.
-                assertThat(finished.out()).containsPattern("Limit (above|about|now|below) ");
+                // In a few seconds it learns something of the limit, and mostly not enough; on a busy machine nothing.
+                assertThat(finished.out()).containsPattern("Limit (above|about|now|below) |Nothing is known of the limit");
                 assertThat(finished.status()).as(finished.err()).isBetween(0, 1);
             } else if (words.getFirst().equals("window")) {
                 // In trials of a third of a second on a busy machine it may be unable to tell, and then says so.
