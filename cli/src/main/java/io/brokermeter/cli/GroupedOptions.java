@@ -57,7 +57,7 @@ final class GroupedOptions implements IHelpSectionRenderer {
                 section(help, text, heading, options);
             }
         }
-        if (common || headings.test("")) {
+        if (common) {
             section(help, text, text.isEmpty() ? "Options" : "Other", rest);
         }
         return text.toString();

@@ -71,8 +71,6 @@ public final class LimitTrials implements SweepPurpose {
     private static final int CONFIRMATIONS = 2;
     /** The number of steps in which what is believed is told. */
     private static final int POINTS = 60;
-    /** The result of a run that missed its rate. */
-
     /** The share of all processors that other programs use from which on they can be why a goal was missed, in percent. */
     private static final double OTHERS = 25;
 
@@ -384,11 +382,10 @@ public final class LimitTrials implements SweepPurpose {
         if (rateMissed) {
             missed.add(RATE_KEPT);
         }
-        // A rate that was missed through the generator, and a goal that its stalls decide, say nothing about the broker.
         boolean starved = !missed.isEmpty()
             && isStarved(result, JsonText.number(StoredRun.read(trial.directory()).environment(), List.of("cpuCount")));
-        boolean valid =
-            !result.isInvalid() && !starved && (missed.isEmpty() || !isOwnLimit(result));
+        // A rate that was missed through the generator, and a goal that its stalls decide, say nothing about the broker.
+        boolean valid = !result.isInvalid() && !starved && (missed.isEmpty() || !isOwnLimit(result));
         if (!valid || rateMissed) {
             reasons.addAll(result.doubts());
         }

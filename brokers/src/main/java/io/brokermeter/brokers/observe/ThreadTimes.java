@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.brokermeter.proc.ProcText;
 
@@ -68,19 +69,21 @@ record ThreadTimes(long nanos, Set<Long> pids, Map<String, Time> threads) {
      * without any.
      */
     double waitingPercent(ThreadTimes before) {
-        if (threads.values().stream().noneMatch(thread -> before.pids.contains(thread.pid()))) {
-            return Double.NaN;
-        }
-        return threads.entrySet().stream().filter(thread -> before.pids.contains(thread.getValue().pid())).mapToDouble(thread -> {
+        return since(before).mapToDouble(thread -> {
             Time earlier = before.threads.get(thread.getKey());
             return thread.getValue().waited() - (earlier == null ? 0 : earlier.waited());
-        }).sum() / (nanos - before.nanos) * 1e11;
+        }).reduce(Double::sum).orElse(Double.NaN) / (nanos - before.nanos) * 1e11;
+    }
+
+    /** Returns the threads of processes that were known at an earlier moment. */
+    private Stream<Map.Entry<String, Time>> since(ThreadTimes before) {
+        return threads.entrySet().stream().filter(thread -> before.pids.contains(thread.getValue().pid()));
     }
 
     /** Returns the busiest thread since an earlier moment, among processes that were known then; empty without any. */
     Optional<Busy> busiest(ThreadTimes before) {
         double seconds = (nanos - before.nanos) / 1e9;
-        return threads.entrySet().stream().filter(thread -> before.pids.contains(thread.getValue().pid())).map(thread -> {
+        return since(before).map(thread -> {
             Time earlier = before.threads.get(thread.getKey());
             double used = thread.getValue().seconds() - (earlier == null ? 0 : earlier.seconds());
             return new Busy(thread.getValue().name(), Math.min(100, 100 * used / seconds));
