@@ -8,15 +8,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-import io.brokermeter.engine.scenario.Quantity;
-import io.brokermeter.engine.scenario.Timing;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.engine.scenario.measure.Quantity;
+import io.brokermeter.engine.scenario.measure.Timing;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.stored.Headline;
 import io.brokermeter.reports.table.TableColumn;
-import io.brokermeter.spi.Nearest;
+import io.brokermeter.spi.parameter.Nearest;
 
 /**
  * A figure by which runs are compared: one number for each trial. A percentile is taken over all messages of the trial together, since

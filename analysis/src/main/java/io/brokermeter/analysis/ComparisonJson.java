@@ -8,7 +8,7 @@ import java.util.Map;
 
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.analysis.statistics.SerialCorrelation;
-import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.json.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /** Formats comparisons as one JSON object. */

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
-import io.brokermeter.engine.scenario.Counted;
-import io.brokermeter.reports.Wrapping;
+import io.brokermeter.engine.scenario.measure.Counted;
+import io.brokermeter.reports.screen.Wrapping;
 
 /** Formats comparisons as text for a terminal, and as Markdown for a pull request. */
 public final class ComparisonText {

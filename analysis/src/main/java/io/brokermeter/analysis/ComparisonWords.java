@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.analysis.statistics.HodgesLehmann;
 import io.brokermeter.analysis.statistics.SerialCorrelation;
-import io.brokermeter.engine.scenario.Counted;
+import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.reports.Amounts;
 
 /** Formats a comparison as sentences. */

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.ScenarioDifference;
-import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.directory.RunDirectory;
 import org.jspecify.annotations.Nullable;
 
 /**

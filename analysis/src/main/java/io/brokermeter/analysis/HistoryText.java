@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 import io.brokermeter.analysis.statistics.ChangePoints;
-import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.json.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /** Formats histories for a terminal, as Markdown, and as JSON. */

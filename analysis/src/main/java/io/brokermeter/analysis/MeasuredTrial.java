@@ -9,9 +9,9 @@ import java.util.Map;
 
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.engine.health.Schedule;
-import io.brokermeter.reports.JsonText;
-import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.stored.StoredRun;
 import org.jspecify.annotations.Nullable;
 

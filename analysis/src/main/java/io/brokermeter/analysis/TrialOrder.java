@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.brokermeter.analysis.statistics.SerialCorrelation;
-import io.brokermeter.engine.scenario.Counted;
+import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.reports.Amounts;
 import org.jspecify.annotations.Nullable;
 

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 import io.brokermeter.analysis.html.HistoryHtml;
-import io.brokermeter.reports.RunDirectory;
-import io.brokermeter.reports.RunLock;
+import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.directory.RunLock;
 import io.brokermeter.reports.stored.StoredSweep;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -14,14 +14,14 @@ import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.ConsumerSide;
-import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
-import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
-import io.brokermeter.engine.scenario.Sizes;
+import io.brokermeter.engine.scenario.message.Content;
+import io.brokermeter.engine.scenario.message.Messages;
+import io.brokermeter.engine.scenario.message.Sizes;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 

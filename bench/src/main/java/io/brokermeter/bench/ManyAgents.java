@@ -13,11 +13,11 @@ import java.util.stream.IntStream;
 import com.sun.management.ThreadMXBean;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
-import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.recording.Metric;
-import io.brokermeter.engine.run.IntervalMerger;
-import io.brokermeter.engine.scenario.Count;
-import io.brokermeter.reports.RecordJson;
+import io.brokermeter.engine.recording.lane.Lane;
+import io.brokermeter.engine.run.parts.IntervalMerger;
+import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.reports.json.RecordJson;
 import org.HdrHistogram.Histogram;
 
 /**

@@ -214,5 +214,5 @@ public interface Broker extends AutoCloseable {
 
     /** Ends the processes and deletes the directory, unless it existed before or is to be kept. Returns when both are gone; idempotent. */
     @Override
-    void close();
+    public void close();
 }

@@ -23,7 +23,7 @@ public final class BrokerException extends Exception {
     }
 
     /** Creates an exception for a broker that refuses one of its properties. */
-    static BrokerException refused(String message) {
+    public static BrokerException refused(String message) {
         return new BrokerException(message, true);
     }
 

@@ -12,13 +12,15 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
+import io.brokermeter.brokers.process.BrokerProcess;
+import io.brokermeter.brokers.process.HostCommand;
 import io.brokermeter.hosts.DataDirectory;
 
 /**
  * The processes of a Java broker: one in the broker's directory, or those of a topology, each with a directory of its own below that. Each
  * process deletes its own directory; the common one is deleted with the last of them, by {@link #close()} or when this JVM is killed.
  */
-final class BrokerGroup {
+public final class BrokerGroup {
 
     private final BrokerName name;
     private final String title;
@@ -37,7 +39,7 @@ final class BrokerGroup {
      * @param title full name of the broker, for people
      * @param main class of the program that each process runs
      */
-    BrokerGroup(BrokerName name, String title, String main, List<Path> classPath, BrokerOptions asked) {
+    public BrokerGroup(BrokerName name, String title, String main, List<Path> classPath, BrokerOptions asked) {
         this.name = name;
         this.title = title;
         this.main = main;
@@ -46,48 +48,48 @@ final class BrokerGroup {
         options = asked.withKeep(asked.keep() || Files.exists(directory));
     }
 
-    BrokerName name() {
+    public BrokerName name() {
         return name;
     }
 
     /** Returns the options of the processes, which keep their directories if the group keeps its own. */
-    BrokerOptions options() {
+    public BrokerOptions options() {
         return options;
     }
 
-    List<Path> classPath() {
+    public List<Path> classPath() {
         return classPath;
     }
 
     /** Returns the common directory. */
-    Path directory() {
+    public Path directory() {
         return directory;
     }
 
     /** Returns the directory of one process of a topology. */
-    Path directory(String role) {
+    public Path directory(String role) {
         return directory.resolve(role.replace(' ', '-'));
     }
 
     /** Returns a new command for one more process. */
-    HostCommand command() {
+    public HostCommand command() {
         return new HostCommand(main, classPath, options);
     }
 
     /** Starts the only process, in the common directory, and waits until it is ready. */
-    BrokerProcess startAlone(HostCommand command) throws BrokerException {
+    public BrokerProcess startAlone(HostCommand command) throws BrokerException {
         return added(command.start(name, BrokerNode.BROKER, options.port(), directory, directory));
     }
 
     /** One process of a topology. Its role names its directory; port 0 stands for any free one. */
-    record Launch(HostCommand command, String role, int port) {}
+    public record Launch(HostCommand command, String role, int port) {}
 
     /**
      * Starts one process of a topology and waits until it is ready. May be called by several threads at once.
      *
      * @throws BrokerException when the process is not ready within the limit; the others run until {@link #close()}
      */
-    BrokerProcess start(Launch launch) throws BrokerException {
+    public BrokerProcess start(Launch launch) throws BrokerException {
         if (!options.keep()) {
             launch.command().with("--group", directory.toString());
         }
@@ -95,7 +97,7 @@ final class BrokerGroup {
     }
 
     /** Starts several processes at the same time, and waits until all of them are ready. */
-    List<BrokerProcess> startAll(List<Launch> launches) throws BrokerException {
+    public List<BrokerProcess> startAll(List<Launch> launches) throws BrokerException {
         List<BrokerProcess> started =
             atOnce(launches.stream().<Callable<BrokerProcess>>map(launch -> () -> start(launch)).toList(), "start");
         together.add(started);
@@ -123,12 +125,12 @@ final class BrokerGroup {
     }
 
     /** Sets the host settings that change when a process is started again. */
-    void again(Function<BrokerProcess, Map<String, String>> settings) {
+    public void again(Function<BrokerProcess, Map<String, String>> settings) {
         standby = settings;
     }
 
     /** Returns whether another process of the topology is alive. */
-    boolean hasOther(BrokerProcess process) {
+    public boolean hasOther(BrokerProcess process) {
         synchronized (processes) {
             return processes.stream().anyMatch(other -> other != process && other.isAlive());
         }
@@ -159,12 +161,12 @@ final class BrokerGroup {
     }
 
     /** Creates the broker of these processes, the one that serves first. */
-    Broker broker(Map<String, String> urls, List<? extends BrokerNode> nodes) {
+    public Broker broker(Map<String, String> urls, List<? extends BrokerNode> nodes) {
         return new RunningBroker(name, title, urls, nodes, this::startAgain, this::close);
     }
 
     /** Ends all processes and deletes the common directory, unless it is kept. Idempotent. */
-    void close() {
+    public void close() {
         List<BrokerProcess> running;
         synchronized (processes) {
             running = List.copyOf(processes);

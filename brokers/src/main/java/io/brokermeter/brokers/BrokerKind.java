@@ -7,13 +7,24 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.brokermeter.brokers.kind.ActiveMqKind;
+import io.brokermeter.brokers.kind.ArtemisKind;
+import io.brokermeter.brokers.kind.BeanstalkdKind;
+import io.brokermeter.brokers.kind.KafkaKind;
+import io.brokermeter.brokers.kind.MosquittoKind;
+import io.brokermeter.brokers.kind.NatsKind;
+import io.brokermeter.brokers.kind.QpidKind;
+import io.brokermeter.brokers.kind.RabbitMqKind;
+import io.brokermeter.brokers.kind.RedisKind;
+import io.brokermeter.brokers.kind.RocketMqKind;
+
 /**
  * A kind of broker that can be started. A new kind is a class that extends this one or one of its subclasses, and a line in {@link #all}.
  */
-abstract class BrokerKind {
+public abstract class BrokerKind {
 
     /** A feature that some kinds have and others refuse. */
-    enum Feature { LOGIN, TLS, FORBIDDEN, TRAINING, ADDRESS, DISK_LIMIT }
+    public enum Feature { LOGIN, TLS, FORBIDDEN, TRAINING, ADDRESS, DISK_LIMIT }
 
     private final String name;
     private final String title;
@@ -29,14 +40,14 @@ abstract class BrokerKind {
      * @param title full name, for people
      * @param protocols names of the protocols, the default first
      */
-    BrokerKind(String name, String title, String... protocols) {
+    public BrokerKind(String name, String title, String... protocols) {
         this.name = name;
         this.title = title;
         this.protocols = ordered(protocols);
     }
 
     /** Returns all kinds, the default first. */
-    static List<BrokerKind> all() {
+    public static List<BrokerKind> all() {
         return List.of(new ArtemisKind(), new ActiveMqKind(), new RocketMqKind(), new KafkaKind(), new RabbitMqKind(),
             new QpidKind(), new MosquittoKind(), new NatsKind(), new RedisKind(), new BeanstalkdKind());
     }
@@ -46,7 +57,7 @@ abstract class BrokerKind {
      *
      * @throws IllegalArgumentException with one sentence for the user, when there is no such broker
      */
-    static BrokerKind of(String name) {
+    public static BrokerKind of(String name) {
         return all().stream().filter(kind -> kind.name.equals(name)).findFirst()
             .orElseThrow(() -> new IllegalArgumentException("Broker '" + name + "' is unknown; there are "
                 + all().stream().map(BrokerKind::name).collect(Collectors.joining(", ")) + "."));
@@ -57,39 +68,39 @@ abstract class BrokerKind {
     }
 
     /** Adds topologies. */
-    final void topologies(String... more) {
+    public final void topologies(String... more) {
         topologies.addAll(List.of(more));
     }
 
     /** Adds journal types. A kind without any has no choice. */
-    final void journals(String... more) {
+    public final void journals(String... more) {
         journals.addAll(List.of(more));
     }
 
-    final void features(Feature... more) {
+    public final void features(Feature... more) {
         features.addAll(List.of(more));
     }
 
-    final String name() {
+    public final String name() {
         return name;
     }
 
-    final String title() {
+    public final String title() {
         return title;
     }
 
     /** Returns the roles of the processes of a topology, in the order of {@link Broker#nodes()}. */
-    List<String> roles(String topology) {
+    public List<String> roles(String topology) {
         return List.of(BrokerNode.BROKER);
     }
 
     /** Returns the names of the protocols in their order, the default first. */
-    final Set<String> protocols() {
+    public final Set<String> protocols() {
         return Collections.unmodifiableSet(protocols);
     }
 
     /** Returns the names of the protocols that a topology serves. */
-    Set<String> protocols(String topology) {
+    public Set<String> protocols(String topology) {
         return protocols();
     }
 
@@ -98,7 +109,7 @@ abstract class BrokerKind {
      *
      * @throws IllegalArgumentException with one sentence for the user that names the option
      */
-    void check(BrokerOptions options) {
+    public void check(BrokerOptions options) {
         require(topologies.contains(options.topology()),
             "no topology '" + options.topology() + "'; it has " + String.join(", ", topologies));
         options.journal().ifPresent(journal -> {
@@ -118,7 +129,7 @@ abstract class BrokerKind {
     }
 
     /** Returns whether a journal type is meaningless for a broker that stores nothing. */
-    boolean needsStore(String journal) {
+    public boolean needsStore(String journal) {
         return true;
     }
 
@@ -128,14 +139,14 @@ abstract class BrokerKind {
      * @param held whether the condition is met
      * @param lack text after "has" in the message
      */
-    final void require(boolean held, String lack) {
+    public final void require(boolean held, String lack) {
         if (!held) {
             throw new IllegalArgumentException("Broker " + name + " has " + lack + ".");
         }
     }
 
     /** Checks the disk limit, see {@link Broker#requireDiskLimit}. An override must call this method. */
-    void requireDiskLimit(BrokerOptions options) {
+    public void requireDiskLimit(BrokerOptions options) {
         require(features.contains(Feature.DISK_LIMIT),
             "no limit of its disk that could be reached without filling the disk of this machine;"
                 + " there are " + all().stream().filter(kind -> kind.features.contains(Feature.DISK_LIMIT)).map(kind -> kind.name)
@@ -143,11 +154,11 @@ abstract class BrokerKind {
     }
 
     /** Starts a broker whose options were checked, see {@link Broker#start(BrokerName, BrokerOptions)}. */
-    abstract Broker start(BrokerName asked, BrokerOptions options) throws BrokerException;
+    public abstract Broker start(BrokerName asked, BrokerOptions options) throws BrokerException;
 
     /** Checks the version, see {@link Broker#requireVersion}. The name has a version. */
-    abstract void requireVersion(BrokerName asked) throws BrokerException;
+    public abstract void requireVersion(BrokerName asked) throws BrokerException;
 
     /** Returns whether a start fetches nothing, see {@link Broker#isFetched}. */
-    abstract boolean isFetched(BrokerName asked);
+    public abstract boolean isFetched(BrokerName asked);
 }

@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.parameter.Secret;
 
 /**
  * The options of a throwaway broker. Immutable; each {@code with} method returns a changed copy.
@@ -74,18 +74,18 @@ public record BrokerOptions(int port, Optional<InetAddress> address, Optional<Pa
     }
 
     /** Returns the address to listen on, in numeric form. */
-    String host() {
+    public String host() {
         return address.map(InetAddress::getHostAddress).orElse("127.0.0.1");
     }
 
     /** Returns the part of a URL that follows the protocol: {@code ://127.0.0.1:61616}. */
-    String at(int portOfIt) {
+    public String at(int portOfIt) {
         String host = host();
         return "://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + portOfIt;
     }
 
     /** Returns the directory of the broker's files: {@link #directory()}, or a new one. */
-    Path place() {
+    public Path place() {
         return directory.map(Path::toAbsolutePath).map(Path::normalize).orElseGet(BrokerOptions::newDirectory);
     }
 

@@ -11,6 +11,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
+import io.brokermeter.brokers.process.NativeCommand;
+import io.brokermeter.brokers.process.NativeProcess;
+import io.brokermeter.brokers.process.Probe;
 import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.hosts.ExitAction;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The processes of a topology of a broker that is a program of this machine, each with a directory of its own below the broker's. The
  * common directory is deleted by {@link #close()}, or when this JVM is killed.
  */
-final class NativeGroup {
+public final class NativeGroup {
 
     private final Path directory;
     private final BrokerOptions options;
@@ -27,14 +30,14 @@ final class NativeGroup {
     private final List<NativeProcess> processes = new ArrayList<>();
 
     /** One process: its command, its role, its port, and the probe that succeeds once it serves its clients. */
-    record Launch(NativeCommand command, String role, int port, Probe ready) {}
+    public record Launch(NativeCommand command, String role, int port, Probe ready) {}
 
     /**
      * Creates the common directory, which other users may pass through, since a broker may run as another user.
      *
      * @throws IOException when the directory cannot be created
      */
-    NativeGroup(BrokerOptions asked) throws IOException {
+    public NativeGroup(BrokerOptions asked) throws IOException {
         directory = asked.place();
         options = asked.withKeep(asked.keep() || Files.exists(directory));
         if (options.keep()) {
@@ -47,7 +50,7 @@ final class NativeGroup {
     }
 
     /** Returns a new command for one more process, in a directory named after its role. */
-    NativeCommand command(Path program, String role) {
+    public NativeCommand command(Path program, String role) {
         return new NativeCommand(program, directory.resolve(role.replace(' ', '-')), options).within(directory).unprivileged();
     }
 
@@ -56,7 +59,7 @@ final class NativeGroup {
      *
      * @throws BrokerException when the process is not ready within the limit; the others run until {@link #close()}
      */
-    NativeProcess start(BrokerName name, Launch launch) throws BrokerException {
+    public NativeProcess start(BrokerName name, Launch launch) throws BrokerException {
         NativeProcess process = launch.command().start(name, launch.role(), launch.port(), launch.ready());
         synchronized (processes) {
             processes.add(process);
@@ -65,7 +68,7 @@ final class NativeGroup {
     }
 
     /** Creates the broker of some of the processes, the one that serves first. */
-    Broker broker(BrokerName name, String title, Map<String, String> urls, List<NativeProcess> nodes) {
+    public Broker broker(BrokerName name, String title, Map<String, String> urls, List<NativeProcess> nodes) {
         return new RunningBroker(name, title, urls, nodes, gone -> startAgain(nodes.stream().filter(gone::contains).toList()), this::close);
     }
 
@@ -87,7 +90,7 @@ final class NativeGroup {
     }
 
     /** Ends all processes and deletes the common directory, unless it is kept. Idempotent. */
-    void close() {
+    public void close() {
         List<NativeProcess> running;
         synchronized (processes) {
             running = List.copyOf(processes);

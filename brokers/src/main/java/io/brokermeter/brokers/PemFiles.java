@@ -16,12 +16,12 @@ import java.util.Base64;
  * @param certificates the certificate chain, the server's own certificate first
  * @param key the private key, not encrypted
  */
-record PemFiles(String certificates, String key) {
+public record PemFiles(String certificates, String key) {
 
     private static final int LINE = 64;
 
     /** Reads the first private key of a key store. */
-    static PemFiles of(BrokerOptions.KeyStore store) throws BrokerException {
+    public static PemFiles of(BrokerOptions.KeyStore store) throws BrokerException {
         char[] password = store.password().reveal().toCharArray();
         try (InputStream in = Files.newInputStream(store.path())) {
             KeyStore keys = KeyStore.getInstance("PKCS12");

@@ -11,17 +11,17 @@ import java.util.Map;
  * @param again starts processes again
  * @param end ends the processes and deletes their files; may be called more than once
  */
-record RunningBroker(BrokerName name, String title, Map<String, String> urls, List<? extends BrokerNode> nodes, Starter again,
+public record RunningBroker(BrokerName name, String title, Map<String, String> urls, List<? extends BrokerNode> nodes, Starter again,
         Runnable end)
         implements
             Broker {
 
     /** Starts processes again, see {@link Broker#startAgain}. */
-    interface Starter {
+    public interface Starter {
         void startAgain(List<? extends BrokerNode> gone) throws BrokerException;
     }
 
-    RunningBroker {
+    public RunningBroker {
         // keeps the order of the URLs
         urls = Collections.unmodifiableMap(new LinkedHashMap<>(urls));
         nodes = List.copyOf(nodes);

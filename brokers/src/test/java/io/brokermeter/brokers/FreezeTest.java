@@ -7,6 +7,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 
+import io.brokermeter.brokers.process.ChildProcess;
+import io.brokermeter.brokers.process.StoppedProcess;
 import io.brokermeter.proc.ProcText;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -3,8 +3,10 @@ package io.brokermeter.cli;
 import java.io.PrintStream;
 import java.util.Set;
 
+import io.brokermeter.cli.prepare.CacheTraining;
+
 /** A command whose options were read. */
-interface Action {
+public interface Action {
 
     /**
      * A command that measures. A measurement does not begin while another process of this machine trains the JVM's cache, and such a

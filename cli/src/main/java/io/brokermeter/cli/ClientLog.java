@@ -11,7 +11,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-import io.brokermeter.spi.OutOfMemory;
+import io.brokermeter.spi.failure.OutOfMemory;
 
 /**
  * The configuration of the client libraries' log: warnings and errors, one line each, on standard error. The JDK's log manager

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.parameter.Parameter;
 import io.brokermeter.trials.Drivers;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;

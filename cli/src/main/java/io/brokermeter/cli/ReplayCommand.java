@@ -10,31 +10,35 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 import io.brokermeter.brokers.BrokerException;
+import io.brokermeter.cli.options.Formats;
+import io.brokermeter.cli.options.OptionValues;
+import io.brokermeter.cli.options.Passwords;
+import io.brokermeter.cli.options.SettingOptions;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
-import io.brokermeter.experiment.EndpointChoice;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Workload;
-import io.brokermeter.reports.ConsoleOptions;
-import io.brokermeter.reports.RunDirectory;
-import io.brokermeter.reports.RunInputs;
+import io.brokermeter.experiment.access.EndpointChoice;
+import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.directory.RunInputs;
+import io.brokermeter.reports.screen.ConsoleOptions;
 import io.brokermeter.reports.stored.KeptRuns;
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.parameter.Secret;
 import io.brokermeter.trials.CommandContext;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.Endpoints;
 import io.brokermeter.trials.OneRun;
 import io.brokermeter.trials.ReportPaths;
 import io.brokermeter.trials.RunFiles;
-import io.brokermeter.trials.SweepFiles;
-import io.brokermeter.trials.SweepPlan;
-import io.brokermeter.trials.SweepPurpose;
-import io.brokermeter.trials.SweepRun;
 import io.brokermeter.trials.Terminal;
 import io.brokermeter.trials.Throwaway;
-import io.brokermeter.trials.WorkerPlace;
+import io.brokermeter.trials.sweep.SweepFiles;
+import io.brokermeter.trials.sweep.SweepPlan;
+import io.brokermeter.trials.sweep.SweepPurpose;
+import io.brokermeter.trials.sweep.SweepRun;
+import io.brokermeter.trials.worker.WorkerPlace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -171,7 +175,8 @@ final class ReplayCommand implements Action.Measuring {
                 values.isOn("--show-broker"));
         return new OneRun(experiment.name(), step.trial().workload(), step.broker() == null ? null : Throwaway.of(step.broker()),
             step.endpoints(drivers, password), values.watching().observation(), owned,
-            new OneRun.Outputs(places, ReportPaths.none(console), options, shown.screen(), io.brokermeter.experiment.Option::inFile, true,
+            new OneRun.Outputs(places, ReportPaths.none(console), options, shown.screen(), io.brokermeter.experiment.table.Option::inFile,
+                true,
                 new CommandContext(WorkerPlace.here(Main.class), console, err)))
             .run(List.of());
     }

@@ -4,13 +4,14 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 
+import io.brokermeter.cli.options.ReportTargets;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.trials.Drivers;
-import io.brokermeter.trials.Interruption;
 import io.brokermeter.trials.IoCause;
 import io.brokermeter.trials.ProgressLine;
 import io.brokermeter.trials.Shell;
 import io.brokermeter.trials.Terminal;
+import io.brokermeter.trials.network.Interruption;
 import io.brokermeter.trials.selftest.Baseline;
 import io.brokermeter.trials.selftest.SelfTest;
 import io.brokermeter.trials.selftest.SelfTestReport;

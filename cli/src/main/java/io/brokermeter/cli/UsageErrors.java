@@ -8,9 +8,10 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.brokermeter.cli.options.EnvironmentVariables;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.Sentences;
-import io.brokermeter.spi.Nearest;
+import io.brokermeter.spi.parameter.Nearest;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.engine.finding.Finding;
-import io.brokermeter.engine.recording.FaultTimes;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.recording.Scorecard;
 import io.brokermeter.engine.recording.ThresholdResult;
+import io.brokermeter.engine.recording.fault.FaultTimes;
+import io.brokermeter.engine.recording.fault.Scorecard;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.UsageException;

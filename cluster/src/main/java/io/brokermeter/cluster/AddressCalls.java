@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.brokermeter.cluster.group.GroupChannel;
+import io.brokermeter.cluster.group.JGroupsSetup;
 import org.jgroups.Address;
 import org.jgroups.stack.IpAddress;
 import org.jspecify.annotations.Nullable;

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * named. An agent is in no group: it waits for a call and joins the group of the caller, over the connection that the caller opened. So the
  * order in which processes start does not matter, groups are never merged, and an agent needs no route to the coordinator.
  */
-final class CallDiscovery extends Discovery {
+public final class CallDiscovery extends Discovery {
 
-    static final String GROUP = "brokermeter";
+    public static final String GROUP = "brokermeter";
     private static final int LONGEST = 1 << 16;
 
     /** The answers of an agent to a call. */
@@ -41,7 +41,7 @@ final class CallDiscovery extends Discovery {
     record Reply(Answer answer, String detail) {}
 
     /** Handles calls and answers. Called by threads of JGroups; must not block. */
-    interface Desk {
+    public interface Desk {
 
         /**
          * Answers, in an agent, the call of a coordinator.
@@ -66,7 +66,7 @@ final class CallDiscovery extends Discovery {
     private boolean callerLost;
     private boolean ended;
 
-    CallDiscovery(Hello own, Desk desk) {
+    public CallDiscovery(Hello own, Desk desk) {
         this.own = own;
         this.desk = desk;
         agent = own.role() == Role.AGENT;
@@ -80,7 +80,7 @@ final class CallDiscovery extends Discovery {
     }
 
     /** Ends the wait of an agent for a call; the agent is then alone in its group. */
-    void end() {
+    public void end() {
         synchronized (lock) {
             ended = true;
             lock.notifyAll();
@@ -88,7 +88,7 @@ final class CallDiscovery extends Discovery {
     }
 
     /** Records that the connection to a member ended: an agent that still tries to join over it gives up at its next attempt. */
-    void lost(Address member) {
+    public void lost(Address member) {
         synchronized (lock) {
             callerLost |= member.equals(caller);
         }

@@ -12,6 +12,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
+import io.brokermeter.cluster.group.GroupChannel;
+import io.brokermeter.cluster.group.JGroupsSetup;
+import io.brokermeter.cluster.group.ListeningPort;
 import org.jgroups.Address;
 import org.jgroups.Message;
 import org.jgroups.Receiver;

@@ -146,7 +146,7 @@ public final class Credential {
     }
 
     /** Returns the context for mutual TLS 1.3 with any process that has this credential. */
-    SSLContext context() {
+    public SSLContext context() {
         return context;
     }
 

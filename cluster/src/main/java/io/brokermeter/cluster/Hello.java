@@ -10,7 +10,7 @@ import java.util.Map;
  * The introduction that a process sends before anything else. The protocol and the version come first: they can be read from any version of
  * the tool.
  */
-record Hello(int protocol, String version, String name, Role role, int processors, Map<String, String> labels) {
+public record Hello(int protocol, String version, String name, Role role, int processors, Map<String, String> labels) {
 
     /** The version of the protocol between the processes of a cluster; each change of the protocol increments it. */
     static final int PROTOCOL = 2;

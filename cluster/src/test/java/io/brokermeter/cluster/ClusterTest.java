@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
+import io.brokermeter.cluster.group.ListeningPort;
 import io.brokermeter.contract.FreePorts;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;

@@ -16,6 +16,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
+import io.brokermeter.cluster.group.GroupChannel;
+import io.brokermeter.cluster.group.ListeningPort;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.Receiver;

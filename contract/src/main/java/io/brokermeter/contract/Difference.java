@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Describes which messages are missing, arrived more than once, or were not expected. */
-final class Difference {
+public final class Difference {
 
     private static final Pattern NUMBERED = Pattern.compile("(.*?)(\\d{1,9})");
     private static final int MOST = 20;
@@ -17,7 +17,7 @@ final class Difference {
     private Difference() {}
 
     /** Returns the differences between the expected texts and those that arrived, in one sentence; empty when there is none. */
-    static String between(List<String> expected, List<String> arrived, boolean ordered) {
+    public static String between(List<String> expected, List<String> arrived, boolean ordered) {
         List<String> parts = new ArrayList<>();
         var missing = new ArrayList<>(expected);
         var surplus = new ArrayList<String>();

@@ -3,6 +3,7 @@ package io.brokermeter.contract;
 import java.util.List;
 import java.util.function.Predicate;
 
+import io.brokermeter.contract.needs.Needs;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Destination;
 
@@ -51,7 +52,7 @@ public enum Fixture {
     }
 
     /** Returns whether a broker, or its driver, has this. Starts no broker. */
-    boolean isOf(BrokerUnderTest broker) {
+    public boolean isOf(BrokerUnderTest broker) {
         return there.test(broker);
     }
 }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 
+import io.brokermeter.contract.needs.Tested;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;

@@ -17,7 +17,7 @@ import io.brokermeter.spi.ProducerSettings;
 public final class TestMessages {
 
     /** The maximum number of unreported sends. */
-    static final int WINDOW = 100;
+    public static final int WINDOW = 100;
 
     private TestMessages() {}
 

@@ -7,6 +7,13 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.access.BrokerChoice;
+import io.brokermeter.experiment.access.RunFile;
+import io.brokermeter.experiment.table.FileErrors;
+import io.brokermeter.experiment.table.KeyPath;
+import io.brokermeter.experiment.table.ValueSyntax;
+import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.Tree;
 import io.brokermeter.spi.Destination;
 
 /** A command line as the tree of a scenario file with the same meaning, in which the places of values are options. */

@@ -10,6 +10,20 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.access.BrokerChoice;
+import io.brokermeter.experiment.access.Redaction;
+import io.brokermeter.experiment.published.Columns;
+import io.brokermeter.experiment.published.Publication;
+import io.brokermeter.experiment.published.Published;
+import io.brokermeter.experiment.published.PublishedRows;
+import io.brokermeter.experiment.table.FileErrors;
+import io.brokermeter.experiment.table.KeyTable;
+import io.brokermeter.experiment.table.SectionValues;
+import io.brokermeter.experiment.table.Validator;
+import io.brokermeter.experiment.table.ValueSyntax;
+import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.Tree;
+import io.brokermeter.experiment.tree.TreeWriter;
 import org.jspecify.annotations.Nullable;
 
 /** Creates an experiment from a file to which the overrides were applied. */

@@ -11,12 +11,9 @@ import java.util.Map;
 import java.util.Set;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
-import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Fault;
-import io.brokermeter.engine.scenario.Header;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Recovery;
@@ -27,15 +24,33 @@ import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.engine.scenario.Weighted;
+import io.brokermeter.engine.scenario.message.Content;
+import io.brokermeter.engine.scenario.message.Header;
+import io.brokermeter.engine.scenario.message.Messages;
+import io.brokermeter.experiment.access.AccessReader;
+import io.brokermeter.experiment.access.AgentChoice;
+import io.brokermeter.experiment.access.AgentReader;
+import io.brokermeter.experiment.access.Agents;
+import io.brokermeter.experiment.access.BrokerChoice;
+import io.brokermeter.experiment.access.BrokerReader;
+import io.brokermeter.experiment.access.EndpointChoice;
+import io.brokermeter.experiment.access.RunFile;
+import io.brokermeter.experiment.table.Exclusion;
+import io.brokermeter.experiment.table.FileErrors;
+import io.brokermeter.experiment.table.KeyPath;
+import io.brokermeter.experiment.table.KeyTable;
+import io.brokermeter.experiment.table.SectionValues;
+import io.brokermeter.experiment.table.Validator;
+import io.brokermeter.experiment.table.ValueSyntax;
+import io.brokermeter.experiment.tree.Tree;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.Nearest;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Nearest;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /** Creates a workload and a broker from a file that was validated and has no sweep. */
-final class Binder {
+public final class Binder {
 
     private static final String LABEL = "[A-Za-z0-9][A-Za-z0-9._/-]{0,62}";
     private static final int MOST_DESTINATIONS = 100_000;

@@ -6,6 +6,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
+import io.brokermeter.experiment.published.Columns;
+import io.brokermeter.experiment.published.Publication;
+import io.brokermeter.experiment.published.Published;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -10,6 +10,9 @@ import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.table.SectionValues;
+import io.brokermeter.experiment.table.Validator;
+import io.brokermeter.experiment.table.ValueSyntax;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the faults of a scenario. Their targets are checked later, when the broker is known. */

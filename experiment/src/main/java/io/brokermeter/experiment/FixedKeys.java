@@ -4,6 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.table.KeyPath;
+import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.Tree;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the keys that overrides set out of the sweep of a file, whose values would otherwise replace those of the overrides. */

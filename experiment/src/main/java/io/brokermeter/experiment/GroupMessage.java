@@ -2,7 +2,8 @@ package io.brokermeter.experiment;
 
 import java.util.Map;
 
-import io.brokermeter.engine.scenario.Content;
+import io.brokermeter.engine.scenario.message.Content;
+import io.brokermeter.experiment.tree.Tree;
 import org.jspecify.annotations.Nullable;
 
 /** The keys of the messages of a group of producers: those of the group, and those of the whole file where the group sets none. */

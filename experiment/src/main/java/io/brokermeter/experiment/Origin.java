@@ -2,6 +2,9 @@ package io.brokermeter.experiment;
 
 import java.util.Optional;
 
+import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.Tree;
+
 /** The places where the keys of an experiment were written, for messages of later checks. Immutable. */
 public final class Origin {
 

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
 
-import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.measure.Counted;
 
 /** Describes trials for the output of {@code --dry-run}. */
 public final class PlanText {

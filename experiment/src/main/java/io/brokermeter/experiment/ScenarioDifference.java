@@ -10,6 +10,16 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.access.BrokerChoice;
+import io.brokermeter.experiment.table.FileErrors;
+import io.brokermeter.experiment.table.Key;
+import io.brokermeter.experiment.table.KeyPath;
+import io.brokermeter.experiment.table.KeyTable;
+import io.brokermeter.experiment.table.Section;
+import io.brokermeter.experiment.table.SectionValues;
+import io.brokermeter.experiment.table.ValueSyntax;
+import io.brokermeter.experiment.tree.Tree;
+import io.brokermeter.experiment.tree.TreeReader;
 import org.jspecify.annotations.Nullable;
 
 /**

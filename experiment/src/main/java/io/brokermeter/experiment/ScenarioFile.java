@@ -13,6 +13,14 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.access.AgentReader;
+import io.brokermeter.experiment.access.Redaction;
+import io.brokermeter.experiment.access.RunFile;
+import io.brokermeter.experiment.table.KeyPath;
+import io.brokermeter.experiment.table.ValueSyntax;
+import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.Tree;
+import io.brokermeter.experiment.tree.TreeReader;
 import io.brokermeter.spi.ConnectionSettings;
 
 /** Reads scenario files. */
@@ -109,7 +117,7 @@ public final class ScenarioFile {
         return files;
     }
 
-    static Experiment experiment(
+    public static Experiment experiment(
             Tree.Fields tree, String origin, String name, Path directory, Changes changes, List<String> warnings) {
         Tree.Fields changed = changed(tree, changes);
         if (!changes.copies().isEmpty()) {

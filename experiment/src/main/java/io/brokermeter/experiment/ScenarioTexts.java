@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import io.brokermeter.engine.scenario.Content;
-import io.brokermeter.engine.scenario.Keys;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Rate;
-import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.TimeLaw;
 import io.brokermeter.engine.scenario.Units;
-import io.brokermeter.engine.scenario.Weighted;
+import io.brokermeter.engine.scenario.message.Content;
+import io.brokermeter.engine.scenario.message.Keys;
+import io.brokermeter.engine.scenario.message.Sizes;
+import io.brokermeter.engine.scenario.message.Weighted;
 
 /** Formats parts of a scenario as texts that can be parsed to equal parts again. */
-final class ScenarioTexts {
+public final class ScenarioTexts {
 
     private ScenarioTexts() {}
 
@@ -27,7 +27,7 @@ final class ScenarioTexts {
             : BigDecimal.valueOf(value).toPlainString();
     }
 
-    static String share(double value) {
+    public static String share(double value) {
         BigDecimal percent = BigDecimal.valueOf(value).movePointRight(2).stripTrailingZeros();
         return percent.toPlainString() + "%";
     }
@@ -66,7 +66,7 @@ final class ScenarioTexts {
         };
     }
 
-    static String keys(Keys keys) {
+    public static String keys(Keys keys) {
         if (keys.count() == 1) {
             return keys.name().contains(":") ? "name:" + keys.name() : keys.name();
         }
@@ -77,7 +77,7 @@ final class ScenarioTexts {
         };
     }
 
-    static String processing(TimeLaw processing) {
+    public static String processing(TimeLaw processing) {
         return switch (processing) {
             case TimeLaw.Constant(Duration time) -> time.isZero() ? "0" : Units.text(time);
             case TimeLaw.Uniform(Duration shortest, Duration longest) -> "uniform:" + Units.text(shortest) + ".." + Units.text(longest);

@@ -8,13 +8,19 @@ import java.util.Locale;
 import java.util.function.DoublePredicate;
 import java.util.stream.Collectors;
 
-import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.MeanRate;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.MeanRate;
+import io.brokermeter.experiment.table.Key;
+import io.brokermeter.experiment.table.Section;
+import io.brokermeter.experiment.table.SectionValues;
+import io.brokermeter.experiment.table.Validator;
+import io.brokermeter.experiment.table.ValueSyntax;
+import io.brokermeter.experiment.tree.Tree;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +43,7 @@ public record Search(Searched searched, String key, @Nullable Searched along, St
         double start, double width, int trials, @Nullable Duration time, Duration confirmation) {
 
     /** Its keys. */
-    static final Section SECTION = Section.of("search",
+    public static final Section SECTION = Section.of("search",
         "Searches for the highest load that meets the `thresholds`, in place of trials at loads that "
             + "are known before: `run` and `search` do the same with such a file. Without thresholds the goal is a response p99 below 50 ms, a send p99 where "
             + "nothing receives.",

@@ -6,6 +6,11 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.table.KeyPath;
+import io.brokermeter.experiment.table.KeyTable;
+import io.brokermeter.experiment.table.Section;
+import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.Tree;
 import org.jspecify.annotations.Nullable;
 
 /**

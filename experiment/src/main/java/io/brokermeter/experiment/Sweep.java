@@ -5,8 +5,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.engine.scenario.measure.Counted;
+import io.brokermeter.experiment.access.Redaction;
+import io.brokermeter.experiment.table.FileErrors;
+import io.brokermeter.experiment.table.KeyPath;
+import io.brokermeter.experiment.table.Validator;
+import io.brokermeter.experiment.table.ValueSyntax;
+import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.Tree;
 
 /**
  * The variation of keys in an experiment. A sweep consists of blocks: a block is the product of its axes or varies them together,

@@ -4,6 +4,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
+import io.brokermeter.experiment.access.BrokerChoice;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,6 +12,11 @@ import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.experiment.access.AgentChoice;
+import io.brokermeter.experiment.access.Agents;
+import io.brokermeter.experiment.access.BrokerChoice;
+import io.brokermeter.experiment.access.EndpointChoice;
+import io.brokermeter.experiment.access.RunFile;
 import org.jspecify.annotations.Nullable;
 
 /**

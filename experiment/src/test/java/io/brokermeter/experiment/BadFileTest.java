@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.access.EndpointChoice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

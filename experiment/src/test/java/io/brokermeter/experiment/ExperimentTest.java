@@ -22,10 +22,16 @@ import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.access.AgentChoice;
+import io.brokermeter.experiment.access.Agents;
+import io.brokermeter.experiment.access.EndpointChoice;
+import io.brokermeter.experiment.published.Figure;
+import io.brokermeter.experiment.published.Published;
+import io.brokermeter.experiment.table.Option;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-import io.brokermeter.engine.scenario.Content;
-import io.brokermeter.engine.scenario.Header;
-import io.brokermeter.engine.scenario.Messages;
-import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.engine.scenario.message.Content;
+import io.brokermeter.engine.scenario.message.Header;
+import io.brokermeter.engine.scenario.message.Messages;
+import io.brokermeter.engine.scenario.message.Sizes;
+import io.brokermeter.experiment.published.Published;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 
-import io.brokermeter.spi.Setting;
+import io.brokermeter.experiment.table.Exclusion;
+import io.brokermeter.experiment.table.Option;
+import io.brokermeter.spi.parameter.Setting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-import io.brokermeter.engine.scenario.Header;
-import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.engine.scenario.message.Header;
+import io.brokermeter.engine.scenario.message.Sizes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

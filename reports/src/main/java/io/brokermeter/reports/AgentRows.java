@@ -38,7 +38,7 @@ public final class AgentRows {
     }
 
     /** Formats one agent as a line. */
-    static String line(OneAgent agent) {
+    public static String line(OneAgent agent) {
         StringBuilder line = new StringBuilder("agent ").append(agent.name()).append(": ");
         if (agent.producers() > 0) {
             line.append("sent ").append(Amounts.count(agent.sent())).append(", ");

@@ -5,7 +5,7 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Locale;
 
-import io.brokermeter.engine.scenario.Quantity;
+import io.brokermeter.engine.scenario.measure.Quantity;
 
 /**
  * Formats amounts for people: three significant digits, the unit that suits, thousands separated by commas, the same in every locale. An

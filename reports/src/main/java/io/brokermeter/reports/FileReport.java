@@ -5,11 +5,11 @@ import java.io.IOException;
 import io.brokermeter.engine.run.RunObserver;
 
 /** A report that writes to a file of its own, and closes it at its end. */
-abstract class FileReport implements RunObserver {
+public abstract class FileReport implements RunObserver {
 
-    final ReportFile file;
+    public final ReportFile file;
 
-    FileReport(ReportFile file) {
+    public FileReport(ReportFile file) {
         this.file = file;
     }
 

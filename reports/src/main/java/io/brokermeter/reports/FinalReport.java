@@ -6,6 +6,8 @@ import java.util.function.Function;
 
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.reports.formats.JUnitXml;
+import io.brokermeter.reports.json.ResultJson;
+import io.brokermeter.reports.screen.MarkdownSummary;
 
 /** A report that writes its file when the run is over, and opens it before the run begins. */
 public final class FinalReport extends FileReport {

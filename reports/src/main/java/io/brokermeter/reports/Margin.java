@@ -1,6 +1,6 @@
 package io.brokermeter.reports;
 
-import io.brokermeter.engine.recording.Confidence;
+import io.brokermeter.engine.recording.confidence.Confidence;
 
 /**
  * Says how sure a figure is: {@code +- 30} in the unit of the figure, of which the true value lies at most so far away with 95 % confidence;
@@ -37,13 +37,13 @@ public final class Margin {
     }
 
     /** Formats the margin of a time in microseconds, in which it stays: {@code +- 30000 us}. */
-    static String inMicros(double micros, Confidence nanos) {
+    public static String inMicros(double micros, Confidence nanos) {
         Confidence one = new Confidence(nanos.low() / 1e3, nanos.high() / 1e3, nanos.episodes());
         return text(one, true, Numbers.fixed(one.halfWidth(micros), 2) + " us");
     }
 
     /** Formats a number of episodes: {@code 2 episodes}. */
-    static String episodes(Confidence one) {
+    public static String episodes(Confidence one) {
         long count = (long) one.episodes();
         return count + (count == 1 ? " episode" : " episodes");
     }

@@ -11,7 +11,7 @@ public final class Numbers {
     private Numbers() {}
 
     /** Formats a number with exactly this number of decimals, rounded half up; {@code n/a} if it is not finite. */
-    static String fixed(double value, int decimals) {
+    public static String fixed(double value, int decimals) {
         return Double.isFinite(value)
             ? BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_UP).toPlainString()
             : "n/a";
@@ -27,12 +27,12 @@ public final class Numbers {
     }
 
     /** Pads a value with blanks in front. */
-    static String padded(String value, int width) {
+    public static String padded(String value, int width) {
         return " ".repeat(Math.max(0, width - value.length())) + value;
     }
 
     /** Returns a count of an interval as a whole number per second; 0 for an interval without length. */
-    static long perSecond(long count, long nanos) {
+    public static long perSecond(long count, long nanos) {
         return nanos <= 0 ? 0 : Math.round(count * (double) NANOS_PER_SECOND / nanos);
     }
 }

@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.screen.ConsoleReport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * so a killed process loses none of them; a piece that does not fit is removed again as far as the file allows, so that
  * the file ends with a whole one. Used by one thread.
  */
-final class ReportFile implements AutoCloseable {
+public final class ReportFile implements AutoCloseable {
 
     /** The path that stands for standard output. */
     static final Path STANDARD_OUTPUT = Path.of("-");
@@ -43,7 +44,7 @@ final class ReportFile implements AutoCloseable {
     }
 
     /** Returns a file that writes to a stream, which is not closed. */
-    static ReportFile of(String option, PrintStream out) {
+    public static ReportFile of(String option, PrintStream out) {
         return new ReportFile(name(option, STANDARD_OUTPUT), new Stream(out), null);
     }
 
@@ -52,7 +53,7 @@ final class ReportFile implements AutoCloseable {
      *
      * @throws UsageException if the file cannot be written
      */
-    static ReportFile append(String option, Path path) {
+    public static ReportFile append(String option, Path path) {
         return open(option, path, StandardOpenOption.APPEND);
     }
 
@@ -62,7 +63,7 @@ final class ReportFile implements AutoCloseable {
      * @param option the option that named the file, for messages; empty for none
      * @throws UsageException if the file cannot be written
      */
-    static ReportFile open(String option, Path path) {
+    public static ReportFile open(String option, Path path) {
         return open(option, path, StandardOpenOption.TRUNCATE_EXISTING);
     }
 
@@ -102,7 +103,7 @@ final class ReportFile implements AutoCloseable {
     }
 
     /** Appends a piece, whole or, with an exception, not at all (except on a device, which cannot be truncated). */
-    void append(String piece) throws IOException {
+    public void append(String piece) throws IOException {
         append(piece, "");
     }
 
@@ -110,7 +111,7 @@ final class ReportFile implements AutoCloseable {
      * Appends a piece and an ending that completes the file if nothing follows. The next piece replaces the ending; in
      * a pipe or a device, which cannot go back, the ending is written at {@link #close} only.
      */
-    void append(String piece, String nextEnding) throws IOException {
+    public void append(String piece, String nextEnding) throws IOException {
         byte[] head = piece.getBytes(StandardCharsets.UTF_8);
         byte[] tail = nextEnding.getBytes(StandardCharsets.UTF_8);
         byte[] all = new byte[head.length + (regular != null ? tail.length : 0)];

@@ -14,12 +14,13 @@ import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.HasCounts;
 import io.brokermeter.engine.recording.Measurements;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.scenario.Count;
-import io.brokermeter.engine.scenario.MeanRate;
-import io.brokermeter.engine.scenario.Measure;
-import io.brokermeter.engine.scenario.Quantity;
+import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.MeanRate;
+import io.brokermeter.engine.scenario.measure.Measure;
+import io.brokermeter.engine.scenario.measure.Quantity;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.ResultDocument;
+import io.brokermeter.reports.json.JsonReport;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -119,7 +120,7 @@ public final class ResultField {
     private enum Where {
         EVERYWHERE, SENDS, RECEIVES, COUNTED;
 
-        static Where of(Count count) {
+        public static Where of(Count count) {
             return count.isRare() ? COUNTED : count.isOfSenders() ? SENDS : count.isOfReceivers() ? RECEIVES : EVERYWHERE;
         }
     }
@@ -181,24 +182,24 @@ public final class ResultField {
     }
 
     /** Returns the counts that are neither of the ledger, nor at places of their own. */
-    static List<ResultField> otherCounts() {
+    public static List<ResultField> otherCounts() {
         return Arrays.stream(Count.values()).filter(count -> !count.isOfLedger() && !PLACED.contains(count)).map(ResultField::of).toList();
     }
 
     /** Returns the mean rates of all counts that have one. */
-    static List<ResultField> meanRates() {
+    public static List<ResultField> meanRates() {
         return ALL.values().stream().filter(field -> field.quantity instanceof MeanRate).toList();
     }
 
     /** Returns those of {@link #otherCounts} that are in every part of a run, under the names of their counts. */
-    static Map<String, Double> others(HasCounts part, Predicate<Count> which) {
+    public static Map<String, Double> others(HasCounts part, Predicate<Count> which) {
         Map<String, Double> others = new LinkedHashMap<>();
         ofParts().filter(which).forEach(count -> others.put(count.key(), known(part.count(count))));
         return others;
     }
 
     /** Returns a count as documents have it; NaN if it is unknown. */
-    static double known(long count) {
+    public static double known(long count) {
         return count == Counts.UNKNOWN ? Double.NaN : count;
     }
 
@@ -208,7 +209,7 @@ public final class ResultField {
     }
 
     /** Returns the name of the figure on the console. */
-    String label() {
+    public String label() {
         return label;
     }
 
@@ -218,7 +219,7 @@ public final class ResultField {
     }
 
     /** Returns the key of the figure in files of {@code --json}. */
-    String jsonKey() {
+    public String jsonKey() {
         return jsonKey;
     }
 
@@ -228,12 +229,12 @@ public final class ResultField {
     }
 
     /** Returns the value of the figure in a run; NaN if it is unknown. A count is exact up to 2^53. */
-    double of(RunResult r) {
+    public double of(RunResult r) {
         return Measurements.of(quantity, r);
     }
 
     /** Returns whether the outputs of a run have the figure. */
-    boolean isIn(RunResult r, RunShape shape) {
+    public boolean isIn(RunResult r, RunShape shape) {
         return switch (where) {
             case EVERYWHERE -> true;
             case SENDS -> shape.sends();
@@ -243,12 +244,12 @@ public final class ResultField {
     }
 
     /** Writes some figures under their keys of {@code --json}, without those that this run does not have. */
-    static void json(JsonGenerator json, RunResult r, RunShape shape, ResultField... fields) {
+    public static void json(JsonGenerator json, RunResult r, RunShape shape, ResultField... fields) {
         json(json, r, shape, List.of(fields));
     }
 
     /** Writes some figures under their keys of {@code --json}, without those that this run does not have. */
-    static void json(JsonGenerator json, RunResult r, RunShape shape, List<ResultField> fields) {
+    public static void json(JsonGenerator json, RunResult r, RunShape shape, List<ResultField> fields) {
         for (ResultField field : fields) {
             if (field.isIn(r, shape)) {
                 field.json(json, r, true);
@@ -257,7 +258,7 @@ public final class ResultField {
     }
 
     /** Writes the figure under its key of {@code --json}, null unless it is known. */
-    void json(JsonGenerator json, RunResult r, boolean known) {
+    public void json(JsonGenerator json, RunResult r, boolean known) {
         JsonReport.number(json, jsonKey, known ? of(r) : Double.NaN, jsonDigits);
     }
 
@@ -267,7 +268,7 @@ public final class ResultField {
      *
      * @param part name of the part; empty for the figures that are in none
      */
-    static Map<String, Double> file(RunResult r, RunShape shape, String part) {
+    public static Map<String, Double> file(RunResult r, RunShape shape, String part) {
         Map<String, Double> figures = new LinkedHashMap<>();
         for (ResultField field : ALL.values()) {
             if (field.part().equals(part)) {
@@ -279,7 +280,7 @@ public final class ResultField {
     }
 
     /** Returns the figure as {@code result.json} has it. */
-    double file(RunResult r) {
+    public double file(RunResult r) {
         return DocumentJson.rounded(of(r), fileDigits);
     }
 
@@ -288,7 +289,7 @@ public final class ResultField {
     }
 
     /** Returns the figure in a document; NaN if it is unknown. */
-    double of(ResultDocument document) {
+    public double of(ResultDocument document) {
         return reading.applyAsDouble(document);
     }
 

@@ -7,9 +7,10 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.brokermeter.engine.health.Schedule;
-import io.brokermeter.engine.scenario.Counted;
+import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.reports.document.ResultDocument;
 import io.brokermeter.reports.document.ResultDocument.GeneratorUsage;
+import io.brokermeter.reports.screen.ScreenStyle;
 
 /**
  * Describes a result in words: its verdict with the reasons, its ledger, its figures beside the asked ones. Uses the stored result alone.
@@ -52,11 +53,11 @@ public final class ResultWords {
             this.tone = tone;
         }
 
-        String words() {
+        public String words() {
             return words;
         }
 
-        ScreenStyle.Tone tone() {
+        public ScreenStyle.Tone tone() {
             return tone;
         }
     }
@@ -143,7 +144,7 @@ public final class ResultWords {
     }
 
     /** Describes the sent messages: {@code 600,000 of 600,000, 10,000/s of 10,000/s asked, 10.2 MB/s}; empty for a run without producers. */
-    String sent() {
+    public String sent() {
         if (!result.sends()) {
             return "";
         }
@@ -155,7 +156,7 @@ public final class ResultWords {
     }
 
     /** Describes the received messages as {@link #sent} does; empty for a run that receives nothing. */
-    String received() {
+    public String received() {
         if (!isReceiving()) {
             return "";
         }
@@ -178,12 +179,12 @@ public final class ResultWords {
         return asked == null ? 0 : asked;
     }
 
-    boolean isReceiving() {
+    public boolean isReceiving() {
         return result.document().receives();
     }
 
     /** Describes, in one sentence with its period, whether all due messages arrived once, in order and unchanged. */
-    String ledger() {
+    public String ledger() {
         List<String> parts = new ArrayList<>();
         counts(parts, ResultField.FAILED, ResultField.UNCONFIRMED, ResultField.ROLLED_BACK, ResultField.UNANSWERED);
         if (!isReceiving()) {
@@ -236,14 +237,14 @@ public final class ResultWords {
     }
 
     /** Describes what was measured, with the broker's version in front if it is known. */
-    String what() {
+    public String what() {
         String broker = result.brokerVersion();
         String what = Objects.requireNonNullElse(result.document().what(), "");
         return broker.isEmpty() ? what.isEmpty() ? result.document().name() : what : what.isEmpty() ? broker : broker + ": " + what;
     }
 
     /** Summarizes the thresholds in one line; empty if there are none. */
-    String thresholds() {
+    public String thresholds() {
         List<StoredResult.StoredThreshold> all = result.thresholds();
         long kept = all.stream().filter(one -> one.passed() && one.judged()).count();
         return all.isEmpty() ? "" : kept + " of " + all.size() + " kept" + (kept == all.size() ? " (" + String.join("; ",

@@ -12,12 +12,12 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
-import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
-import io.brokermeter.engine.scenario.Sizes;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.engine.scenario.measure.Counted;
+import io.brokermeter.engine.scenario.message.Sizes;
+import io.brokermeter.spi.parameter.Setting;
 
 /**
  * The lines and keys that the outputs of a run have, and its planned length.
@@ -109,7 +109,7 @@ public record RunShape(
     }
 
     /** Returns the formatter of sentences about the run. */
-    Sentences sentences() {
+    public Sentences sentences() {
         return new Sentences(names);
     }
 

@@ -14,10 +14,10 @@ import java.util.stream.Collectors;
 import io.brokermeter.engine.finding.Drops;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Schedule;
-import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Threshold;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.engine.scenario.measure.Counted;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -157,7 +157,7 @@ public final class Sentences {
      * @param share fraction of the due messages that was sent in time, used if the rates are unknown, or if they do not show by how much
      *     the rate was missed, as those of groups that send at different times
      */
-    static String rate(double share, double reachedPerSecond, double askedPerSecond) {
+    public static String rate(double share, double reachedPerSecond, double askedPerSecond) {
         double limit = share < Schedule.FAILED ? Schedule.FAILED : Schedule.KEPT;
         return Double.isFinite(reachedPerSecond) && reachedPerSecond / askedPerSecond < limit
             ? text("%.1f %% of the asked rate: %.2f of %.2f msg/sec", 100 * reachedPerSecond / askedPerSecond, reachedPerSecond,

@@ -13,10 +13,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.finding.Finding;
-import io.brokermeter.engine.recording.Confidence;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Measurements;
-import io.brokermeter.engine.scenario.Timing;
+import io.brokermeter.engine.recording.confidence.Confidence;
+import io.brokermeter.engine.scenario.measure.Timing;
+import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.ResultDocument;
 import io.brokermeter.reports.document.ResultDocument.BrokerUsage;
@@ -24,6 +25,11 @@ import io.brokermeter.reports.document.ResultDocument.GeneratorUsage;
 import io.brokermeter.reports.document.ResultDocument.Group;
 import io.brokermeter.reports.document.ResultDocument.Phase;
 import io.brokermeter.reports.document.ResultDocument.Times;
+import io.brokermeter.reports.json.FindingJson;
+import io.brokermeter.reports.json.JsonReport;
+import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.json.MarginJson;
+import io.brokermeter.reports.json.ResultJson;
 import org.jspecify.annotations.Nullable;
 
 /** The result of a run as readers see it: the document with what follows from it. */
@@ -84,7 +90,7 @@ public record StoredResult(ResultDocument document) {
     }
 
     /** Returns a figure of one of some times, as {@link #micros(String, String)} does. */
-    static double micros(Map<String, Times> times, String time, String part) {
+    public static double micros(Map<String, Times> times, String time, String part) {
         Times one = times.get(time);
         return one == null ? Double.NaN : one.figures().getOrDefault(part + "Micros", Double.NaN);
     }
@@ -151,7 +157,7 @@ public record StoredResult(ResultDocument document) {
     }
 
     /** Returns the number of messages that had one of some times; NaN if it was not measured. */
-    static double samples(Map<String, Times> times, String time) {
+    public static double samples(Map<String, Times> times, String time) {
         Times one = times.get(time);
         return one == null ? Double.NaN : one.count();
     }

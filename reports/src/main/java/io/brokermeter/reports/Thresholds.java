@@ -5,17 +5,17 @@ import java.util.List;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.ThresholdResult;
-import io.brokermeter.engine.scenario.Quantity;
 import io.brokermeter.engine.scenario.Threshold;
+import io.brokermeter.engine.scenario.measure.Quantity;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.ResultDocument;
 
 /** Formats the values of a run beside its thresholds, for its document and in words. */
-final class Thresholds {
+public final class Thresholds {
 
     private Thresholds() {}
 
-    static List<ResultDocument.LimitDocument> of(RunResult r) {
+    public static List<ResultDocument.LimitDocument> of(RunResult r) {
         return r.thresholds().stream().map(one -> {
             Threshold threshold = one.threshold();
             return new ResultDocument.LimitDocument(threshold.text(), threshold.phase(), threshold.figure().key(),
@@ -25,7 +25,7 @@ final class Thresholds {
     }
 
     /** Returns one sentence: {@code response.p99 < 10ms: 1.20 ms}, or why there is no value. */
-    static String sentence(ThresholdResult one) {
+    public static String sentence(ThresholdResult one) {
         return one.threshold().text() + ": " + value(one) + (one.judged() ? "" : ", but that may be the generator's");
     }
 

@@ -8,7 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.engine.recording.GroupResult;
-import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.reports.csv.Csv;
+import io.brokermeter.reports.csv.GeneratorCsv;
+import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.directory.RunEnvironment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -12,6 +12,11 @@ import java.util.List;
 
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.csv.BrokerCsv;
+import io.brokermeter.reports.json.JsonReport;
+import io.brokermeter.reports.screen.ConsoleOptions;
+import io.brokermeter.reports.screen.ConsoleReport;
+import io.brokermeter.reports.screen.StatusLine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;

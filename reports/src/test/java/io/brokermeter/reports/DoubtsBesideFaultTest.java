@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.GeneratorVerdict;
+import io.brokermeter.reports.json.ResultJson;
 import org.junit.jupiter.api.Test;
 
 /** Doubts about the figures of a fault that stopped the broker for more than half of the measured part. */

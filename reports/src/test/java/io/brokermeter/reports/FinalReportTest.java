@@ -14,6 +14,7 @@ import io.brokermeter.engine.health.GeneratorVerdict;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.ThresholdResult;
 import io.brokermeter.engine.scenario.Threshold;
+import io.brokermeter.reports.json.JsonReport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Element;

@@ -3,9 +3,9 @@ package io.brokermeter.reports;
 import java.util.function.Consumer;
 
 import io.brokermeter.engine.health.Health;
-import io.brokermeter.engine.recording.FaultTimes;
 import io.brokermeter.engine.recording.MessageFates;
-import io.brokermeter.engine.recording.Scorecard;
+import io.brokermeter.engine.recording.fault.FaultTimes;
+import io.brokermeter.engine.recording.fault.Scorecard;
 
 /** Made-up parts of results, in which each figure has a different value. */
 public final class Made {

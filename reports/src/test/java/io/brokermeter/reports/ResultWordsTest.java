@@ -13,6 +13,7 @@ import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.json.ResultJson;
 import org.junit.jupiter.api.Test;
 
 /** Sentences about a result, none of which is repeated. */

@@ -23,29 +23,29 @@ import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.engine.scenario.measure.Count;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** Made-up intervals and results. */
-final class Samples {
+public final class Samples {
 
     /** Metrics without samples in plain runs, which have no replies, no delayed messages and no handlers. */
     private static final Set<Metric> SELDOM = EnumSet.of(Metric.ROUND_TRIP, Metric.LATE_DELIVERY, Metric.HANDLER);
-    static final Instant START = Instant.parse("2026-01-02T03:04:05.250Z");
-    static final RunShape CLIENT = new RunShape(true, true, false, Duration.ofSeconds(20), 0);
-    static final RunShape RATED = new RunShape(true, true, true, Duration.ofSeconds(20), 0);
-    static final RunShape PRODUCER = new RunShape(true, false, true, Duration.ZERO, 0);
-    static final RunShape CONSUMER = new RunShape(false, true, false, Duration.ZERO, 0);
+    public static final Instant START = Instant.parse("2026-01-02T03:04:05.250Z");
+    public static final RunShape CLIENT = new RunShape(true, true, false, Duration.ofSeconds(20), 0);
+    public static final RunShape RATED = new RunShape(true, true, true, Duration.ofSeconds(20), 0);
+    public static final RunShape PRODUCER = new RunShape(true, false, true, Duration.ZERO, 0);
+    public static final RunShape CONSUMER = new RunShape(false, true, false, Duration.ZERO, 0);
 
     private Samples() {}
 
-    static Distribution empty() {
+    public static Distribution empty() {
         return new Distribution(new Histogram(1, 3_600_000_000_000L, 3), 0, 0);
     }
 
     /** Returns a distribution of the values 1 to {@code count} times {@code stepMicros} microseconds. */
-    static Distribution ramp(int count, long stepMicros) {
+    public static Distribution ramp(int count, long stepMicros) {
         Histogram h = new Histogram(1, 3_600_000_000_000L, 3);
         for (int i = 1; i <= count; i++) {
             h.recordValue(i * stepMicros * 1000);
@@ -54,13 +54,13 @@ final class Samples {
     }
 
     /** Returns a distribution of {@code count} samples of one value below 2048 ns, which a histogram stores exactly. */
-    static Distribution same(long count, long nanos) {
+    public static Distribution same(long count, long nanos) {
         Histogram h = new Histogram(1, 3_600_000_000_000L, 3);
         h.recordValueWithCount(nanos, count);
         return new Distribution(h, 0, 0);
     }
 
-    static Map<Metric, Distribution> all(Distribution d) {
+    public static Map<Metric, Distribution> all(Distribution d) {
         Map<Metric, Distribution> map = new EnumMap<>(Metric.class);
         for (Metric metric : Metric.values()) {
             map.put(metric, SELDOM.contains(metric) ? empty() : d);
@@ -69,7 +69,7 @@ final class Samples {
     }
 
     /** Returns an interval of {@code millis} ms that begins {@code index} seconds after {@link #START}. */
-    static Interval interval(int index, boolean warmup, long millis, Distribution measured, Distribution warm) {
+    public static Interval interval(int index, boolean warmup, long millis, Distribution measured, Distribution warm) {
         long begin = START.toEpochMilli() * 1_000_000 + index * 1_000_000_000L;
         return Interval.of(its -> {
             its.index = index;
@@ -89,7 +89,7 @@ final class Samples {
         });
     }
 
-    static Interval interval(int index) {
+    public static Interval interval(int index) {
         return interval(index, false, 1000, same(100_000, 1500), empty());
     }
 
@@ -114,7 +114,7 @@ final class Samples {
             List.of(new BrokerSample.Part("a b", 1, part), new BrokerSample.Part("c", 2, part)));
     }
 
-    static BrokerFigures figures() {
+    public static BrokerFigures figures() {
         return BrokerFigures.of(its -> {
             its.observed = "java (pid 4711)";
             its.seconds = 10;
@@ -139,7 +139,7 @@ final class Samples {
         });
     }
 
-    static Interval with(BrokerSample broker) {
+    public static Interval with(BrokerSample broker) {
         Interval i = interval(0);
         return Interval.of(its -> {
             its.index = i.index();
@@ -155,7 +155,7 @@ final class Samples {
         });
     }
 
-    static RunResult with(BrokerFigures broker) {
+    public static RunResult with(BrokerFigures broker) {
         return success().but(its -> its.broker = broker);
     }
 
@@ -171,23 +171,23 @@ final class Samples {
         });
     }
 
-    static Counts counts(long sent, long received) {
+    public static Counts counts(long sent, long received) {
         return Counts.NONE.with(Count.SENT, sent).with(Count.RECEIVED, received);
     }
 
-    static LedgerReport ledger() {
+    public static LedgerReport ledger() {
         return LedgerReport.of(its -> {
             its.set(Count.EXPECTED, 70194);
             its.set(Count.LEDGER_RECEIVED, 70194);
         });
     }
 
-    static RunResult success() {
+    public static RunResult success() {
         return result(List.of(), ledger(), same(100_000, 1500), new GeneratorVerdict.Sound());
     }
 
     /** Returns a run with the result of a schedule, on a machine for which some figures are known. */
-    static RunResult paced(List<String> causes, Schedule schedule) {
+    public static RunResult paced(List<String> causes, Schedule schedule) {
         RunResult r = success();
         Health health = Health.of(its -> {
             Made.health(its);
@@ -201,7 +201,7 @@ final class Samples {
         });
     }
 
-    static RunResult result(List<String> causes, @Nullable LedgerReport ledger, Distribution d, GeneratorVerdict verdict) {
+    public static RunResult result(List<String> causes, @Nullable LedgerReport ledger, Distribution d, GeneratorVerdict verdict) {
         Map<String, String> versions = new LinkedHashMap<>();
         versions.put("tool", "0.1.0");
         versions.put("broker", "Artemis 2.55.0");

@@ -15,7 +15,7 @@ import io.brokermeter.engine.finding.Culprits.Reason;
 import io.brokermeter.engine.finding.Drops;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.finding.Finding.Step;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;

@@ -1,5 +1,6 @@
 package io.brokermeter.spi;
 
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**

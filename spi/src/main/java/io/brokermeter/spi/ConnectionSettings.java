@@ -8,6 +8,9 @@ import java.util.function.BinaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.brokermeter.spi.parameter.Secret;
+import io.brokermeter.spi.parameter.ServerUrl;
+import io.brokermeter.spi.parameter.UrlLogin;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,6 +2,8 @@ package io.brokermeter.spi;
 
 import java.util.Map;
 
+import io.brokermeter.spi.parameter.ServerUrl;
+
 /**
  * Redirects the clients of a broker that sends them on to addresses which it advertises itself, so that a proxy can be put in front of
  * each of these addresses: clients would bypass a proxy in front of the servers of the URL alone. Any thread may call any method.

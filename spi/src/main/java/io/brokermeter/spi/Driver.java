@@ -4,6 +4,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
+import io.brokermeter.spi.parameter.Parameter;
+import io.brokermeter.spi.parameter.StoreParameter;
+
 /**
  * The implementation of one protocol, and the entry point of this package. Found by {@link java.util.ServiceLoader}; the constructor
  * must be cheap, since every driver is constructed on every start.

@@ -14,30 +14,31 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.run.BrokerWatch;
-import io.brokermeter.engine.run.FaultActor;
-import io.brokermeter.engine.run.FaultPlayer;
-import io.brokermeter.engine.run.Part;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.run.connect.BrokerWatch;
+import io.brokermeter.engine.run.faults.FaultActor;
+import io.brokermeter.engine.run.faults.FaultPlayer;
+import io.brokermeter.engine.run.parts.Part;
 import io.brokermeter.engine.scenario.Endpoint;
-import io.brokermeter.experiment.Agents;
-import io.brokermeter.experiment.PortableFiles;
-import io.brokermeter.experiment.PortableScenario;
 import io.brokermeter.experiment.Workload;
-import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.experiment.access.Agents;
+import io.brokermeter.experiment.portable.PortableFiles;
+import io.brokermeter.experiment.portable.PortableScenario;
+import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.Secret;
-import io.brokermeter.spi.Setting;
-import io.brokermeter.spi.StoreParameter;
+import io.brokermeter.spi.parameter.Secret;
+import io.brokermeter.spi.parameter.Setting;
+import io.brokermeter.spi.parameter.StoreParameter;
 import io.brokermeter.trials.agents.AgentInfo;
 import io.brokermeter.trials.agents.AgentPool;
 import io.brokermeter.trials.agents.AgentsTask;
 import io.brokermeter.trials.agents.Conductor;
-import io.brokermeter.trials.agents.Placement;
 import io.brokermeter.trials.agents.RunPlace;
 import io.brokermeter.trials.agents.SentEndpoint;
 import io.brokermeter.trials.agents.WorkerShare;
+import io.brokermeter.trials.agents.placement.Placement;
+import io.brokermeter.trials.worker.WorkerPlace;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,14 +48,15 @@ import org.jspecify.annotations.Nullable;
  * @param files directory of the run, or null for none
  * @param prepared receives the conductor before the run begins
  */
-record AgentsRun(AgentPool pool, Workload workload, @Nullable Path files, Consumer<Conductor> prepared) implements RunSetup.Executor {
+public record AgentsRun(AgentPool pool, Workload workload, @Nullable Path files,
+        Consumer<Conductor> prepared) implements RunSetup.Executor {
 
     /**
      * Returns which agent runs which parts of a plan.
      *
      * @throws io.brokermeter.engine.scenario.UsageException for a group that no agent can run, or that cannot be divided in this way
      */
-    Placement placement(Plan plan) {
+    public Placement placement(Plan plan) {
         return Placement.of(plan, agents(), workload.places());
     }
 
@@ -68,7 +70,7 @@ record AgentsRun(AgentPool pool, Workload workload, @Nullable Path files, Consum
     }
 
     /** Returns the agents of a pool in the form that a {@link Placement} uses. */
-    static List<Placement.Candidate> agents(AgentPool pool) {
+    public static List<Placement.Candidate> agents(AgentPool pool) {
         return pool.agents().stream().map(agent -> new Placement.Candidate(agent.name(), agent.host(), agent.labels(), agent.sameClock()))
             .toList();
     }
@@ -137,7 +139,7 @@ record AgentsRun(AgentPool pool, Workload workload, @Nullable Path files, Consum
      * @param place where agents of this machine are started
      * @throws io.brokermeter.engine.scenario.UsageException when the agents are not there in time
      */
-    static AgentPool open(Workload workload, WorkerPlace place, Consumer<String> progress) {
+    public static AgentPool open(Workload workload, WorkerPlace place, Consumer<String> progress) {
         return AgentPool.open(workload.agents(), ToolVersion.text(), place::agent, progress);
     }
 }

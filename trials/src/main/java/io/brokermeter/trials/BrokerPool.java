@@ -11,15 +11,15 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerOptions.Login;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.BrokerChoice;
-import io.brokermeter.spi.Secret;
+import io.brokermeter.experiment.access.BrokerChoice;
+import io.brokermeter.spi.parameter.Secret;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The broker of the current run or trial. There is at most one at a time; a new one is started when the choice asks for a new one or
  * differs from the last.
  */
-final class BrokerPool implements AutoCloseable {
+public final class BrokerPool implements AutoCloseable {
 
     /** The user of a broker that other machines can reach. */
     private static final String USER = "brokermeter";
@@ -38,7 +38,7 @@ final class BrokerPool implements AutoCloseable {
      * @throws InterruptedException when the thread was interrupted; this object starts no broker any more
      * @throws io.brokermeter.engine.scenario.UsageException for a version or a property that the broker does not have
      */
-    Broker running(BrokerChoice wanted, Consumer<String> progress) throws BrokerException, InterruptedException {
+    public Broker running(BrokerChoice wanted, Consumer<String> progress) throws BrokerException, InterruptedException {
         Broker last = broker;
         if (last != null && wanted.equals(choice) && wanted.fresh() == BrokerChoice.Fresh.SWEEP && last.isAlive()) {
             return last;
@@ -51,7 +51,7 @@ final class BrokerPool implements AutoCloseable {
     }
 
     /** Returns whether no trial has run on the broker so far; the caller's is the first. */
-    boolean begins() {
+    public boolean begins() {
         boolean first = !began;
         began = true;
         return first;
@@ -101,7 +101,7 @@ final class BrokerPool implements AutoCloseable {
      * Returns a function from a protocol to the URL at which the broker that was started last serves it, with the login that was made for
      * the broker; without a broker, to the default URL. The text is secret.
      */
-    UnaryOperator<String> urls(Drivers drivers, @Nullable Broker started) {
+    public UnaryOperator<String> urls(Drivers drivers, @Nullable Broker started) {
         Login made = login;
         if (started == null) {
             return drivers::localUrl;
@@ -117,7 +117,7 @@ final class BrokerPool implements AutoCloseable {
     }
 
     /** Ends the broker if it belongs to the trial that is over now. */
-    void trialEnded() {
+    public void trialEnded() {
         BrokerChoice last = choice;
         if (last != null && last.fresh() == BrokerChoice.Fresh.TRIAL) {
             end();

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * {@code changes}, whether tracked files differ from the commit. Git is started while the run is prepared and has ended before the load
  * begins: it never runs beside a measurement.
  */
-final class Checkout {
+public final class Checkout {
 
     /** The key of the commit in the files of runs and sweeps. */
-    static final String KEY = "git";
+    public static final String KEY = "git";
 
     /** A checkout that is unknown, since git is not called. */
-    static final Checkout NONE = new Checkout(null);
+    public static final Checkout NONE = new Checkout(null);
 
     /**
      * The longest wait for git, in milliseconds. It may need some seconds where the checkout is large or the machine is busy, and a run whose
@@ -46,7 +46,7 @@ final class Checkout {
     }
 
     /** Starts git, if it is installed. */
-    static Checkout begin() {
+    public static Checkout begin() {
         // Nothing that the checkout configures is run, and its index stays as it is.
         ProcessBuilder builder = new ProcessBuilder("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "status", "--porcelain=v2",
             "--branch", "--untracked-files=no", "--ignore-submodules=dirty").redirectError(ProcessBuilder.Redirect.DISCARD);
@@ -62,7 +62,7 @@ final class Checkout {
     /**
      * Waits for the answer of git. Empty when there is no git, the directory is in no checkout, or git took longer than 30 s and was ended.
      */
-    Optional<Map<String, @Nullable Object>> await() {
+    public Optional<Map<String, @Nullable Object>> await() {
         try {
             return Optional.of(answer.get(LIMIT_MILLIS, TimeUnit.MILLISECONDS)).filter(found -> !found.isEmpty());
         } catch (InterruptedException e) {

@@ -2,6 +2,8 @@ package io.brokermeter.trials;
 
 import java.io.PrintStream;
 
+import io.brokermeter.trials.worker.WorkerPlace;
+
 /**
  * The context that a command passes to everything it runs.
  *

@@ -18,10 +18,10 @@ import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.Nearest;
-import io.brokermeter.spi.Parameter;
-import io.brokermeter.spi.Setting;
-import io.brokermeter.spi.StoreParameter;
+import io.brokermeter.spi.parameter.Nearest;
+import io.brokermeter.spi.parameter.Parameter;
+import io.brokermeter.spi.parameter.Setting;
+import io.brokermeter.spi.parameter.StoreParameter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +36,7 @@ public record Drivers(List<Driver> all) {
     /** The default port of Artemis, whose command lines this tool accepts. */
     private static final int LOCAL_PORT = 61616;
     /** The address to which clients connect by default. */
-    static final String LOCAL = "localhost:" + LOCAL_PORT;
+    public static final String LOCAL = "localhost:" + LOCAL_PORT;
     private static final int PROBE_MILLIS = 300;
 
     /** Loads the drivers on the class path. */

@@ -13,12 +13,12 @@ import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.BrokerChoice;
-import io.brokermeter.experiment.EndpointChoice;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.experiment.Workload.Group;
+import io.brokermeter.experiment.access.BrokerChoice;
+import io.brokermeter.experiment.access.EndpointChoice;
 import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.parameter.Secret;
 import io.brokermeter.trials.agents.SentEndpoint;
 import io.brokermeter.trials.faults.FaultTargets;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +54,7 @@ public record Endpoints(
     }
 
     /** Returns the protocol of a group: the one that it names, else that of its URL, else the first one of the broker. */
-    String protocol(EndpointChoice access) {
+    public String protocol(EndpointChoice access) {
         if (access.protocol() != null) {
             return drivers.named(access.protocol(), "key 'protocol'");
         }
@@ -77,7 +77,7 @@ public record Endpoints(
      * @param started the broker that is started for the workload, or null for one that runs already
      * @param owned whether the user declares that a broker that runs already is theirs to stop
      */
-    FaultTargets faultTargets(Workload workload, @Nullable BrokerChoice started, boolean owned) {
+    public FaultTargets faultTargets(Workload workload, @Nullable BrokerChoice started, boolean owned) {
         return new FaultTargets(started == null ? null : started.name(), started == null ? BrokerOptions.defaults() : started.options(),
             urls(workload), owned, workload.directory());
     }
@@ -109,7 +109,7 @@ public record Endpoints(
     }
 
     /** Returns the endpoints of all groups in the form that workers receive, by the groups' keys. */
-    Map<String, SentEndpoint> ways(Workload workload, UnaryOperator<String> urls) {
+    public Map<String, SentEndpoint> ways(Workload workload, UnaryOperator<String> urls) {
         Function<Group, Endpoint> endpoints = endpoints(urls);
         return workload.groups().stream().collect(Collectors.toMap(Group::key, group -> {
             Endpoint endpoint = endpoints.apply(group);

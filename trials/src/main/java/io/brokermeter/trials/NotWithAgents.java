@@ -8,24 +8,24 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-import io.brokermeter.engine.run.EndingThresholds;
+import io.brokermeter.engine.run.judge.EndingThresholds;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.PortableFiles;
-import io.brokermeter.experiment.PortableScenario;
 import io.brokermeter.experiment.Workload;
+import io.brokermeter.experiment.portable.PortableFiles;
+import io.brokermeter.experiment.portable.PortableScenario;
 import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.Setting;
-import io.brokermeter.spi.StoreParameter;
+import io.brokermeter.spi.parameter.Setting;
+import io.brokermeter.spi.parameter.StoreParameter;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses what several agents cannot run together, with the reason, before anything starts. The limits that depend on the agents present
  * are in {@code agents.SpreadLimit}.
  */
-final class NotWithAgents {
+public final class NotWithAgents {
 
     private NotWithAgents() {}
 
@@ -38,7 +38,7 @@ final class NotWithAgents {
      * @param drivers the available protocols
      * @throws UsageException with one sentence
      */
-    static void require(Workload workload, boolean started, @Nullable InetAddress address, Function<Workload.Group, Endpoint> ways,
+    public static void require(Workload workload, boolean started, @Nullable InetAddress address, Function<Workload.Group, Endpoint> ways,
             Drivers drivers) {
         if (!workload.agents().areAny()) {
             if (address != null) {

@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.brokermeter.brokers.observe.Observation;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.Option;
+import io.brokermeter.experiment.table.Option;
 import org.jspecify.annotations.Nullable;
 
 /**

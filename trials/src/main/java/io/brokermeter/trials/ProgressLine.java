@@ -3,7 +3,7 @@ package io.brokermeter.trials;
 import java.io.PrintStream;
 import java.util.function.Consumer;
 
-import io.brokermeter.reports.StatusLine;
+import io.brokermeter.reports.screen.StatusLine;
 
 /**
  * Shows what a long step does: on a terminal in one line that is redrawn each time and removed at the end; elsewhere, and on a terminal

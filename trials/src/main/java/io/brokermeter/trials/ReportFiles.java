@@ -14,11 +14,11 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.live.MetricsEndpoint;
 import io.brokermeter.live.RunMetrics;
 import io.brokermeter.reports.FinalReport;
-import io.brokermeter.reports.HdrReport;
-import io.brokermeter.reports.JsonReport;
 import io.brokermeter.reports.Reports;
-import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunShape;
+import io.brokermeter.reports.directory.HdrReport;
+import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.json.JsonReport;
 import org.jspecify.annotations.Nullable;
 
 /**

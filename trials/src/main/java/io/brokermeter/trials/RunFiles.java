@@ -11,10 +11,10 @@ import java.util.List;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.PrivateFiles;
-import io.brokermeter.reports.RunDirectory;
-import io.brokermeter.reports.RunEnvironment;
 import io.brokermeter.reports.RunShape;
-import io.brokermeter.reports.RunStore;
+import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.directory.RunEnvironment;
+import io.brokermeter.reports.directory.RunStore;
 import io.brokermeter.trials.agents.RunPlace;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +62,7 @@ public final class RunFiles {
     }
 
     /** Returns whether no files are to be kept. */
-    boolean areNone() {
+    public boolean areNone() {
         return none;
     }
 
@@ -118,19 +118,19 @@ public final class RunFiles {
      *
      * @param unkept the same directory if it is deleted at the end of the sweep; null if it is kept
      */
-    record Place(Path directory, @Nullable RunPlace unkept) {
+    public record Place(Path directory, @Nullable RunPlace unkept) {
 
         /** Creates a place whose files are kept. */
-        static Place kept(Path directory) {
+        public static Place kept(Path directory) {
             return new Place(directory, null);
         }
 
-        boolean isKept() {
+        public boolean isKept() {
             return unkept == null;
         }
 
         /** Deletes the files if they are not kept, since the sweep is over. */
-        void end() {
+        public void end() {
             if (unkept != null) {
                 unkept.delete();
             }
@@ -142,7 +142,7 @@ public final class RunFiles {
      *
      * @throws UsageException when the directory that the user named cannot be written
      */
-    Place sweep(String name) throws IOException {
+    public Place sweep(String name) throws IOException {
         Path directory = named;
         if (directory != null) {
             try {

@@ -12,15 +12,17 @@ import io.brokermeter.brokers.observe.Observation;
 import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.run.BrokerWatch;
-import io.brokermeter.engine.run.FaultActor;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.run.connect.BrokerWatch;
+import io.brokermeter.engine.run.faults.FaultActor;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.network.Namespace;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
+import io.brokermeter.trials.network.ConnectionFaults;
+import io.brokermeter.trials.network.GroupNetworks;
 import io.brokermeter.trials.selftest.Baseline;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  * What a run consists of, wherever it is executed: the workload, the ways to its broker, and the networks between, which belong to it once
  * {@link #connect} was called. Any thread may close it.
  */
-final class RunSetup implements AutoCloseable {
+public final class RunSetup implements AutoCloseable {
 
     /** Where a run is executed: in this process, or on agents. */
-    interface Executor {
+    public interface Executor {
 
         /**
          * Executes a run, blocks until it is over, and closes its observer.
@@ -58,7 +60,7 @@ final class RunSetup implements AutoCloseable {
      * @param suffix text that is appended to the name of each destination
      * @param ways returns the endpoint of each group, without networks
      */
-    RunSetup(Workload workload, String id, String suffix, Drivers drivers, Function<Workload.Group, Endpoint> ways) {
+    public RunSetup(Workload workload, String id, String suffix, Drivers drivers, Function<Workload.Group, Endpoint> ways) {
         this.workload = workload;
         this.id = id;
         this.suffix = suffix;
@@ -68,7 +70,7 @@ final class RunSetup implements AutoCloseable {
     }
 
     /** Creates the networks of the workload; without this call there are none. */
-    void connect() throws RunFailure {
+    public void connect() throws RunFailure {
         between = GroupNetworks.open(workload, drivers, ways);
     }
 
@@ -85,7 +87,7 @@ final class RunSetup implements AutoCloseable {
     }
 
     /** Returns the plan as the user sees it: without networks. */
-    Plan plan() {
+    public Plan plan() {
         return plan;
     }
 
@@ -112,12 +114,12 @@ final class RunSetup implements AutoCloseable {
      *
      * @param pids returns the process ids of a broker that was started for it; null for another one, whose URLs are known
      */
-    Observation observed(Observation requested, @Nullable Supplier<List<Long>> pids) {
+    public Observation observed(Observation requested, @Nullable Supplier<List<Long>> pids) {
         return pids == null ? requested.at(urls()) : requested.with(pids);
     }
 
     /** Returns a supplier of the ids of a broker's processes on this machine; null for no broker. */
-    static @Nullable Supplier<List<Long>> pids(@Nullable Broker broker) {
+    public static @Nullable Supplier<List<Long>> pids(@Nullable Broker broker) {
         return broker == null ? null : () -> broker.nodes().stream().map(BrokerNode::pid).toList();
     }
 
@@ -131,7 +133,7 @@ final class RunSetup implements AutoCloseable {
      *
      * @param prepared receives the run before it begins
      */
-    static Executor here(Consumer<Run> prepared) {
+    public static Executor here(Consumer<Run> prepared) {
         return (setup, observation, faults, observer, names) -> {
             GroupNetworks between = setup.between;
             Plan plan = between == GroupNetworks.NONE ? setup.plan

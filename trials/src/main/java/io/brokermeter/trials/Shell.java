@@ -14,7 +14,7 @@ public final class Shell {
     }
 
     /** Returns a word as a shell reads it, quoted if that is necessary. */
-    static String quoted(String word) {
+    public static String quoted(String word) {
         return word.matches("[\\w./+@%:=,~-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 }

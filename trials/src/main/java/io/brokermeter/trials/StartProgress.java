@@ -8,9 +8,10 @@ import java.util.function.Consumer;
 
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
-import io.brokermeter.brokers.CacheDirectory;
-import io.brokermeter.reports.RunDirectory;
-import io.brokermeter.reports.RunStore;
+import io.brokermeter.brokers.artifact.CacheDirectory;
+import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.directory.RunStore;
+import io.brokermeter.trials.sweep.SweepPlan;
 
 /**
  * Reports once a second how long the start of a broker will still take, if it takes as long as the last start on this machine; at the first

@@ -9,8 +9,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.Locale;
 import java.util.Map;
 
-import io.brokermeter.reports.ScreenStyle;
-import io.brokermeter.reports.StatusLine;
+import io.brokermeter.reports.screen.ScreenStyle;
+import io.brokermeter.reports.screen.StatusLine;
 import org.jspecify.annotations.Nullable;
 
 /** The terminal to which this program writes. */

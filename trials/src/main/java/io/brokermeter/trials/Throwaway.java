@@ -9,7 +9,7 @@ import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.BrokerChoice;
+import io.brokermeter.experiment.access.BrokerChoice;
 
 /**
  * A broker to start.

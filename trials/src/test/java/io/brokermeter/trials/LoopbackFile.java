@@ -7,7 +7,7 @@ import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
 
 /** A scenario file over the loopback broker, whose producer sends one message. */
-final class LoopbackFile {
+public final class LoopbackFile {
 
     private LoopbackFile() {}
 
@@ -17,7 +17,7 @@ final class LoopbackFile {
      * @param directory directory to which paths in the file are relative
      * @param more further lines of the file
      */
-    static Experiment read(Path directory, String... more) {
+    public static Experiment read(Path directory, String... more) {
         return ScenarioFile.read("""
             name: t
             protocol: LOOPBACK

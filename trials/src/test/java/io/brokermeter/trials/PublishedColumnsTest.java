@@ -2,7 +2,7 @@ package io.brokermeter.trials;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brokermeter.experiment.Figure;
+import io.brokermeter.experiment.published.Figure;
 import io.brokermeter.reports.table.TableColumn;
 import org.junit.jupiter.api.Test;
 

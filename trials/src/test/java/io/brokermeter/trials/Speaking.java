@@ -14,9 +14,9 @@ import io.brokermeter.spi.Driver;
  * A driver for the first protocol of the default broker that connects to nothing. It refuses a parameter that is both in the URL and among
  * the properties.
  */
-final class Speaking implements Driver {
+public final class Speaking implements Driver {
 
-    static final Drivers ONLY = new Drivers(List.of(new Speaking()));
+    public static final Drivers ONLY = new Drivers(List.of(new Speaking()));
 
     private Speaking() {}
 

@@ -13,7 +13,9 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.parameter.Secret;
+import io.brokermeter.trials.sweep.SweepPlan;
+import io.brokermeter.trials.sweep.WindowPlan;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

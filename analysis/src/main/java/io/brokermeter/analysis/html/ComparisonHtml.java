@@ -15,7 +15,7 @@ import io.brokermeter.analysis.ComparisonWords;
 import io.brokermeter.analysis.FigureComparison;
 import io.brokermeter.analysis.Side;
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
-import io.brokermeter.engine.scenario.Counted;
+import io.brokermeter.engine.scenario.measure.Counted;
 
 /** Formats comparisons as a page: the answer, the ratios with their intervals, the percentiles of both sides, and each trial. */
 public final class ComparisonHtml {

@@ -17,12 +17,12 @@ import java.util.stream.DoubleStream;
 import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.MeasuredTrial;
 import io.brokermeter.analysis.Side;
-import io.brokermeter.engine.scenario.Counted;
+import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.reports.Amounts;
-import io.brokermeter.reports.FaultTime;
-import io.brokermeter.reports.ScorecardText;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.document.ResultDocument.FaultDocument;
+import io.brokermeter.reports.screen.FaultTime;
+import io.brokermeter.reports.screen.ScorecardText;
 
 /**
  * Formats the scorecards of several sides: the times as a picture, and every figure in a table. Each run with a scorecard is included, even

@@ -8,10 +8,10 @@ import java.util.Map;
 import io.brokermeter.analysis.limit.LimitAnswer.Tried;
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.analysis.statistics.ScalingFit;
-import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.LimitDocument;
 import io.brokermeter.reports.document.WindowDocument;
+import io.brokermeter.reports.json.JsonText;
 
 /** The answer to a search as JSON: rates per second, times in microseconds, shares from 0 to 1; what is not known is null. */
 public final class LimitJson {

@@ -9,7 +9,7 @@ import io.brokermeter.analysis.limit.LimitAnswer.Tried;
 import io.brokermeter.analysis.limit.LimitSearch.End;
 import io.brokermeter.analysis.limit.LimitSearch.Outcome;
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
-import io.brokermeter.engine.scenario.Counted;
+import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.table.TextTable;
 import org.jspecify.annotations.Nullable;

@@ -11,11 +11,11 @@ import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.analysis.statistics.WindowFit;
 import io.brokermeter.analysis.window.WindowAnswer.Measured;
 import io.brokermeter.analysis.window.WindowChange.Tried;
-import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.WindowDocument;
 import io.brokermeter.reports.document.WindowDocument.RateAtDistance;
 import io.brokermeter.reports.document.WindowDocument.SideAnswer;
+import io.brokermeter.reports.json.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /** Formats answers as JSON. Times are in seconds, sizes and windows in bytes or messages. */

@@ -18,7 +18,7 @@ import io.brokermeter.analysis.window.WindowAnswer.Measured;
 import io.brokermeter.analysis.window.WindowAnswer.Point;
 import io.brokermeter.analysis.window.WindowAnswer.ServiceTime;
 import io.brokermeter.analysis.window.WindowChange.Tried;
-import io.brokermeter.engine.scenario.Counted;
+import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.reports.table.TextTable;
 import org.jspecify.annotations.Nullable;
 

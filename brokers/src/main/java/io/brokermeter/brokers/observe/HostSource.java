@@ -40,7 +40,7 @@ final class HostSource extends FigureSource {
     }
 
     @Override
-    boolean read() throws Hopeless {
+    public boolean read() throws Hopeless {
         try {
             SocketChannel open = channel;
             if (open == null) {
@@ -73,7 +73,7 @@ final class HostSource extends FigureSource {
     }
 
     @Override
-    void release() {
+    public void release() {
         SocketChannel open = channel;
         channel = null;
         try {

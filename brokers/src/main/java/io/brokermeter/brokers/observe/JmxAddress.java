@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import javax.management.remote.JMXServiceURL;
 
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.spi.Secret;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Secret;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**

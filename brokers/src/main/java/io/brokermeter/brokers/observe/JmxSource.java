@@ -24,7 +24,7 @@ import javax.management.remote.JMXServiceURL;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import io.brokermeter.proc.ProcText;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,7 +92,7 @@ final class JmxSource extends FigureSource {
     }
 
     @Override
-    boolean read() throws Hopeless {
+    public boolean read() throws Hopeless {
         try {
             MBeanServerConnection server = beans;
             if (server == null) {
@@ -267,7 +267,7 @@ final class JmxSource extends FigureSource {
     }
 
     @Override
-    void closing() {
+    public void closing() {
         LoopbackAgent begun = agent;
         if (begun != null) {
             begun.forget();
@@ -275,7 +275,7 @@ final class JmxSource extends FigureSource {
     }
 
     @Override
-    void release() {
+    public void release() {
         LoopbackAgent begun = agent;
         closing();
         disconnect();

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.spi.Secret;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Secret;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**

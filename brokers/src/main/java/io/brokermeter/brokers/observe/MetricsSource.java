@@ -20,7 +20,7 @@ import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 
 import io.brokermeter.brokers.observe.PrometheusText.Series;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /** A Prometheus endpoint with metrics of a broker. Each request is bounded in time and in the size of its answer. */
@@ -67,7 +67,7 @@ final class MetricsSource extends FigureSource {
     }
 
     @Override
-    boolean read() throws InterruptedException {
+    public boolean read() throws InterruptedException {
         return read(LIMIT);
     }
 
@@ -162,7 +162,7 @@ final class MetricsSource extends FigureSource {
     }
 
     @Override
-    void release() {
+    public void release() {
         HttpClient http = client;
         if (http != null) {
             http.shutdownNow();

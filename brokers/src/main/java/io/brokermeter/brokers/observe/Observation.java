@@ -10,9 +10,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.brokermeter.brokers.observe.PrometheusText.Series;
-import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.engine.run.connect.BrokerWatch;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a broker that are observed, and how they are reached. Immutable. */

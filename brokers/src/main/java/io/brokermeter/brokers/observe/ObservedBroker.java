@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
-import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.engine.run.connect.BrokerWatch;
 import io.brokermeter.proc.ProcText;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**

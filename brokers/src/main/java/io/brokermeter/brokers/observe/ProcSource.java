@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.recording.BrokerSample;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,7 +101,7 @@ final class ProcSource extends FigureSource {
     }
 
     @Override
-    boolean read() throws Hopeless {
+    public boolean read() throws Hopeless {
         if (members.isEmpty()) {
             joinNew();
         }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.spi.Secret;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Secret;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -9,7 +9,7 @@ import java.util.Objects;
 
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.proc.ProcText;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;

@@ -7,8 +7,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.brokermeter.engine.envelope.MessageSource.Knowledge;
-import io.brokermeter.engine.scenario.Content;
-import io.brokermeter.engine.scenario.Messages;
+import io.brokermeter.engine.scenario.message.Content;
+import io.brokermeter.engine.scenario.message.Messages;
 
 /**
  * The law by which the producers of a group make their bodies, with the data that they share for it. Immutable.

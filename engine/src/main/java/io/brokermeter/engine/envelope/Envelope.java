@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 import io.brokermeter.engine.pacing.EpochClock;
-import io.brokermeter.engine.scenario.Messages;
-import io.brokermeter.engine.scenario.Sizes;
+import io.brokermeter.engine.scenario.message.Messages;
+import io.brokermeter.engine.scenario.message.Sizes;
 
 /**
  * The 28 bytes at the head of every body, or beside it, big-endian; offsets and lengths in bits:

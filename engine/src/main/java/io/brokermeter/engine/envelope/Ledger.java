@@ -14,8 +14,8 @@ import java.util.function.IntToLongFunction;
 
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.LedgerReport;
-import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Seeds;
+import io.brokermeter.engine.scenario.measure.Count;
 import org.jspecify.annotations.Nullable;
 
 /**

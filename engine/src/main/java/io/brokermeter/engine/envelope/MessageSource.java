@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
-import io.brokermeter.engine.scenario.Messages;
+import io.brokermeter.engine.scenario.message.Messages;
 import io.brokermeter.spi.Payload;
 import org.jspecify.annotations.Nullable;
 

@@ -2,9 +2,9 @@ package io.brokermeter.engine.envelope;
 
 import java.util.SplittableRandom;
 
-import io.brokermeter.engine.scenario.Counted;
-import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.engine.scenario.measure.Counted;
+import io.brokermeter.engine.scenario.message.Messages;
 import io.brokermeter.spi.Payload;
 
 /**

@@ -2,8 +2,8 @@ package io.brokermeter.engine.envelope;
 
 import java.util.SplittableRandom;
 
-import io.brokermeter.engine.scenario.Sizes;
-import io.brokermeter.engine.scenario.Weighted;
+import io.brokermeter.engine.scenario.message.Sizes;
+import io.brokermeter.engine.scenario.message.Weighted;
 
 /** The law by which the sizes of bodies are drawn. Shared by the producers of a group; a draw allocates nothing. */
 @FunctionalInterface

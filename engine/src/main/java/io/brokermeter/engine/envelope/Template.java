@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
 import io.brokermeter.engine.pacing.EpochClock;
-import io.brokermeter.engine.scenario.Content;
-import io.brokermeter.engine.scenario.TemplatePart;
+import io.brokermeter.engine.scenario.message.Content;
+import io.brokermeter.engine.scenario.message.TemplatePart;
 
 /**
  * A text with placeholders in double braces, which is split into parts once and written into an array for each message. The

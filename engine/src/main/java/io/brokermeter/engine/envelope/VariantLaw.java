@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-import io.brokermeter.engine.scenario.Header;
-import io.brokermeter.engine.scenario.Keys;
-import io.brokermeter.engine.scenario.Messages;
-import io.brokermeter.engine.scenario.Weighted;
+import io.brokermeter.engine.scenario.message.Header;
+import io.brokermeter.engine.scenario.message.Keys;
+import io.brokermeter.engine.scenario.message.Messages;
+import io.brokermeter.engine.scenario.message.Weighted;
 import org.jspecify.annotations.Nullable;
 
 /**

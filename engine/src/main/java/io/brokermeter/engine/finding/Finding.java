@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 import io.brokermeter.engine.scenario.Fault;
-import io.brokermeter.engine.scenario.Quantity;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.engine.scenario.measure.Quantity;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,17 +7,17 @@ import java.util.Set;
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.GroupSide;
-import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.engine.scenario.message.Messages;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.Refusal;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.failure.Refusal;
+import io.brokermeter.spi.parameter.Setting;
 
 /** Refuses settings that contradict each other or that a protocol does not support, with one sentence that names the setting. */
 final class Checks {

@@ -5,11 +5,11 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.spi.ConnectionMemory;
-import io.brokermeter.spi.Refusal;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.failure.Refusal;
+import io.brokermeter.spi.parameter.Setting;
 
 /**
  * An estimate of the memory that a run takes before its first message is delivered, in bytes, so that a run that does not fit is

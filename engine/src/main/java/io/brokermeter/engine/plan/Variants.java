@@ -5,11 +5,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.brokermeter.engine.scenario.Header;
-import io.brokermeter.engine.scenario.Keys;
-import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.engine.scenario.Weighted;
+import io.brokermeter.engine.scenario.message.Header;
+import io.brokermeter.engine.scenario.message.Keys;
+import io.brokermeter.engine.scenario.message.Messages;
+import io.brokermeter.engine.scenario.message.Weighted;
 import io.brokermeter.spi.MessageVariant;
 
 /**

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collector;
 
-import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.engine.scenario.measure.Count;
 
 /**
  * A number for each {@link Count}: adding, subtracting and summing are done here. Immutable.

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import io.brokermeter.engine.recording.lane.Lane;
 import org.HdrHistogram.Histogram;
 
 /**

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 public record DueRates(List<Step> steps) {
 
     /** The rates of a load that never changes. */
-    static final DueRates STEADY = new DueRates(List.of(new Step(0, Double.POSITIVE_INFINITY)));
+    public static final DueRates STEADY = new DueRates(List.of(new Step(0, Double.POSITIVE_INFINITY)));
 
     /**
      * A part of a run in which messages are due at one rate.
@@ -89,22 +89,22 @@ public record DueRates(List<Step> steps) {
     }
 
     /** Returns whether messages are due at a constant rate in a millisecond, or as many as are confirmed. */
-    boolean isSteady(int millisecond) {
+    public boolean isSteady(int millisecond) {
         return at(nanos(millisecond)).rate > 0;
     }
 
     /** Returns the first millisecond of the step to which a millisecond belongs. */
-    int begin(int millisecond) {
+    public int begin(int millisecond) {
         return millisecond(Math.max(0, next(nanos(millisecond)) - 1));
     }
 
     /** Returns the millisecond at which the step ends to which a millisecond belongs; {@link Integer#MAX_VALUE} for the last step. */
-    int end(int millisecond) {
+    public int end(int millisecond) {
         return millisecond(next(nanos(millisecond)));
     }
 
     /** Returns the millisecond at which the first silence after a millisecond begins; {@link Integer#MAX_VALUE} for none. */
-    int silence(int millisecond) {
+    public int silence(int millisecond) {
         int step = next(nanos(millisecond));
         while (step < steps.size() && steps.get(step).rate != 0) {
             step++;
@@ -113,7 +113,7 @@ public record DueRates(List<Step> steps) {
     }
 
     /** Returns the end of the last millisecond before {@code end}, from {@code millisecond} on, in which something is due. */
-    int lastDue(int millisecond, int end) {
+    public int lastDue(int millisecond, int end) {
         // Before a silence something is due: steps that follow each other have different rates.
         return Math.max(millisecond, at(nanos(end)).rate == 0 ? begin(end) : end);
     }
@@ -122,7 +122,7 @@ public record DueRates(List<Step> steps) {
      * Returns how many messages are to be confirmed in a span if {@code rate} per second were in the step of {@code millisecond}: fewer
      * where fewer are due, but not more where more are; NaN if the span has a silence, or a rate that is not constant.
      */
-    double expected(int millisecond, double rate, int from, int to) {
+    public double expected(int millisecond, double rate, int from, int to) {
         double of = at(nanos(millisecond)).rate;
         double sum = 0;
         for (int begin = from; begin < to;) {

@@ -1,6 +1,6 @@
 package io.brokermeter.engine.recording;
 
-import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.engine.scenario.measure.Count;
 
 /** A part of a run, in time or in space, that has {@link Counts}. The counts that are asked for most have a method each. */
 public interface HasCounts {

@@ -2,7 +2,7 @@ package io.brokermeter.engine.recording;
 
 import java.util.function.Consumer;
 
-import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.engine.scenario.measure.Count;
 import org.jspecify.annotations.Nullable;
 
 /**

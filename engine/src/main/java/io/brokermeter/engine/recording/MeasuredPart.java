@@ -3,7 +3,7 @@ package io.brokermeter.engine.recording;
 import java.util.Map;
 import java.util.function.Consumer;
 
-import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.engine.scenario.measure.Count;
 
 /**
  * The measured part of a run by the clock: the messages that were sent and received in it, whenever they were due.

@@ -1,11 +1,11 @@
 package io.brokermeter.engine.recording;
 
-import io.brokermeter.engine.scenario.Count;
-import io.brokermeter.engine.scenario.MeanRate;
-import io.brokermeter.engine.scenario.Measure;
-import io.brokermeter.engine.scenario.Quantity;
 import io.brokermeter.engine.scenario.Threshold;
-import io.brokermeter.engine.scenario.Timing;
+import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.MeanRate;
+import io.brokermeter.engine.scenario.measure.Measure;
+import io.brokermeter.engine.scenario.measure.Quantity;
+import io.brokermeter.engine.scenario.measure.Timing;
 import org.jspecify.annotations.Nullable;
 
 /** Looks up figures of a run, each in the unit of its {@link Quantity}, NaN if unknown. Counts are exact up to 2^53. */

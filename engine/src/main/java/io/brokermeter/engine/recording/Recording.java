@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
+import io.brokermeter.engine.recording.lane.Lane;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 

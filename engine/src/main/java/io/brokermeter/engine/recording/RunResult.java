@@ -9,7 +9,9 @@ import java.util.function.Consumer;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
-import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.engine.recording.confidence.Confidences;
+import io.brokermeter.engine.recording.fault.Scorecard;
+import io.brokermeter.engine.scenario.measure.Count;
 import org.jspecify.annotations.Nullable;
 
 /**

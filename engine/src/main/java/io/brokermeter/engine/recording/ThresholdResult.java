@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-import io.brokermeter.engine.scenario.Count;
-import io.brokermeter.engine.scenario.Quantity;
 import io.brokermeter.engine.scenario.Threshold;
+import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Quantity;
 
 /**
  * The result of a threshold.

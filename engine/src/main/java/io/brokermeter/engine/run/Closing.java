@@ -6,6 +6,10 @@ import java.util.function.BooleanSupplier;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.engine.run.connect.Connections;
+import io.brokermeter.engine.run.connect.Polling;
+import io.brokermeter.engine.run.parts.Peers;
+import io.brokermeter.engine.run.receive.Receiver;
 
 /**
  * Closes what a run has opened, within a limit, on a thread of its own, so that a client that hangs cannot hold up the summary. Before

@@ -10,6 +10,10 @@ import java.util.function.Consumer;
 import io.brokermeter.engine.envelope.Ledger;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.engine.run.connect.Connections;
+import io.brokermeter.engine.run.parts.Peers;
+import io.brokermeter.engine.run.send.SendLoop;
+import io.brokermeter.engine.run.send.Sender;
 import io.brokermeter.engine.scenario.Scenario;
 import org.jspecify.annotations.Nullable;
 

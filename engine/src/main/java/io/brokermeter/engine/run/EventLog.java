@@ -15,7 +15,7 @@ import io.brokermeter.spi.ConnectionListener;
 import org.jspecify.annotations.Nullable;
 
 /** The events of a run. Any thread may add an event; the reporting thread is woken and takes it. */
-final class EventLog implements ConnectionListener {
+public final class EventLog implements ConnectionListener {
 
     private static final int MOST_FATAL = 10;
     private static final int MOST_OUTAGES = 100_000;
@@ -37,7 +37,7 @@ final class EventLog implements ConnectionListener {
     private volatile boolean fatal;
     private volatile boolean connectionLost;
 
-    EventLog(RunState state, Failures failures, Clock clock, Runnable wakeReporter) {
+    public EventLog(RunState state, Failures failures, Clock clock, Runnable wakeReporter) {
         this.state = state;
         this.failures = failures;
         this.clock = clock;
@@ -45,16 +45,16 @@ final class EventLog implements ConnectionListener {
     }
 
     /** Fixes the moment from which the times of events count; an event before it has the time 0. */
-    void begin(long startNanos) {
+    public void begin(long startNanos) {
         start = startNanos;
     }
 
-    void add(Event.Kind kind, Finding what) {
+    public void add(Event.Kind kind, Finding what) {
         add(start == 0 ? 0 : clock.nanos() - start, kind, what);
     }
 
     /** @param elapsedNanos when the event happened, since the run's start */
-    void add(long elapsedNanos, Event.Kind kind, Finding what) {
+    public void add(long elapsedNanos, Event.Kind kind, Finding what) {
         Event event = new Event(elapsedNanos, kind, what);
         queue.add(event);
         if (kind == Event.Kind.ATTEMPT) {
@@ -70,7 +70,7 @@ final class EventLog implements ConnectionListener {
     }
 
     /** Returns the events so far that the scorecard needs: all faults, and losses and restorations up to a limit. */
-    List<Event> outages() {
+    public List<Event> outages() {
         synchronized (outages) {
             return new ArrayList<>(outages);
         }
@@ -82,19 +82,19 @@ final class EventLog implements ConnectionListener {
     }
 
     /** Adds a notice, unless an equal one was added before. */
-    void notice(Finding.Notice what) {
+    public void notice(Finding.Notice what) {
         if (notices.add(what)) {
             add(Event.Kind.NOTICE, what);
         }
     }
 
     /** Notes that a step failed, and that the run cannot go on. */
-    void fatal(Finding.Step step, String subject, Throwable cause) {
+    public void fatal(Finding.Step step, String subject, Throwable cause) {
         fatal(new Finding.Broken(step, subject, failures.text(cause)));
     }
 
     /** Notes a failure for which the run cannot go on. */
-    void fatal(Finding.Failure what) {
+    public void fatal(Finding.Failure what) {
         synchronized (fatalFindings) {
             if (!fatalFindings.contains(what) && fatalFindings.size() < MOST_FATAL) {
                 fatalFindings.add(what);
@@ -111,7 +111,7 @@ final class EventLog implements ConnectionListener {
     }
 
     /** Notes that a connection is lost for good, unless the run is closing its connections. */
-    void lost(String cause) {
+    public void lost(String cause) {
         if (!state.isAtLeast(RunState.Stage.CLOSING)) {
             connectionLost = true;
             fatal(new Finding.Broken(Finding.Step.CONNECTION, "", cause));
@@ -124,7 +124,7 @@ final class EventLog implements ConnectionListener {
     }
 
     /** Notes that the run has restored a lost connection. */
-    void restored(Finding.ConnectionRestored what) {
+    public void restored(Finding.ConnectionRestored what) {
         attempts.incrementAndGet();
         reconnects.incrementAndGet();
         add(Event.Kind.RESUMED, what);
@@ -152,12 +152,12 @@ final class EventLog implements ConnectionListener {
     }
 
     /** Removes and returns the oldest event that was not taken yet; null when there is none. */
-    @Nullable Event poll() {
+    public @Nullable Event poll() {
         return queue.poll();
     }
 
     /** Returns whether the run cannot go on. */
-    boolean isFatal() {
+    public boolean isFatal() {
         return fatal;
     }
 

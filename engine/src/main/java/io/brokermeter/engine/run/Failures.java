@@ -5,15 +5,15 @@ import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.OutOfMemory;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.OutOfMemory;
+import io.brokermeter.spi.parameter.Setting;
 
 /**
  * Counts failures of sends and of consumers, and sends whose fate is unknown, by cause. Any thread may add; that is not on the hot path of
  * a healthy run. The number of distinct causes that are kept is bounded.
  */
-final class Failures {
+public final class Failures {
 
     private static final int MOST_CAUSES = 20;
 
@@ -22,17 +22,17 @@ final class Failures {
     private final Function<Setting, String> names;
 
     /** @param names gives the name of a setting in sentences for the user */
-    Failures(Function<Setting, String> names) {
+    public Failures(Function<Setting, String> names) {
         this.names = names;
     }
 
     /** Counts a failure of a send or of a consumer. */
-    void add(Throwable cause) {
+    public void add(Throwable cause) {
         add(causes, cause, 1);
     }
 
     /** Counts sends whose fate is unknown. */
-    void addUnknown(Throwable cause, long count) {
+    public void addUnknown(Throwable cause, long count) {
         if (count > 0) {
             add(unknown, cause, count);
         }
@@ -58,7 +58,7 @@ final class Failures {
      * since client libraries like to wrap "Connection refused" into "Failed to create session factory". A message that ends as
      * a sentence does was written by a driver for the user, and stands alone.
      */
-    String text(Throwable cause) {
+    public String text(Throwable cause) {
         OutOfMemory.check(cause);
         StringBuilder text = new StringBuilder();
         int depth = 0;

@@ -22,13 +22,18 @@ import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.plan.Share;
-import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Recording;
-import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.engine.recording.lane.Activity;
+import io.brokermeter.engine.run.receive.Receiver;
+import io.brokermeter.engine.run.receive.Replier;
+import io.brokermeter.engine.run.receive.ReplyReceiver;
+import io.brokermeter.engine.run.send.SendLoop;
+import io.brokermeter.engine.run.send.Sender;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Seeds;
 import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * The participants of a run in this process: the senders, receivers and repliers of each group of the plan that belong to the process's
  * share, and the sums of their counts. A group that has none in the share is left out.
  */
-final class Participants {
+public final class Participants {
 
     private final Scenario scenario;
     private final Timetable timetable;
@@ -92,7 +97,8 @@ final class Participants {
     record ReplyGroup(ConsumerGroup plan, List<ReplyReceiver> receivers) {}
 
     /** The parts of a run that its senders and receivers share. */
-    record Shared(Plan plan, Share share, Timetable timetable, Recording recording, RunLedger runLedger, Selections selections, long run,
+    public record Shared(Plan plan, Share share, Timetable timetable, Recording recording, RunLedger runLedger, Selections selections,
+            long run,
             Failures failures,
             EventLog events, @Nullable Activity activity, Clock clock, Runnable wakeReporter) {}
 
@@ -285,7 +291,7 @@ final class Participants {
      * Returns the counts of this process since the run began. Replies are not counted, nor requests that still wait for a reply, nor what
      * is known at the end of a run alone.
      */
-    Counts counts() {
+    public Counts counts() {
         Counts.Sum sum = new Counts.Sum();
         senders.forEach(sender -> sender.counters.addTo(sum));
         receivers.forEach(receiver -> receiver.counters.addTo(sum));
@@ -294,7 +300,7 @@ final class Participants {
     }
 
     /** Returns what was counted in some of the {@linkplain Timetable phases} of the run, as far as it is counted in phases. */
-    Counts countsIn(int firstPhase, int endPhase) {
+    public Counts countsIn(int firstPhase, int endPhase) {
         Counts.Sum sum = new Counts.Sum();
         senders.forEach(sender -> sender.counters.addTo(sum, firstPhase, endPhase));
         receivers.forEach(receiver -> receiver.counters.addTo(sum, firstPhase, endPhase));
@@ -346,7 +352,7 @@ final class Participants {
     }
 
     /** Returns the counts of a group of producers: of its sends, and of the replies that it received. */
-    Counts counts(SendingGroup group) {
+    public Counts counts(SendingGroup group) {
         Counts.Sum sum = new Counts.Sum();
         group.senders.forEach(sender -> sender.counters.addTo(sum));
         replying.stream().filter(one -> one.plan.requesters() != null && one.plan.requesters().index() == group.plan.index())
@@ -355,7 +361,7 @@ final class Participants {
     }
 
     /** Returns the counts of a group of consumers: of its deliveries, and of the replies that it sent. */
-    Counts counts(ReceivingGroup group) {
+    public Counts counts(ReceivingGroup group) {
         Counts.Sum sum = new Counts.Sum();
         group.receivers.forEach(receiver -> receiver.counters.addTo(sum));
         group.repliers.forEach(replier -> replier.counters.addTo(sum));

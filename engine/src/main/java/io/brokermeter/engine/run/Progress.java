@@ -9,6 +9,9 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.run.connect.Connections;
+import io.brokermeter.engine.run.parts.Peers;
+import io.brokermeter.engine.run.send.Sender;
 import io.brokermeter.engine.scenario.Recovery;
 
 /**
@@ -26,7 +29,7 @@ import io.brokermeter.engine.scenario.Recovery;
  * still send. In a run of several processes each watches its own sends, and their coordinator the deliveries of all. Used by the
  * reporting thread only.
  */
-final class Progress {
+public final class Progress {
 
     /**
      * The time without progress after which a stall is reported, in nanoseconds: half a second less than 5 s, since intervals end a moment
@@ -94,7 +97,7 @@ final class Progress {
     }
 
     /** Returns when the first consumer was open, in nanoseconds since the epoch; 0 for none. */
-    long firstOpened() {
+    public long firstOpened() {
         return firstOpened;
     }
 

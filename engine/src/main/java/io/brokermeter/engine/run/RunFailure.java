@@ -18,7 +18,7 @@ public final class RunFailure extends Exception {
         this(finding, null);
     }
 
-    RunFailure(Finding.Failure finding, @Nullable Throwable cause) {
+    public RunFailure(Finding.Failure finding, @Nullable Throwable cause) {
         super(finding.toString(), cause);
         findings.add(finding);
     }

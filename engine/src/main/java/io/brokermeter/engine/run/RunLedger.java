@@ -23,6 +23,13 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.run.connect.Connections;
+import io.brokermeter.engine.run.parts.Peers;
+import io.brokermeter.engine.run.receive.DeliveryCounts;
+import io.brokermeter.engine.run.receive.Quota;
+import io.brokermeter.engine.run.receive.Quotas;
+import io.brokermeter.engine.run.receive.Receiver;
+import io.brokermeter.engine.run.send.Sender;
 import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Used by one thread at a time, except {@link #askBroker}, which may run on the closing thread.
  */
-final class RunLedger {
+public final class RunLedger {
 
     /** The longest time until the broker counts messages that consumers gave back as waiting, in nanoseconds. */
     private static final long SETTLE = 1_500_000_000L;
@@ -53,7 +60,7 @@ final class RunLedger {
     private volatile Map<Integer, Long> held = Map.of();
     private Peers peers = Peers.NONE;
 
-    RunLedger(Plan plan, Selections selections, long run, Clock clock) {
+    public RunLedger(Plan plan, Selections selections, long run, Clock clock) {
         this.plan = plan;
         this.clock = clock;
         this.selections = selections.count();
@@ -101,12 +108,12 @@ final class RunLedger {
         return destinations;
     }
 
-    SubscriptionLedger subscription(ConsumerPlan consumer) {
+    public SubscriptionLedger subscription(ConsumerPlan consumer) {
         return subscriptions.get(consumer.subscription());
     }
 
     /** Returns the quota of a group; null for no limit. */
-    @Nullable Quota quota(ConsumerGroup group) {
+    public @Nullable Quota quota(ConsumerGroup group) {
         return quotas.of(group);
     }
 
@@ -157,7 +164,7 @@ final class RunLedger {
     }
 
     /** Returns what the senders of this process know of their messages, and settles what groups with a quota were not to take. */
-    List<Ledger.Sent> sent(List<Sender> senders) {
+    public List<Ledger.Sent> sent(List<Sender> senders) {
         settleQuotas();
         List<Ledger.Sent> sent = new ArrayList<>();
         for (Sender sender : senders) {
@@ -278,17 +285,17 @@ final class RunLedger {
     }
 
     /** Adds what another process wrote, and returns what its senders know. */
-    List<Ledger.Sent> add(DataInput from) throws IOException {
+    public List<Ledger.Sent> add(DataInput from) throws IOException {
         return ledger.add(from);
     }
 
     /** Returns the number of duplicates that a client of one process sent twice and another process received, see {@link Ledger#resent}. */
-    long resent(List<Ledger.Sent> senders) {
+    public long resent(List<Ledger.Sent> senders) {
         return ledger.resent(senders);
     }
 
     /** Returns the highest sequence number of a producer's messages that was received anywhere; -1 for none. */
-    long seenFrom(int producer) {
+    public long seenFrom(int producer) {
         return ledger.seenFrom(producer);
     }
 
@@ -297,13 +304,13 @@ final class RunLedger {
      *
      * @param silent numbers of the destinations whose consumers may have received more than is known
      */
-    LedgerReport close(List<Ledger.Sent> senders, Collection<DeliveryCounts> parts, Set<Integer> silent) {
+    public LedgerReport close(List<Ledger.Sent> senders, Collection<DeliveryCounts> parts, Set<Integer> silent) {
         DeliveryCounts receipts = DeliveryCounts.sum(parts, ledger.again(), ledger.againMarked());
         return ledger.close(senders, receipts.received(), number -> silent.contains(number) ? -1 : receipts.waiting(number));
     }
 
     /** Returns the number of different selectors of consumers that are understood. */
-    int selections() {
+    public int selections() {
         return selections;
     }
 

@@ -1,10 +1,10 @@
 package io.brokermeter.engine.run;
 
 /** The stage of a run, and the requests to end it. Any thread may read the state and request an end. */
-final class RunState {
+public final class RunState {
 
     /** The stages of a run, in their order. */
-    enum Stage {
+    public enum Stage {
         /** Connections, producers and consumers are being opened; there is nothing to end cleanly yet. */
         SETTING_UP,
         /** Messages are sent, or waited for if the run only receives. */
@@ -27,7 +27,7 @@ final class RunState {
         stage = next;
     }
 
-    boolean isAtLeast(Stage other) {
+    public boolean isAtLeast(Stage other) {
         return stage.compareTo(other) >= 0;
     }
 
@@ -35,7 +35,7 @@ final class RunState {
      * Requests a clean end. During the drain this ends the drain, too, and hurries what follows; while everything is being closed it only
      * hurries that. The first signal number that is not 0 is kept.
      */
-    void stop(int signalNumber) {
+    public void stop(int signalNumber) {
         Stage at = stage;
         if (signal == 0) {
             signal = signalNumber;
@@ -56,7 +56,7 @@ final class RunState {
     }
 
     /** Requests an end without a drain. */
-    void abort() {
+    public void abort() {
         if (stage != Stage.CLOSING) {
             drainCut = true;
         }
@@ -75,11 +75,11 @@ final class RunState {
         return endedBy;
     }
 
-    boolean isStopping() {
+    public boolean isStopping() {
         return stopping;
     }
 
-    boolean isAborted() {
+    public boolean isAborted() {
         return aborted;
     }
 

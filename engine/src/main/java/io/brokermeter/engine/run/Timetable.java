@@ -10,6 +10,9 @@ import java.util.stream.LongStream;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.recording.DueRates;
 import io.brokermeter.engine.recording.PhaseTimes;
+import io.brokermeter.engine.run.judge.AutoWarmUp;
+import io.brokermeter.engine.run.parts.Spans;
+import io.brokermeter.engine.run.send.SendLoop;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Scenario;
@@ -20,10 +23,10 @@ import io.brokermeter.engine.scenario.Seeds;
  * {@link #begin} sets once, and, in a run that only receives, from the moment at which its consumers are open. Moments are nanoseconds
  * since the epoch. Used by the reporting thread only.
  */
-final class Timetable {
+public final class Timetable {
 
     /** The end of a load that no time limits. */
-    static final long NO_END = Long.MAX_VALUE;
+    public static final long NO_END = Long.MAX_VALUE;
 
     private final Scenario scenario;
     private final int phaseCount;
@@ -37,7 +40,7 @@ final class Timetable {
     private long[] ends = new long[0];
     private PhaseTimes phaseTimes;
 
-    Timetable(Scenario scenario) {
+    public Timetable(Scenario scenario) {
         this.scenario = scenario;
         this.warmups = scenario.limits().warmup().isZero() ? 0 : 1;
         // A warm-up that may be extended has its parts as phases in any case, so that no sample has to change its phase.
@@ -46,21 +49,21 @@ final class Timetable {
     }
 
     /** Returns the number of phases before the measured part: 0 or 1, or more if the warm-up was extended. */
-    int warmups() {
+    public int warmups() {
         return warmups;
     }
 
     /** Extends the warm-up by the next phase. */
-    void extendWarmup() {
+    public void extendWarmup() {
         measuredFrom = ends[warmups++];
     }
 
     /** Returns the number of phases, a warm-up included; at least 1. */
-    int phaseCount() {
+    public int phaseCount() {
         return phaseCount;
     }
 
-    void begin(long startNanos) {
+    public void begin(long startNanos) {
         start = startNanos;
         count(start);
     }
@@ -106,7 +109,7 @@ final class Timetable {
         return scenario.sends();
     }
 
-    long start() {
+    public long start() {
         return start;
     }
 
@@ -121,19 +124,19 @@ final class Timetable {
     }
 
     /** Returns the begin of the measured part. */
-    long measuredFrom() {
+    public long measuredFrom() {
         return measuredFrom;
     }
 
-    PhaseTimes phaseTimes() {
+    public PhaseTimes phaseTimes() {
         return phaseTimes;
     }
 
-    long phaseBegin(int phase) {
+    public long phaseBegin(int phase) {
         return begins[phase];
     }
 
-    long phaseEnd(int phase) {
+    public long phaseEnd(int phase) {
         return ends[phase];
     }
 
@@ -149,7 +152,7 @@ final class Timetable {
     }
 
     /** Returns the load of a group in each phase, for a warm-up that of the first phase; a single load where phases do not change it. */
-    List<Load> loads(ProducerGroup group) {
+    public List<Load> loads(ProducerGroup group) {
         if (!followsPhases(group)) {
             return List.of(group.side().load());
         }
@@ -164,12 +167,12 @@ final class Timetable {
     }
 
     /** Returns whether a group has a schedule in any part of the run. */
-    boolean isScheduled(ProducerGroup group) {
+    public boolean isScheduled(ProducerGroup group) {
         return loads(group).stream().anyMatch(Timetable::hasTimes);
     }
 
     /** Returns whether a group sends as fast as it can in a part of the run, so that its rate does not show how it kept its schedule. */
-    boolean isPartlyUnscheduled(ProducerGroup group) {
+    public boolean isPartlyUnscheduled(ProducerGroup group) {
         return loads(group).stream().anyMatch(load -> load instanceof Load.AllOut);
     }
 
@@ -192,7 +195,7 @@ final class Timetable {
      * Returns the rates at which the messages of the load are due, from the run's start. A group with a number of messages has nothing due
      * after them, except for the last such group: the run goes on until all of its messages are sent, however late.
      */
-    DueRates dueRates(List<ProducerGroup> groups) {
+    public DueRates dueRates(List<ProducerGroup> groups) {
         List<ProducerGroup> load = groups.stream().filter(group -> group.counts() == null).toList();
         List<DueRates> rates = load.stream().map(this::dueRates).toList();
         long[] ends = IntStream.range(0, load.size()).mapToLong(i -> load.get(i).side().messageCount() == 0 ? NO_END

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
+import io.brokermeter.engine.scenario.message.Messages;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.MessageVariant;

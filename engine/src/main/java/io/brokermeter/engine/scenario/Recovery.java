@@ -2,7 +2,7 @@ package io.brokermeter.engine.scenario;
 
 import java.time.Duration;
 
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
 
 /**
  * The settings by which a run restores lost connections that the clients have given up.

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
 
 /**
  * A scenario: the run that the user asked for.

@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.brokermeter.spi.Nearest;
+import io.brokermeter.engine.scenario.measure.Measure;
+import io.brokermeter.engine.scenario.measure.Quantity;
+import io.brokermeter.engine.scenario.measure.Timing;
+import io.brokermeter.spi.parameter.Nearest;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,8 +2,8 @@ package io.brokermeter.engine.scenario;
 
 import java.util.function.Function;
 
-import io.brokermeter.spi.Refusal;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.failure.Refusal;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**

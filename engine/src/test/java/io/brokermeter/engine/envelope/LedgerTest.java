@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.LedgerReport;
-import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.engine.scenario.measure.Count;
 import org.junit.jupiter.api.Test;
 
 class LedgerTest {

@@ -12,13 +12,13 @@ import java.util.function.Consumer;
 
 import io.brokermeter.driver.loopback.LoopbackDriver;
 import io.brokermeter.engine.scenario.ConsumerSide;
-import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
-import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.engine.scenario.message.Content;
+import io.brokermeter.engine.scenario.message.Messages;
 import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;

@@ -7,11 +7,11 @@ import java.util.List;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
-import io.brokermeter.engine.scenario.Header;
 import io.brokermeter.engine.scenario.Limits;
-import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.message.Header;
+import io.brokermeter.engine.scenario.message.Messages;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import org.junit.jupiter.api.Test;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashSet;
 import java.util.Set;
 
+import io.brokermeter.engine.run.send.RandomDraw;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the random numbers of a run, by the seeds of its participants. */

@@ -6,7 +6,7 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.scenario.Fault;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the events from which a scorecard is made. */

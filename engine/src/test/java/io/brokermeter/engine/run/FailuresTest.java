@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.Map;
 
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Refusal;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Refusal;
+import io.brokermeter.spi.parameter.Setting;
 import org.junit.jupiter.api.Test;
 
 /** Known answers for the messages of exceptions that drivers throw. */

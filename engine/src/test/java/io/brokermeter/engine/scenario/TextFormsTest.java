@@ -10,6 +10,12 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import io.brokermeter.engine.scenario.message.Content;
+import io.brokermeter.engine.scenario.message.Header;
+import io.brokermeter.engine.scenario.message.Keys;
+import io.brokermeter.engine.scenario.message.Messages;
+import io.brokermeter.engine.scenario.message.Sizes;
+import io.brokermeter.engine.scenario.message.Weighted;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * component may be, and what no component is named after is left out. So a document can always be made, of whatever object. Components are
  * texts, numbers, booleans, records, lists, and maps by texts.
  *
- * <p>Thread-safe. {@link io.brokermeter.reports.RecordJson} is for what processes of one version say to each other: without loss, and strict.
+ * <p>Thread-safe. {@link io.brokermeter.reports.json.RecordJson} is for what processes of one version say to each other: without loss, and strict.
  */
 public final class DocumentJson {
 

@@ -10,12 +10,12 @@ import java.util.stream.Stream;
 
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.document.LimitDocument;
 import io.brokermeter.reports.document.LimitDocument.TriedLoad;
 import io.brokermeter.reports.document.WindowDocument;
+import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.stored.LoggedSamples;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;

@@ -7,11 +7,11 @@ import java.util.Locale;
 import java.util.Map;
 
 import io.brokermeter.engine.recording.Metric;
-import io.brokermeter.engine.scenario.Count;
-import io.brokermeter.reports.Csv;
+import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.reports.Numbers;
 import io.brokermeter.reports.ResultField;
-import io.brokermeter.reports.ResultJson;
+import io.brokermeter.reports.csv.Csv;
+import io.brokermeter.reports.json.ResultJson;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;

@@ -10,10 +10,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 import io.brokermeter.engine.recording.Metric;
-import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.ResultField;
-import io.brokermeter.reports.ResultJson;
 import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.json.ResultJson;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;

@@ -3,7 +3,7 @@ package io.brokermeter.reports.formats;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.brokermeter.reports.MarkdownSummary;
+import io.brokermeter.reports.screen.MarkdownSummary;
 import io.brokermeter.reports.stored.StoredRun;
 
 /**

@@ -10,11 +10,14 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 import io.brokermeter.reports.Amounts;
-import io.brokermeter.reports.ScorecardText;
 import io.brokermeter.reports.document.EventDocument;
 import io.brokermeter.reports.document.ResultDocument.FaultDocument;
-import io.brokermeter.reports.html.Chart.Unit;
-import io.brokermeter.reports.html.Stretch.Span;
+import io.brokermeter.reports.html.chart.Chart;
+import io.brokermeter.reports.html.chart.Chart.Unit;
+import io.brokermeter.reports.html.chart.Series;
+import io.brokermeter.reports.html.chart.Stretch;
+import io.brokermeter.reports.html.chart.Stretch.Span;
+import io.brokermeter.reports.screen.ScorecardText;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
 import org.jspecify.annotations.Nullable;

@@ -6,6 +6,7 @@ import java.util.Map;
 
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.reports.html.chart.HeatMap;
 import io.brokermeter.reports.stored.LoggedSamples;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;

@@ -13,7 +13,9 @@ import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.document.LimitDocument;
 import io.brokermeter.reports.document.LimitDocument.TriedLoad;
 import io.brokermeter.reports.document.WindowDocument;
-import io.brokermeter.reports.html.Chart.Unit;
+import io.brokermeter.reports.html.chart.Chart;
+import io.brokermeter.reports.html.chart.Chart.Unit;
+import io.brokermeter.reports.html.chart.Series;
 import io.brokermeter.reports.stored.StoredSweep;
 
 /**

@@ -11,7 +11,9 @@ import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.document.LimitDocument;
 import io.brokermeter.reports.document.LimitDocument.LimitAt;
 import io.brokermeter.reports.document.WindowDocument;
-import io.brokermeter.reports.html.Chart.Unit;
+import io.brokermeter.reports.html.chart.Chart;
+import io.brokermeter.reports.html.chart.Chart.Unit;
+import io.brokermeter.reports.html.chart.Series;
 import io.brokermeter.reports.stored.StoredSweep;
 
 /** The page of searches at several values of a number: the limit over the value, with what the law of scalability says. */

@@ -4,7 +4,7 @@ package io.brokermeter.reports.html;
  * Builds HTML text, piece by piece. Everything that is not a tag of brokermeter's own is escaped, so that no name or
  * sentence can become one.
  */
-final class Markup {
+public final class Markup {
 
     private final StringBuilder text = new StringBuilder();
 
@@ -30,7 +30,7 @@ final class Markup {
      *
      * @param attributes names and values in turn
      */
-    Markup open(String name, String... attributes) {
+    public Markup open(String name, String... attributes) {
         text.append('<').append(name);
         for (int i = 0; i + 1 < attributes.length; i += 2) {
             text.append(' ').append(attributes[i]).append("=\"").append(escape(attributes[i + 1])).append('"');
@@ -39,19 +39,19 @@ final class Markup {
         return this;
     }
 
-    Markup close(String name) {
+    public Markup close(String name) {
         text.append("</").append(name).append('>');
         return this;
     }
 
     /** Appends text between tags. */
-    Markup text(String words) {
+    public Markup text(String words) {
         text.append(escape(words));
         return this;
     }
 
     /** Appends an element with text in it. */
-    Markup element(String name, String words, String... attributes) {
+    public Markup element(String name, String words, String... attributes) {
         return open(name, attributes).text(words).close(name);
     }
 
@@ -62,7 +62,7 @@ final class Markup {
     }
 
     /** Appends a line end, for those who read the source. */
-    Markup line() {
+    public Markup line() {
         text.append('\n');
         return this;
     }

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.reports.html.chart.Chart;
+import io.brokermeter.reports.html.chart.Series;
 import org.HdrHistogram.Histogram;
 
 /**

@@ -12,12 +12,14 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-import io.brokermeter.engine.scenario.Counted;
+import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.document.SweepDocument.PublishedValue;
-import io.brokermeter.reports.html.Chart.Unit;
+import io.brokermeter.reports.html.chart.Chart;
+import io.brokermeter.reports.html.chart.Chart.Unit;
+import io.brokermeter.reports.html.chart.Series;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.reports.stored.StoredTrial;

@@ -14,7 +14,9 @@ import io.brokermeter.reports.document.WindowDocument.PointOfChange;
 import io.brokermeter.reports.document.WindowDocument.RateAtDistance;
 import io.brokermeter.reports.document.WindowDocument.SideAnswer;
 import io.brokermeter.reports.document.WindowDocument.TriedChange;
-import io.brokermeter.reports.html.Chart.Unit;
+import io.brokermeter.reports.html.chart.Chart;
+import io.brokermeter.reports.html.chart.Chart.Unit;
+import io.brokermeter.reports.html.chart.Series;
 import io.brokermeter.reports.stored.StoredSweep;
 import org.jspecify.annotations.Nullable;
 

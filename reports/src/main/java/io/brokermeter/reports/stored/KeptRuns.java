@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.reports.RunDirectory;
-import io.brokermeter.reports.RunStore;
+import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.directory.RunStore;
 
 /**
  * The runs and sweeps that were kept, found by the names that a user gives them.

@@ -11,16 +11,16 @@ import java.util.function.ToLongFunction;
 
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Metric;
-import io.brokermeter.engine.scenario.Count;
-import io.brokermeter.reports.JsonReport;
-import io.brokermeter.reports.JsonText;
+import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.reports.ResultField;
-import io.brokermeter.reports.ResultJson;
-import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.document.ResultDocument;
 import io.brokermeter.reports.document.ResultDocument.BrokerUsage;
 import io.brokermeter.reports.document.ResultDocument.GeneratorUsage;
+import io.brokermeter.reports.json.JsonReport;
+import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.json.ResultJson;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 

@@ -11,8 +11,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.brokermeter.reports.RunDirectory;
-import io.brokermeter.reports.RunStore;
+import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.directory.RunStore;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,10 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-import io.brokermeter.reports.JsonText;
-import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.SweepDocument;
+import io.brokermeter.reports.json.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /**

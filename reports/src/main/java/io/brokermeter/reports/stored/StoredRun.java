@@ -17,18 +17,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.recording.Metric;
-import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.reports.Csv;
-import io.brokermeter.reports.JsonText;
-import io.brokermeter.reports.ResultJson;
-import io.brokermeter.reports.RunDirectory;
-import io.brokermeter.reports.RunStore;
+import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.csv.Csv;
+import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.directory.RunStore;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.EventDocument;
 import io.brokermeter.reports.document.IntervalDocument;
 import io.brokermeter.reports.document.ResultDocument;
+import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.json.ResultJson;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 

@@ -8,15 +8,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.reports.JsonText;
-import io.brokermeter.reports.RunDirectory;
-import io.brokermeter.reports.RunLock;
+import io.brokermeter.engine.scenario.measure.Counted;
+import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.directory.RunLock;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.LimitDocument;
 import io.brokermeter.reports.document.SweepDocument;
 import io.brokermeter.reports.document.WindowDocument;
+import io.brokermeter.reports.json.JsonText;
 
 /** Everything that a sweep left in its directory. The files of its trials are read on demand. Immutable. */
 public final class StoredSweep {

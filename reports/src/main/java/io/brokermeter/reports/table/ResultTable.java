@@ -9,14 +9,14 @@ import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-import io.brokermeter.engine.recording.Confidence;
-import io.brokermeter.engine.scenario.Counted;
-import io.brokermeter.reports.Csv;
+import io.brokermeter.engine.recording.confidence.Confidence;
+import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.reports.Margin;
 import io.brokermeter.reports.Numbers;
 import io.brokermeter.reports.StoredResult;
-import io.brokermeter.reports.Wrapping;
+import io.brokermeter.reports.csv.Csv;
 import io.brokermeter.reports.document.ResultDocument.Phase;
+import io.brokermeter.reports.screen.Wrapping;
 
 /**
  * The trials of one experiment as a table: a row for each variant, with the median of its repeats and their range; behind each column

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-import io.brokermeter.engine.recording.Confidence;
-import io.brokermeter.engine.scenario.Timing;
+import io.brokermeter.engine.recording.confidence.Confidence;
+import io.brokermeter.engine.scenario.measure.Timing;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 

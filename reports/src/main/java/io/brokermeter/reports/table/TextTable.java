@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-import io.brokermeter.reports.Wrapping;
+import io.brokermeter.reports.screen.Wrapping;
 
 /** A table of cells in columns, shown as Markdown with all columns, or as text that fits a width. */
 public final class TextTable {

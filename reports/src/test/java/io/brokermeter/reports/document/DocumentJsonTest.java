@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.document.DocumentJson.IfKnown;
 import io.brokermeter.reports.document.DocumentJson.Inline;
 import io.brokermeter.reports.document.ResultDocument.FaultBegin;
+import io.brokermeter.reports.json.JsonText;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.formats.RunJson;
 import io.brokermeter.reports.formats.SchemaCheck;
 import io.brokermeter.reports.stored.StoredRun;

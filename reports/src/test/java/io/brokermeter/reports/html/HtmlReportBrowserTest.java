@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import io.brokermeter.engine.finding.Finding;
-import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
 import org.junit.jupiter.api.AfterAll;

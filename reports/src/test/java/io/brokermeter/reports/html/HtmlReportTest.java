@@ -23,6 +23,7 @@ import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.reports.html.chart.HeatMap;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
 import org.HdrHistogram.Histogram;

@@ -5,9 +5,9 @@ import java.util.List;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Event;
-import io.brokermeter.engine.recording.FaultCourse;
-import io.brokermeter.engine.recording.FaultTimes;
-import io.brokermeter.engine.recording.Scorecard;
+import io.brokermeter.engine.recording.fault.FaultCourse;
+import io.brokermeter.engine.recording.fault.FaultTimes;
+import io.brokermeter.engine.recording.fault.Scorecard;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.reports.Made;
 

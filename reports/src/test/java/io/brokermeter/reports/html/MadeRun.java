@@ -27,12 +27,12 @@ import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.recording.Scorecard;
-import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.engine.recording.fault.Scorecard;
+import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.reports.Made;
-import io.brokermeter.reports.RunDirectory;
-import io.brokermeter.reports.RunEnvironment;
 import io.brokermeter.reports.RunShape;
+import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.directory.RunEnvironment;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 

@@ -9,7 +9,7 @@ import java.time.Duration;
  * are the directory of the broker, its topology, and what is done to the first process before that: {@code freeze} or {@code kill}. With
  * {@code close} it is halted as soon as the process of the broker is gone, when it has begun at most to delete its many files.
  */
-final class BrokerOwner {
+public final class BrokerOwner {
 
     private BrokerOwner() {}
 

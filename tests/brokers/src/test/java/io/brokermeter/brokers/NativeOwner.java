@@ -4,8 +4,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
+import io.brokermeter.brokers.process.NativeCommand;
+import io.brokermeter.brokers.process.NativeProcess;
+import io.brokermeter.brokers.process.NativeProcessTest;
+
 /** A process that owns an installed program until it is killed: prints the id of the program's process and waits for at most a minute. */
-final class NativeOwner {
+public final class NativeOwner {
 
     private NativeOwner() {}
 

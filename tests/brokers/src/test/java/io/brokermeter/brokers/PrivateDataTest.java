@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.parameter.Secret;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files of throwaway brokers must be accessible only to their user. */
-class PrivateDataTest {
+public class PrivateDataTest {
 
     private static final Set<PosixFilePermission> OTHERS = Set.of(PosixFilePermission.GROUP_READ, PosixFilePermission.GROUP_WRITE,
         PosixFilePermission.GROUP_EXECUTE, PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_WRITE,
@@ -43,7 +43,7 @@ class PrivateDataTest {
     }
 
     /** Asserts that only the owner can access a directory and its content. Called also by tests of brokers that take long to start. */
-    static void assertPrivate(Path directory) throws IOException {
+    public static void assertPrivate(Path directory) throws IOException {
         List<Path> all = tree(directory);
         assertThat(all).hasSizeGreaterThan(1);
         for (Path path : all) {

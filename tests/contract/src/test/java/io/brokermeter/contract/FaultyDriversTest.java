@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-import io.brokermeter.contract.Fates.Silence;
-import io.brokermeter.contract.Settling.Way;
+import io.brokermeter.contract.subject.Fates.Silence;
+import io.brokermeter.contract.subject.Settling.Way;
 import io.brokermeter.spi.AckMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;

@@ -12,11 +12,11 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 
 /** A broker with the traits and fixtures of a list. It cannot run, so whatever needs it to run fails. */
-final class ListedBroker extends BrokerUnderTest {
+public final class ListedBroker extends BrokerUnderTest {
 
     private final Set<?> offered;
 
-    ListedBroker(Set<?> offered) {
+    public ListedBroker(Set<?> offered) {
         this.offered = offered;
     }
 

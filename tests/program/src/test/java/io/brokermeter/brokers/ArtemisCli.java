@@ -3,6 +3,8 @@ package io.brokermeter.brokers;
 import java.nio.file.Path;
 import java.util.List;
 
+import io.brokermeter.brokers.artifact.MavenArtifacts;
+
 /** The command line of Apache Artemis, whose {@code perf} commands brokermeter can replace. */
 public final class ArtemisCli {
 

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.contract.tls.CertificateAuthority;
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.parameter.Secret;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
 import io.brokermeter.contract.FreePorts;
-import io.brokermeter.contract.SshHosts;
+import io.brokermeter.contract.ssh.SshHosts;
 import io.brokermeter.trials.agents.AgentPool;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.parameter.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;

@@ -12,7 +12,7 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.cli.Tool.Finished;
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.parameter.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
-import io.brokermeter.reports.RunLock;
-import io.brokermeter.trials.SweepFiles;
+import io.brokermeter.reports.directory.RunLock;
+import io.brokermeter.trials.sweep.SweepFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.PortableScenario;
-import io.brokermeter.spi.StoreParameter;
+import io.brokermeter.experiment.portable.PortableScenario;
+import io.brokermeter.spi.parameter.StoreParameter;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -16,17 +16,17 @@ import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.run.IntervalSums;
-import io.brokermeter.engine.run.Peers;
-import io.brokermeter.engine.run.RunPart;
-import io.brokermeter.reports.RunStore;
+import io.brokermeter.engine.run.parts.IntervalSums;
+import io.brokermeter.engine.run.parts.Peers;
+import io.brokermeter.engine.run.parts.RunPart;
+import io.brokermeter.reports.directory.RunStore;
 import org.jspecify.annotations.Nullable;
 
 /** An agent in one run, as the coordinator sees it. Used by the conductor's thread. */
-final class AgentInRun {
+public final class AgentInRun {
 
     /** The stage of an agent in a run. */
-    enum Stage {
+    public enum Stage {
         /** The agent has not answered the order. */
         ASKED,
         /** The worker runs, or is about to. */
@@ -42,11 +42,11 @@ final class AgentInRun {
     final AgentInfo agent;
     final Share share;
     final FileTransfer.Inbox inbox;
-    Stage stage = Stage.ASKED;
+    public Stage stage = Stage.ASKED;
     /** The last step that the worker reported to have reached. */
     Peers.@Nullable Step step;
     /** Whether the worker ended by itself, or announced that, before the others had closed, and left to them what it shares with them. */
-    boolean leftEarly;
+    public boolean leftEarly;
     /** The reason why the agent was lost. */
     @Nullable String how;
     @Nullable RunPart part;
@@ -56,7 +56,7 @@ final class AgentInRun {
     double clockOffset = Double.NaN;
 
     /** @param directory directory for the files of the agent */
-    AgentInRun(AgentInfo agent, Share share, Path directory) {
+    public AgentInRun(AgentInfo agent, Share share, Path directory) {
         this.agent = agent;
         this.share = share;
         this.inbox = new FileTransfer.Inbox(directory);
@@ -161,7 +161,7 @@ final class AgentInRun {
      *
      * @return the numbers of shares, by the number of the subscription
      */
-    static Map<Integer, Integer> subscriptionHeirs(List<ConsumerGroup> groups, List<AgentInRun> seats) {
+    public static Map<Integer, Integer> subscriptionHeirs(List<ConsumerGroup> groups, List<AgentInRun> seats) {
         Map<Integer, Integer> heirs = new HashMap<>();
         for (ConsumerGroup group : groups) {
             if (!group.side().removesSubscriptions()) {

@@ -34,13 +34,15 @@ import io.brokermeter.cluster.PeerRefusal;
 import io.brokermeter.cluster.clock.ProbeServer;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.run.BrokerWatch;
-import io.brokermeter.engine.run.FaultPlayer;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
-import io.brokermeter.engine.scenario.Counted;
+import io.brokermeter.engine.run.connect.BrokerWatch;
+import io.brokermeter.engine.run.faults.FaultPlayer;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.Agents;
+import io.brokermeter.engine.scenario.measure.Counted;
+import io.brokermeter.experiment.access.Agents;
+import io.brokermeter.trials.agents.deploy.LocalAgent;
+import io.brokermeter.trials.agents.deploy.SshDeploy;
 import org.jspecify.annotations.Nullable;
 
 /** The agents of a command: those that its user named, or those that it starts on this machine. Executes one run at a time. Thread-safe. */

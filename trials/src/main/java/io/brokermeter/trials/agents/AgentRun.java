@@ -19,11 +19,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-import io.brokermeter.experiment.PortableFiles;
-import io.brokermeter.experiment.PortableScenario;
-import io.brokermeter.reports.JsonText;
+import io.brokermeter.experiment.portable.PortableFiles;
+import io.brokermeter.experiment.portable.PortableScenario;
 import io.brokermeter.reports.PrivateFiles;
-import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.json.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /**

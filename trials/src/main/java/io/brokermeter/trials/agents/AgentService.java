@@ -17,7 +17,7 @@ import io.brokermeter.cluster.Credential;
 import io.brokermeter.cluster.Departure;
 import io.brokermeter.cluster.Member;
 import io.brokermeter.cluster.PeerRefusal;
-import io.brokermeter.spi.StoreParameter;
+import io.brokermeter.spi.parameter.StoreParameter;
 import org.jspecify.annotations.Nullable;
 
 /** An agent that is a member of a cluster. */

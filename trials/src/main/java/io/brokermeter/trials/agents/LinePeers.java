@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-import io.brokermeter.engine.run.Peers;
-import io.brokermeter.reports.JsonText;
-import io.brokermeter.reports.RecordJson;
+import io.brokermeter.engine.run.parts.Peers;
+import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.json.RecordJson;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,7 @@ package io.brokermeter.trials.agents;
 
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.NetworkFigures;
-import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.engine.run.connect.BrokerWatch;
 import org.jspecify.annotations.Nullable;
 
 /** The broker of a run on several agents over the measured part, as the coordinator sees it. Used by the conductor's thread. */

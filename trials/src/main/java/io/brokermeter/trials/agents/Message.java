@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-import io.brokermeter.reports.RecordJson;
+import io.brokermeter.reports.json.RecordJson;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,8 +2,8 @@ package io.brokermeter.trials.agents;
 
 import java.nio.file.Path;
 
-import io.brokermeter.reports.JsonText;
-import io.brokermeter.reports.RecordJson;
+import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.json.RecordJson;
 
 /**
  * The order to a worker of an agent: one line on its standard input, which no process list and no file shows.

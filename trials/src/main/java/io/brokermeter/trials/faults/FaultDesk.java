@@ -8,9 +8,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-import io.brokermeter.engine.run.FaultActor;
+import io.brokermeter.engine.run.faults.FaultActor;
 import io.brokermeter.engine.scenario.Fault;
-import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.json.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -11,11 +11,11 @@ import java.util.Set;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
-import io.brokermeter.brokers.ForeignProcess;
 import io.brokermeter.brokers.observe.LocalProcesses;
+import io.brokermeter.brokers.process.ForeignProcess;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**

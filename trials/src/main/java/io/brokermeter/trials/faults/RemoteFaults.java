@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-import io.brokermeter.engine.run.FaultActor;
+import io.brokermeter.engine.run.faults.FaultActor;
 import io.brokermeter.engine.scenario.Fault;
-import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.json.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /** The faults of a worker, which are carried out by its parent, since the parent has the broker; see {@link FaultDesk}. */

@@ -19,10 +19,10 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunObserver;
-import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.PrivateFiles;
-import io.brokermeter.reports.RunEnvironment;
-import io.brokermeter.reports.RunStore;
+import io.brokermeter.reports.directory.RunEnvironment;
+import io.brokermeter.reports.directory.RunStore;
+import io.brokermeter.reports.json.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Map;
 
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.reports.JsonText;
-import io.brokermeter.reports.Wrapping;
+import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.screen.Wrapping;
 import org.jspecify.annotations.Nullable;
 
 /**

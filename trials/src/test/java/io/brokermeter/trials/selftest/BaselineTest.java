@@ -21,7 +21,7 @@ import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.reports.Sentences;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

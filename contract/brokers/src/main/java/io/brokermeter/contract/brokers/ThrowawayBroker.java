@@ -29,7 +29,7 @@ import io.brokermeter.contract.tls.Wish;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.parameter.Secret;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -15,12 +15,12 @@ import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Parameter;
-import io.brokermeter.spi.Refusal;
-import io.brokermeter.spi.Secret;
-import io.brokermeter.spi.Setting;
-import io.brokermeter.spi.StoreParameter;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Refusal;
+import io.brokermeter.spi.parameter.Parameter;
+import io.brokermeter.spi.parameter.Secret;
+import io.brokermeter.spi.parameter.Setting;
+import io.brokermeter.spi.parameter.StoreParameter;
 
 /**
  * The driver for AMQP 1.0: directly on a socket where {@link DirectPath} can, and over {@code qpid-jms-client} otherwise or if the URL's

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 
 import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.Refusal;
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.failure.Refusal;
+import io.brokermeter.spi.parameter.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -21,11 +21,11 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.ProducerSettings;
-import io.brokermeter.spi.Refusal;
-import io.brokermeter.spi.StoreParameter;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Refusal;
+import io.brokermeter.spi.parameter.Parameter;
+import io.brokermeter.spi.parameter.StoreParameter;
 
 /**
  * The driver for AMQP 0-9-1, the protocol of RabbitMQ: directly on a socket, or over {@code com.rabbitmq:amqp-client} for automatic

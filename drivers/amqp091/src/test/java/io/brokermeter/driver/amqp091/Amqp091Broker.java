@@ -11,7 +11,7 @@ import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.contract.tls.Wish;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.parameter.Secret;
 
 /** A broker that is used over AMQP 0-9-1, with one transport of the driver. */
 class Amqp091Broker extends ThrowawayBroker {

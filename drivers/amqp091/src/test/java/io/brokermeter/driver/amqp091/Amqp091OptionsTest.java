@@ -14,7 +14,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.ProducerSettings;
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.parameter.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -175,6 +175,6 @@ class Amqp091OptionsTest {
         assertThat(driver.parameters()).allSatisfy(parameter -> {
             assertThat(parameter.name()).matches("[a-z.-]+(\\.NAME)?");
             assertThat(parameter.description()).endsWith(".");
-        }).extracting(io.brokermeter.spi.Parameter::name).doesNotHaveDuplicates();
+        }).extracting(io.brokermeter.spi.parameter.Parameter::name).doesNotHaveDuplicates();
     }
 }

@@ -21,12 +21,12 @@ import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
-import io.brokermeter.spi.ServerUrl;
 import io.brokermeter.spi.Settlement;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.parameter.ServerUrl;
 
 /** A connection with one socket for all producers and requests; each consumer has a socket of its own. */
 final class BeanstalkdConnection extends InTurnConnection implements Connection {

@@ -19,8 +19,7 @@ import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Settlement;
+import io.brokermeter.spi.failure.DriverException;
 
 /**
  * A consumer that reserves jobs over a socket of its own, several at a time as long as jobs are available, and delivers them on its reader

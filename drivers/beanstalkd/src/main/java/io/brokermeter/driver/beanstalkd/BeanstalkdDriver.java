@@ -12,9 +12,9 @@ import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.Parameter;
-import io.brokermeter.spi.Parameters;
-import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.parameter.Parameter;
+import io.brokermeter.spi.parameter.Parameters;
+import io.brokermeter.spi.parameter.ServerUrl;
 
 /** The driver for beanstalkd, whose tubes serve as queues. The protocol has neither users nor message properties. */
 public final class BeanstalkdDriver implements Driver {

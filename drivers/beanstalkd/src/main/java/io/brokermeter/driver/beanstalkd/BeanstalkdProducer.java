@@ -6,10 +6,10 @@ import io.brokermeter.driver.wire.InTurnProducer;
 import io.brokermeter.driver.wire.LineBuffer;
 import io.brokermeter.driver.wire.WriteBuffer;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.failure.DriverException;
 import org.jspecify.annotations.Nullable;
 
 /** A producer that puts jobs into a tube. */

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.driver.core.direct.DirectTransport;
 import io.brokermeter.driver.wire.Timer;
-import io.brokermeter.spi.Failure;
+import io.brokermeter.spi.failure.Failure;
 import jakarta.jms.JMSException;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.ActiveMQExceptionType;

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Set;
 
 import io.brokermeter.driver.jms.BrokerUrl;
-import io.brokermeter.spi.BeanProperties;
-import io.brokermeter.spi.Nearest;
+import io.brokermeter.spi.parameter.BeanProperties;
+import io.brokermeter.spi.parameter.Nearest;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;

@@ -28,7 +28,7 @@ import io.brokermeter.driver.jms.ConnectFailure;
 import io.brokermeter.network.NetworkRule;
 import io.brokermeter.network.Proxy;
 import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.brokermeter.driver.jms.BrokerUrl;
-import io.brokermeter.spi.BeanProperties;
 import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.Parameters;
+import io.brokermeter.spi.parameter.BeanProperties;
+import io.brokermeter.spi.parameter.Parameters;
 import jakarta.jms.ConnectionFactory;
 import org.jspecify.annotations.Nullable;
 

@@ -15,9 +15,9 @@ import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.parameter.Parameter;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
 

@@ -8,7 +8,7 @@ import java.util.Optional;
 import io.brokermeter.contract.DriverContract;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.parameter.Secret;
 
 /** The contract with the JMS client of Artemis as the provider. */
 class JakartaContractTest extends DriverContract {

@@ -19,10 +19,10 @@ import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
-import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.ProducerSettings;
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.parameter.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -3,9 +3,9 @@ package io.brokermeter.driver.kafka;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.failure.DriverException;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.RecordMetadata;

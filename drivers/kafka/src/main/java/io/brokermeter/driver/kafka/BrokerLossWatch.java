@@ -11,9 +11,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 import io.brokermeter.spi.ConnectionListener;
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Failure;
-import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Failure;
+import io.brokermeter.spi.parameter.ServerUrl;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.brokermeter.driver.kafka;
 
-import io.brokermeter.spi.Failure;
+import io.brokermeter.spi.failure.Failure;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.DisconnectException;

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.parameter.ServerUrl;
 
 /**
  * Requests a server's protocol versions, the first request of every Kafka client, before the client does. The client trusts the length at

@@ -14,8 +14,8 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
-import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Settlement;
+import io.brokermeter.spi.failure.DriverException;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;

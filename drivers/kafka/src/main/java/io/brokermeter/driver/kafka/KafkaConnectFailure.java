@@ -4,8 +4,8 @@ import java.util.Optional;
 
 import io.brokermeter.driver.tls.CertificateProbe;
 import io.brokermeter.driver.tls.TlsRefusal;
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Failure;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Failure;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;

@@ -13,9 +13,9 @@ import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.ProducerNumbers;
-import io.brokermeter.spi.StoreParameter;
+import io.brokermeter.spi.parameter.Parameter;
+import io.brokermeter.spi.parameter.StoreParameter;
 import org.apache.kafka.common.utils.AppInfoParser;
 
 /** The driver for Apache Kafka, with URLs of the form {@code kafka://host:port,host:port?name=value}. */

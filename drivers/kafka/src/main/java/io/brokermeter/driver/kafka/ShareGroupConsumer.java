@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.Settlement;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Failure;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.ShareMemberDescription;
 import org.apache.kafka.clients.consumer.AcknowledgeType;

@@ -5,9 +5,9 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Supplier;
 
-import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.failure.DriverException;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.KafkaException;

@@ -9,7 +9,7 @@ import java.time.Duration;
 
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ProducerSettings;
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.parameter.Secret;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.junit.jupiter.api.Test;
 

@@ -11,7 +11,7 @@ import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.parameter.Parameter;
 
 /**
  * The driver for the loopback broker, {@code loopback://NAME?knob=value&...}. Connections with the same name and the same parameters share

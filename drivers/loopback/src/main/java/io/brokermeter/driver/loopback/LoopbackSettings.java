@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
 
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.Parameter;
-import io.brokermeter.spi.Parameters;
-import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.parameter.Parameter;
+import io.brokermeter.spi.parameter.Parameters;
+import io.brokermeter.spi.parameter.ServerUrl;
 
 /**
  * The faults and delays of a loopback broker; 0 turns a setting off. Times are counted from the broker's first message.

@@ -11,7 +11,7 @@ import io.brokermeter.contract.BrokerUnderTest;
 import io.brokermeter.contract.DriverContract;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.parameter.Parameter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

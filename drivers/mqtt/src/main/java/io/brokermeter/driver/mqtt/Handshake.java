@@ -5,10 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Refusal;
-import io.brokermeter.spi.Secret;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Refusal;
+import io.brokermeter.spi.parameter.Secret;
+import io.brokermeter.spi.parameter.Setting;
 
 /**
  * The exchange of CONNECT and CONNACK.

@@ -10,8 +10,8 @@ import io.brokermeter.driver.wire.WireEndpoint;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
-import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Settlement;
+import io.brokermeter.spi.failure.DriverException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -14,9 +14,9 @@ import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.ProducerSettings;
-import io.brokermeter.spi.StoreParameter;
+import io.brokermeter.spi.parameter.Parameter;
+import io.brokermeter.spi.parameter.StoreParameter;
 
 /** The driver for MQTT 3.1.1 and 5. */
 public final class MqttDriver implements Driver {

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 
 import io.brokermeter.spi.Payload;
-import io.brokermeter.spi.PropertyText;
+import io.brokermeter.spi.parameter.PropertyText;
 import org.jspecify.annotations.Nullable;
 
 /** The parts that all messages of a producer have in common, encoded once. */

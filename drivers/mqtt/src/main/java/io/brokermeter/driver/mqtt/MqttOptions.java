@@ -12,11 +12,11 @@ import java.util.stream.Collectors;
 
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.Parameter;
-import io.brokermeter.spi.Parameters;
-import io.brokermeter.spi.Refusal;
-import io.brokermeter.spi.ServerUrl;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.failure.Refusal;
+import io.brokermeter.spi.parameter.Parameter;
+import io.brokermeter.spi.parameter.Parameters;
+import io.brokermeter.spi.parameter.ServerUrl;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**

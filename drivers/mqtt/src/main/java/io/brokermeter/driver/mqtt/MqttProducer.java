@@ -6,11 +6,11 @@ import io.brokermeter.driver.wire.TokenWindow;
 import io.brokermeter.driver.wire.WireEndpoint;
 import io.brokermeter.driver.wire.WriteBuffer;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.failure.DriverException;
 
 /**
  * A producer that sends from the calling thread. Packets are appended to the session's buffer; they are written to the socket at

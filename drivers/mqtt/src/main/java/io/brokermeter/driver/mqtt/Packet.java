@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 
 /** The types of control packets, as the upper half of their first byte, and the encoding of numbers and texts. */
 final class Packet {

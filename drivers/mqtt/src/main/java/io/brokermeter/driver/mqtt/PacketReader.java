@@ -1,11 +1,10 @@
 package io.brokermeter.driver.mqtt;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 
 import io.brokermeter.driver.wire.ReadBuffer;
 import io.brokermeter.driver.wire.Wire;
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 
 /** The reading side of a session, split into control packets. */
 final class PacketReader extends ReadBuffer {

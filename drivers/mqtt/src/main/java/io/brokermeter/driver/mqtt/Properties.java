@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 import org.jspecify.annotations.Nullable;
 
 /** The properties of a packet of version 5 (section 2.2.2), as far as this driver uses them. Not for the hot path, except {@link #user}. */

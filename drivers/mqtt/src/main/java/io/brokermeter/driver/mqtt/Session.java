@@ -19,9 +19,9 @@ import io.brokermeter.driver.wire.WireConnection;
 import io.brokermeter.driver.wire.WireEndpoint;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Payload;
-import io.brokermeter.spi.PropertyText;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.parameter.PropertyText;
 import org.jspecify.annotations.Nullable;
 
 /** A session with a broker: processes its packets and tracks the messages in flight. */

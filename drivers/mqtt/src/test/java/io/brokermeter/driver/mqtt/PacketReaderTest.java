@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 
 import io.brokermeter.driver.wire.Wire;
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

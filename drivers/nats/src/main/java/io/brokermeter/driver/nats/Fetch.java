@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 import io.brokermeter.driver.wire.FetchSize;
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 import io.nats.client.Connection;
 import io.nats.client.Message;
 import io.nats.client.Subscription;

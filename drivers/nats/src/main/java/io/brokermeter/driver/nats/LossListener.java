@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.spi.ConnectionListener;
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 import io.nats.client.Connection;
 import io.nats.client.ErrorListener;
 import io.nats.client.Nats;

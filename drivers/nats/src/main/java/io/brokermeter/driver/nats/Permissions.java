@@ -1,7 +1,7 @@
 package io.brokermeter.driver.nats;
 
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 import io.nats.client.Connection;
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import javax.net.ssl.SSLSocket;
 
-import io.brokermeter.spi.BeanProperties;
+import io.brokermeter.spi.parameter.BeanProperties;
 import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.ActiveMQPrefetchPolicy;
 import org.apache.activemq.RedeliveryPolicy;

@@ -11,8 +11,8 @@ import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.Parameter;
-import io.brokermeter.spi.Parameters;
+import io.brokermeter.spi.parameter.Parameter;
+import io.brokermeter.spi.parameter.Parameters;
 
 /**
  * A URL for the OpenWire client: rewritten from the user's URL, and checked.

@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 
 import io.brokermeter.driver.tls.Tls;
-import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.parameter.ServerUrl;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.exceptions.JedisConnectionException;

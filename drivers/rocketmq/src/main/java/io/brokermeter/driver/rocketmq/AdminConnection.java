@@ -14,9 +14,9 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Failure;
-import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Failure;
+import io.brokermeter.spi.parameter.ServerUrl;
 import io.netty.channel.Channel;
 import org.apache.rocketmq.client.ClientConfig;
 import org.apache.rocketmq.client.exception.MQBrokerException;

@@ -3,11 +3,11 @@ package io.brokermeter.driver.rocketmq;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Failure;
 import org.apache.rocketmq.client.impl.producer.DefaultMQProducerImpl;
 import org.apache.rocketmq.client.producer.DefaultMQProducer;
 import org.apache.rocketmq.client.producer.SendCallback;

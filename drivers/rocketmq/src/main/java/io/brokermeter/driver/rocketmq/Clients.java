@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 import io.brokermeter.driver.tls.TlsOptions;
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.parameter.Secret;
 import org.apache.rocketmq.client.ClientConfig;
 import org.apache.rocketmq.client.exception.MQClientException;
 import org.apache.rocketmq.client.impl.MQClientManager;

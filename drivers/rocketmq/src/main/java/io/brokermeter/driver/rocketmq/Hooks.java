@@ -2,7 +2,7 @@ package io.brokermeter.driver.rocketmq;
 
 import java.util.List;
 
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.parameter.Secret;
 import org.apache.rocketmq.acl.common.AclClientRPCHook;
 import org.apache.rocketmq.acl.common.SessionCredentials;
 import org.apache.rocketmq.remoting.RPCHook;

@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
-import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerNumbers;
 import io.brokermeter.spi.ProducerSettings;
-import io.brokermeter.spi.PropertyText;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.parameter.PropertyText;
 import org.apache.rocketmq.common.message.Message;
 import org.apache.rocketmq.common.message.MessageAccessor;
 import org.apache.rocketmq.common.message.MessageConst;

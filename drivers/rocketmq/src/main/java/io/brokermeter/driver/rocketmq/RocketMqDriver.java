@@ -13,8 +13,8 @@ import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Directions;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.Parameter;
-import io.brokermeter.spi.StoreParameter;
+import io.brokermeter.spi.parameter.Parameter;
+import io.brokermeter.spi.parameter.StoreParameter;
 
 /** The driver for RocketMQ 4 and 5 over the remoting protocol. */
 public final class RocketMqDriver implements Driver {

@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Directions;
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.parameter.ServerUrl;
 import org.apache.rocketmq.client.producer.TransactionMQProducer;
 
 /**

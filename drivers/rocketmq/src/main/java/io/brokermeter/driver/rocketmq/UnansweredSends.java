@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.driver.wire.TokenWindow;
-import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.failure.DriverException;
 import org.apache.rocketmq.client.producer.SendCallback;
 import org.apache.rocketmq.client.producer.SendResult;
 import org.apache.rocketmq.client.producer.SendStatus;

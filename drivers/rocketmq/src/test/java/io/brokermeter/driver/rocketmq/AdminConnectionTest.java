@@ -11,7 +11,7 @@ import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.FaultProxy;
 import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.parameter.ServerUrl;
 import org.junit.jupiter.api.Test;
 
 /** Closing of the administrative connection. */

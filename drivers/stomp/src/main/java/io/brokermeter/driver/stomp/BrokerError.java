@@ -1,6 +1,6 @@
 package io.brokermeter.driver.stomp;
 
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 
 /** An ERROR frame with which the broker answered. */
 final class BrokerError extends DriverException {

@@ -7,8 +7,8 @@ import java.util.Set;
 
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.Refusal;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.failure.Refusal;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /** The brokers, with their behaviour where the protocol leaves it open. */

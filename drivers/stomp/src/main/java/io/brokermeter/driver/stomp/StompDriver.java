@@ -14,10 +14,10 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.ProducerSettings;
-import io.brokermeter.spi.ServerUrl;
-import io.brokermeter.spi.StoreParameter;
+import io.brokermeter.spi.parameter.Parameter;
+import io.brokermeter.spi.parameter.ServerUrl;
+import io.brokermeter.spi.parameter.StoreParameter;
 
 /**
  * The driver for STOMP 1.0 to 1.2. The protocol has no way to ask for the depth of a queue or to delete a queue, and leaves message ids and

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.driver.wire.ReadBuffer;
 import io.brokermeter.spi.Payload;
-import io.brokermeter.spi.PropertyText;
+import io.brokermeter.spi.parameter.PropertyText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,10 +9,10 @@ import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.wire.Dialer;
 import io.brokermeter.driver.wire.Wire;
 import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Refusal;
-import io.brokermeter.spi.Secret;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Refusal;
+import io.brokermeter.spi.parameter.Secret;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**

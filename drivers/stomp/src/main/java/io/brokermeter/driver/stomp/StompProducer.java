@@ -11,13 +11,13 @@ import io.brokermeter.driver.wire.TokenWindow;
 import io.brokermeter.driver.wire.WireEndpoint;
 import io.brokermeter.driver.wire.WriteBuffer;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
-import io.brokermeter.spi.PropertyText;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.parameter.PropertyText;
 import org.jspecify.annotations.Nullable;
 
 /**

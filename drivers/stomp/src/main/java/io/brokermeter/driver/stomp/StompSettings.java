@@ -10,10 +10,10 @@ import java.util.stream.Stream;
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.Parameter;
-import io.brokermeter.spi.Parameters;
-import io.brokermeter.spi.Secret;
-import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.parameter.Parameter;
+import io.brokermeter.spi.parameter.Parameters;
+import io.brokermeter.spi.parameter.Secret;
+import io.brokermeter.spi.parameter.ServerUrl;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConsumerSettings;
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 import org.junit.jupiter.api.Test;
 
 class StompActiveMqContractTest extends StompContract {

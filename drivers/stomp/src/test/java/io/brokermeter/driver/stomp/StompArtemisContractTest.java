@@ -12,7 +12,7 @@ import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConsumerSettings;
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.parameter.ServerUrl;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 
 /** Reads key stores and PEM files. */
 final class KeyFiles {

@@ -22,8 +22,8 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Failure;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Failure;
 import org.jspecify.annotations.Nullable;
 
 /**

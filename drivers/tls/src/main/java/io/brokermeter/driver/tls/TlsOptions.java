@@ -10,10 +10,10 @@ import java.util.stream.Stream;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SNIServerName;
 
-import io.brokermeter.spi.Parameter;
-import io.brokermeter.spi.Parameters;
-import io.brokermeter.spi.Secret;
-import io.brokermeter.spi.StoreParameter;
+import io.brokermeter.spi.parameter.Parameter;
+import io.brokermeter.spi.parameter.Parameters;
+import io.brokermeter.spi.parameter.Secret;
+import io.brokermeter.spi.parameter.StoreParameter;
 
 /**
  * The TLS settings of a connection.

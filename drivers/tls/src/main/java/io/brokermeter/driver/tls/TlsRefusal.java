@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
-import io.brokermeter.spi.Failure;
+import io.brokermeter.spi.failure.Failure;
 import org.jspecify.annotations.Nullable;
 
 /** Words in one sentence which side refused what when a TLS connection failed. */

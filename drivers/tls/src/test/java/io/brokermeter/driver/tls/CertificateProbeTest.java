@@ -19,7 +19,7 @@ import javax.net.ssl.SSLSocket;
 import io.brokermeter.contract.Acceptor;
 import io.brokermeter.contract.Tries;
 import io.brokermeter.contract.tls.CertificateAuthority;
-import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.parameter.ServerUrl;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

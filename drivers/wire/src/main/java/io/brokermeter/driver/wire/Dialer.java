@@ -23,9 +23,9 @@ import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.driver.tls.TlsRefusal;
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Failure;
-import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Failure;
+import io.brokermeter.spi.parameter.ServerUrl;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,10 +3,10 @@ package io.brokermeter.driver.wire;
 import java.io.IOException;
 
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.failure.DriverException;
 import org.jspecify.annotations.Nullable;
 
 /** A producer with many unconfirmed messages, each of them a command with its own answer. */

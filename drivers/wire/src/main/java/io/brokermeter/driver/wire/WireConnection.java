@@ -15,9 +15,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 import io.brokermeter.spi.ConnectionListener;
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.Looks;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Failure;
 import org.jspecify.annotations.Nullable;
 
 /**

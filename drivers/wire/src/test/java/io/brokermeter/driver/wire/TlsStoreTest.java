@@ -12,8 +12,8 @@ import javax.net.ssl.X509TrustManager;
 
 import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.driver.tls.TlsOptions;
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.parameter.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -21,7 +21,7 @@ import io.brokermeter.cluster.Departure;
 import io.brokermeter.cluster.Member;
 import io.brokermeter.cluster.PeerRefusal;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.Agents;
+import io.brokermeter.experiment.access.Agents;
 import org.junit.jupiter.api.Test;
 
 class AgentPoolTest {

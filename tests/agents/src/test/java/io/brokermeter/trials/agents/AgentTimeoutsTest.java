@@ -12,7 +12,7 @@ import java.util.Map;
 
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
-import io.brokermeter.engine.run.Peers;
+import io.brokermeter.engine.run.parts.Peers;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.trials.Drivers;

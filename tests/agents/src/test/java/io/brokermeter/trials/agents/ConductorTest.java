@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -25,29 +24,29 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.run.FaultActor;
-import io.brokermeter.engine.run.FaultPlayer;
-import io.brokermeter.engine.run.Part;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
-import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.run.faults.FaultActor;
+import io.brokermeter.engine.run.faults.FaultPlayer;
+import io.brokermeter.engine.run.parts.Part;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.experiment.Changes;
-import io.brokermeter.experiment.PortableScenario;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Workload;
-import io.brokermeter.reports.JsonText;
-import io.brokermeter.reports.RecordJson;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.experiment.portable.PortableScenario;
+import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.json.RecordJson;
+import io.brokermeter.spi.parameter.Setting;
 import io.brokermeter.trials.Drivers;
-import io.brokermeter.trials.WorkerPlace;
+import io.brokermeter.trials.agents.placement.Placement;
+import io.brokermeter.trials.worker.WorkerPlace;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Agents and a coordinator in one process, with workers in processes of their own, on brokers in memory. */
-class ConductorTest {
+public class ConductorTest {
 
     private static final String VERSION = "1";
 
@@ -90,7 +89,7 @@ class ConductorTest {
     }
 
     /** Returns an agent whose name is also that of its host and of its cluster member. */
-    static AgentInfo info(String name, boolean sameClock) {
+    public static AgentInfo info(String name, boolean sameClock) {
         return AgentInfo.of(its -> {
             its.name = name;
             its.host = name;

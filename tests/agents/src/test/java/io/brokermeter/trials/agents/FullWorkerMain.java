@@ -4,7 +4,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.concurrent.locks.LockSupport;
 
-import io.brokermeter.trials.Worker;
+import io.brokermeter.trials.worker.Worker;
 
 /** The main class of a worker process whose output is full from the beginning: each write of a message blocks. */
 final class FullWorkerMain {

@@ -17,9 +17,9 @@ import java.util.Random;
 import java.util.Set;
 
 import io.brokermeter.engine.plan.Share;
-import io.brokermeter.engine.run.Peers;
-import io.brokermeter.reports.JsonText;
-import io.brokermeter.reports.RecordJson;
+import io.brokermeter.engine.run.parts.Peers;
+import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.json.RecordJson;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

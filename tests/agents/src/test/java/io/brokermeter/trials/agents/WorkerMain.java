@@ -2,7 +2,7 @@ package io.brokermeter.trials.agents;
 
 import java.io.PrintStream;
 
-import io.brokermeter.trials.Worker;
+import io.brokermeter.trials.worker.Worker;
 
 /** The main class of a worker process. */
 final class WorkerMain {

@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 import io.brokermeter.engine.recording.Interval;
-import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.TimeLaw;
+import io.brokermeter.engine.scenario.measure.Count;
 import org.junit.jupiter.api.Test;
 
 /** Known answers: intervals of a second, 60 s of patience. */

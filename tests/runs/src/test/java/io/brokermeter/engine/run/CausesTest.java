@@ -12,18 +12,22 @@ import io.brokermeter.engine.finding.Drops;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.LedgerReport;
-import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.engine.run.judge.Backlog;
+import io.brokermeter.engine.run.judge.DropSettings;
+import io.brokermeter.engine.run.judge.Judgement;
+import io.brokermeter.engine.run.judge.Tally;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Scenario;
-import io.brokermeter.engine.scenario.Sizes;
+import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.message.Messages;
+import io.brokermeter.engine.scenario.message.Sizes;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the settings that are named where messages did not come, or came again. */

@@ -20,12 +20,13 @@ import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.parts.Spans;
 import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Rate;
-import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Summarizer;
+import io.brokermeter.engine.scenario.message.Messages;
+import io.brokermeter.engine.scenario.message.Sizes;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
@@ -35,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Tests that runs pass the right times to {@link Spans}, whose answers {@link SpansTest} checks, and that they start when everything is
+ * Tests that runs pass the right times to {@link Spans}, whose answers {@code SpansTest} checks, and that they start when everything is
  * ready.
  */
 class FiguresRunTest {

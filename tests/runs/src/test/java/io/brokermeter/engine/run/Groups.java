@@ -13,32 +13,33 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.faults.FaultActor;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
-import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.TimeLaw;
+import io.brokermeter.engine.scenario.message.Messages;
+import io.brokermeter.engine.scenario.message.Sizes;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A run of several groups over the loopback broker, on a {@link VirtualClock}; each group is described by what differs from the defaults.
  */
-final class Groups {
+public final class Groups {
 
     private static final AtomicInteger NAMES = new AtomicInteger();
 
@@ -52,19 +53,19 @@ final class Groups {
     /** Makes the faults; null where there are none. */
     @Nullable FaultActor actor;
     Duration warmup = Duration.ZERO;
-    Duration duration = Duration.ZERO;
-    Duration drain = Duration.ofSeconds(5);
-    final VirtualClock clock = new VirtualClock();
+    public Duration duration = Duration.ZERO;
+    public Duration drain = Duration.ofSeconds(5);
+    public final VirtualClock clock = new VirtualClock();
     @Nullable Run run;
     @Nullable Consumer<Event> onEvent;
     @Nullable Consumer<Interval> onInterval;
     private final Endpoint endpoint;
 
-    Groups() {
+    public Groups() {
         this("");
     }
 
-    Groups(String knobs) {
+    public Groups(String knobs) {
         endpoint = new Endpoint("LOOPBACK", new ConnectionSettings("loopback://g" + NAMES.incrementAndGet()
             + (knobs.isEmpty() ? "" : "?" + knobs), null, null, null, Duration.ofSeconds(5)));
     }
@@ -73,12 +74,12 @@ final class Groups {
         return endpoint.settings().url();
     }
 
-    static final class P {
+    public static final class P {
         String name;
         String[] to = {"queue://Q"};
         int count = 1;
-        int maxPending = 1000;
-        Load load = new Load.AllOut();
+        public int maxPending = 1000;
+        public Load load = new Load.AllOut();
         int batch = 1;
         TimeLaw think = TimeLaw.NONE;
         Start start = Start.AT_ONCE;
@@ -93,11 +94,11 @@ final class Groups {
         }
     }
 
-    static final class C {
+    public static final class C {
         String name;
         String[] from = {"queue://Q"};
         int count = 1;
-        TimeLaw processing = TimeLaw.NONE;
+        public TimeLaw processing = TimeLaw.NONE;
         double requeue;
         double reject;
         Start start = Start.AT_ONCE;
@@ -113,7 +114,7 @@ final class Groups {
         }
     }
 
-    Groups producers(String name, Consumer<P> changes) {
+    public Groups producers(String name, Consumer<P> changes) {
         P p = new P(name);
         changes.accept(p);
         producers.add(ProducerSide.plain(endpoint, destinations(p.to), p.maxPending, p.message).with(its -> {
@@ -131,7 +132,7 @@ final class Groups {
         return this;
     }
 
-    Groups consumers(String name, Consumer<C> changes) {
+    public Groups consumers(String name, Consumer<C> changes) {
         C c = new C(name);
         changes.accept(c);
         consumers.add(ConsumerSide.plain(endpoint.settings().clientId() == null && c.durable
@@ -180,7 +181,7 @@ final class Groups {
         return new LoopbackDriver(clock.broker());
     }
 
-    Plan plan() {
+    public Plan plan() {
         return Plan.of(Scenario.of("test", new Limits(warmup, duration, drain, Duration.ofMillis(100)), its -> {
             its.producers = producers;
             its.consumers = consumers;

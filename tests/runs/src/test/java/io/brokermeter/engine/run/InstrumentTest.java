@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.engine.envelope.Bodies;
@@ -18,11 +17,11 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.scenario.Count;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.TimeLaw;
+import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;

@@ -22,6 +22,11 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.connect.Connections;
+import io.brokermeter.engine.run.connect.GroupConnection;
+import io.brokermeter.engine.run.connect.Polling;
+import io.brokermeter.engine.run.parts.Part;
+import io.brokermeter.engine.run.receive.DeliveryCounts;
 import io.brokermeter.engine.scenario.TimeLaw;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
@@ -33,7 +38,7 @@ import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
 import org.junit.jupiter.api.Test;
 
 /**

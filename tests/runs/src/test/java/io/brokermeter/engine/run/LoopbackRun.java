@@ -22,22 +22,26 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.connect.BrokerWatch;
+import io.brokermeter.engine.run.faults.FaultActor;
+import io.brokermeter.engine.run.parts.Part;
+import io.brokermeter.engine.run.parts.Peers;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.Scenario;
-import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.TimeLaw;
+import io.brokermeter.engine.scenario.message.Messages;
+import io.brokermeter.engine.scenario.message.Sizes;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
@@ -46,14 +50,14 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.SendListener;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A run over the loopback broker, described by what differs from the defaults. It uses a {@link VirtualClock} unless {@link #wallClock} is
  * called.
  */
-final class LoopbackRun {
+public final class LoopbackRun {
 
     /** Ignores the events of its connection. */
     static final ConnectionListener DEAF = new ConnectionListener() {
@@ -116,11 +120,11 @@ final class LoopbackRun {
     final List<Boolean> warmups = new CopyOnWriteArrayList<>();
     @Nullable Run run;
 
-    static LoopbackRun of() {
+    public static LoopbackRun of() {
         return new LoopbackRun();
     }
 
-    LoopbackRun knobs(String query) {
+    public LoopbackRun knobs(String query) {
         knobs = query;
         return this;
     }
@@ -180,12 +184,12 @@ final class LoopbackRun {
         return this;
     }
 
-    LoopbackRun maxPending(int n) {
+    public LoopbackRun maxPending(int n) {
         maxPending = n;
         return this;
     }
 
-    LoopbackRun transactionsOf(int n) {
+    public LoopbackRun transactionsOf(int n) {
         commitInterval = n;
         return this;
     }
@@ -215,7 +219,7 @@ final class LoopbackRun {
         return this;
     }
 
-    LoopbackRun count(long n) {
+    public LoopbackRun count(long n) {
         count = n;
         return this;
     }
@@ -225,7 +229,7 @@ final class LoopbackRun {
         return this;
     }
 
-    LoopbackRun processing(long millis) {
+    public LoopbackRun processing(long millis) {
         processing = new TimeLaw.Constant(Duration.ofMillis(millis));
         return this;
     }
@@ -235,34 +239,34 @@ final class LoopbackRun {
         return this;
     }
 
-    LoopbackRun consumersAfter(long millis) {
+    public LoopbackRun consumersAfter(long millis) {
         consumersAfter = Duration.ofMillis(millis);
         return this;
     }
 
-    LoopbackRun rate(String text) {
+    public LoopbackRun rate(String text) {
         rate = Rate.parse(text);
         return this;
     }
 
-    LoopbackRun warmup(long millis) {
+    public LoopbackRun warmup(long millis) {
         warmup = Duration.ofMillis(millis);
         return this;
     }
 
-    LoopbackRun duration(long millis) {
+    public LoopbackRun duration(long millis) {
         duration = Duration.ofMillis(millis);
         return this;
     }
 
     /** Lets the run find its warm-up, whose first part is a tenth of the duration. */
-    LoopbackRun settles() {
+    public LoopbackRun settles() {
         settles = true;
         warmup = Limits.firstPart(duration);
         return this;
     }
 
-    LoopbackRun drain(long millis) {
+    public LoopbackRun drain(long millis) {
         drain = Duration.ofMillis(millis);
         return this;
     }
@@ -274,23 +278,23 @@ final class LoopbackRun {
     }
 
     /** Lets the load be more than the broker or the consumers take. */
-    LoopbackRun allowOverload() {
+    public LoopbackRun allowOverload() {
         allowOverload = true;
         return this;
     }
 
-    LoopbackRun interval(long millis) {
+    public LoopbackRun interval(long millis) {
         interval = Duration.ofMillis(millis);
         return this;
     }
 
-    LoopbackRun phase(String name, long millis, String text) {
+    public LoopbackRun phase(String name, long millis, String text) {
         phases.add(new Phase(name, Duration.ofMillis(millis), Map.of("", new Load.Constant(Rate.parse(text)))));
         return this;
     }
 
     /** Adds a phase in which producers send as fast as they can. */
-    LoopbackRun phase(String name, long millis) {
+    public LoopbackRun phase(String name, long millis) {
         phases.add(new Phase(name, Duration.ofMillis(millis), Map.of("", new Load.AllOut())));
         return this;
     }
@@ -317,7 +321,7 @@ final class LoopbackRun {
         return this;
     }
 
-    LoopbackRun sendOnly() {
+    public LoopbackRun sendOnly() {
         consuming = false;
         return this;
     }
@@ -381,7 +385,7 @@ final class LoopbackRun {
         return driver != null ? driver : clock == null ? new LoopbackDriver() : new LoopbackDriver(clock.broker());
     }
 
-    Run prepare() {
+    public Run prepare() {
         return prepare(new RunObserver() {
             @Override
             public void interval(Interval i) {
@@ -401,11 +405,11 @@ final class LoopbackRun {
     }
 
     /** Prepares the run with another observer. */
-    Run prepare(RunObserver observer) {
+    public Run prepare(RunObserver observer) {
         return prepare(observer, null);
     }
 
-    Run prepare(RunObserver observer, @Nullable BrokerWatch watch) {
+    public Run prepare(RunObserver observer, @Nullable BrokerWatch watch) {
         Plan plan = plan();
         Part whole = Part.whole(plan);
         Run r = new Run(plan, peers == null ? whole : new Part(whole.share(), whole.run(), peers), observer, watch, actor, Setting::key,
@@ -419,7 +423,7 @@ final class LoopbackRun {
         return Objects.requireNonNull(run);
     }
 
-    RunResult execute() throws RunFailure {
+    public RunResult execute() throws RunFailure {
         Run r = prepare();
         try {
             return r.execute();

@@ -12,6 +12,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
+import io.brokermeter.engine.run.parts.Peers;
+import io.brokermeter.engine.run.parts.Rendezvous;
+import io.brokermeter.engine.run.receive.Quotas;
 import org.jspecify.annotations.Nullable;
 
 /** The rendezvous of the processes of a run, in place of a coordinator. */

@@ -16,11 +16,14 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.recording.Sections;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.engine.recording.confidence.Sections;
+import io.brokermeter.engine.run.parts.Part;
+import io.brokermeter.engine.run.parts.ResultMerger;
+import io.brokermeter.engine.run.receive.Quotas;
+import io.brokermeter.spi.parameter.Setting;
 
 /** A run of two processes, the first of which sends and the second receives, on a {@link VirtualClock}. */
-final class RunPair {
+public final class RunPair {
 
     final Groups groups;
     final Plan plan;
@@ -32,17 +35,17 @@ final class RunPair {
     private Runnable act = () -> {};
     private volatile long actsAt = Long.MAX_VALUE;
 
-    RunPair(Groups groups) {
+    public RunPair(Groups groups) {
         this(groups, 0);
     }
 
     /** @param first number of the first share; the one of the second is one more */
-    RunPair(Groups groups, int first) {
+    public RunPair(Groups groups, int first) {
         this(groups, groups.plan(), first);
     }
 
     /** @param plan a plan of these groups with another driver */
-    RunPair(Groups groups, Plan plan) {
+    public RunPair(Groups groups, Plan plan) {
         this(groups, plan, 0);
     }
 
@@ -67,7 +70,7 @@ final class RunPair {
     }
 
     /** Executes both runs to their ends, none of which may be an exception. */
-    RunPair execute() {
+    public RunPair execute() {
         for (Share share : shares) {
             runs.add(new Run(plan, new Part(share, number, meeting.of(share.number())), new RunObserver() {
                 @Override
@@ -91,7 +94,7 @@ final class RunPair {
         return this;
     }
 
-    RunResult result() throws IOException {
+    public RunResult result() throws IOException {
         ResultMerger joint = new ResultMerger(plan, number, 0, 0, new Sections());
         for (int i = 0; i < runs.size(); i++) {
             add(joint, i);

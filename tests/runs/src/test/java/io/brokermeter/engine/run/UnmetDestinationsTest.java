@@ -12,11 +12,13 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.scenario.Count;
+import io.brokermeter.engine.run.judge.Judgement;
+import io.brokermeter.engine.run.judge.Tally;
 import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Summarizer;
+import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.parameter.Setting;
 import org.junit.jupiter.api.Test;
 
 /** Tests of destinations that nobody sends to, or nobody receives from. */

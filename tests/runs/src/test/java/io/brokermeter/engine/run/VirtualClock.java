@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The clock counts the threads that {@link #start} has started, and those that have called it or waited. A loopback broker with the
  * time of {@link #broker} uses this clock as well.
  */
-final class VirtualClock extends Clock implements AutoCloseable {
+public final class VirtualClock extends Clock implements AutoCloseable {
 
     private static final long READING = 100;
     /** How often a closed clock looks at threads that its run has left behind, ten times a second. */

@@ -1,7 +1,7 @@
 package io.brokermeter.driver.amqp.direct;
 
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 import org.apache.qpid.proton.amqp.messaging.Modified;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
 import org.apache.qpid.proton.amqp.messaging.Released;

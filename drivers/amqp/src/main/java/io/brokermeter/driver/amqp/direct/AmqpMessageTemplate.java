@@ -12,7 +12,7 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
-import io.brokermeter.spi.PropertyText;
+import io.brokermeter.spi.parameter.PropertyText;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedByte;
 import org.apache.qpid.proton.amqp.UnsignedInteger;

@@ -8,7 +8,7 @@ import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 import org.apache.qpid.proton.Proton;
 
 /**

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 import io.brokermeter.spi.Payload;
-import io.brokermeter.spi.PropertyText;
+import io.brokermeter.spi.parameter.PropertyText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,7 +8,7 @@ import java.util.List;
 
 import io.brokermeter.driver.wire.Wire;
 import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.security.SaslInit;

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.tls.TlsOptions;
-import io.brokermeter.spi.StoreParameter;
+import io.brokermeter.spi.parameter.StoreParameter;
 import org.apache.qpid.jms.JmsConnectionFactory;
 import org.apache.qpid.jms.provider.ProviderFactory;
 

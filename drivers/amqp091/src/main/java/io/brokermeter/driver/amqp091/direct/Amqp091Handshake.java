@@ -16,7 +16,7 @@ import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.wire.Dialer;
 import io.brokermeter.driver.wire.Wire;
 import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 
 /**
  * The result of connecting: an open connection and the parameters that both sides agreed on.

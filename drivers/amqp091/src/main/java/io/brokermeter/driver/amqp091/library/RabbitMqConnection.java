@@ -37,10 +37,10 @@ import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.failure.DriverException;
 
 /** A connection over RabbitMQ's Java client. Each producer and each consumer has a channel of its own. */
 public final class RabbitMqConnection extends ClientConnection implements TopologyConnection {

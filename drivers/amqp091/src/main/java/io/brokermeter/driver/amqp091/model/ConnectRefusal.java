@@ -14,8 +14,8 @@ import io.brokermeter.driver.tls.CertificateProbe;
 import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Failure;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Failure;
 
 /** Words in one sentence why a connection could not be established. */
 public final class ConnectRefusal {

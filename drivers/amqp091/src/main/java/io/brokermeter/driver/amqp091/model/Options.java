@@ -19,11 +19,11 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.Parameter;
-import io.brokermeter.spi.Parameters;
-import io.brokermeter.spi.Refusal;
-import io.brokermeter.spi.ServerUrl;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.failure.Refusal;
+import io.brokermeter.spi.parameter.Parameter;
+import io.brokermeter.spi.parameter.Parameters;
+import io.brokermeter.spi.parameter.ServerUrl;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /** The URL and the parameters of one connection, read and checked. Immutable. */

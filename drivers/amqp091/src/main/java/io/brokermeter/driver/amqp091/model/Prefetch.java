@@ -2,9 +2,9 @@ package io.brokermeter.driver.amqp091.model;
 
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConsumerSettings;
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Refusal;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Refusal;
+import io.brokermeter.spi.parameter.Setting;
 
 /** The prefetch count: the number of messages that the broker may send ahead of their acknowledgement. */
 public final class Prefetch {

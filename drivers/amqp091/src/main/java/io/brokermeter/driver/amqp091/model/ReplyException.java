@@ -1,6 +1,6 @@
 package io.brokermeter.driver.amqp091.model;
 
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 
 /** A refusal by the broker, which closes the channel or connection concerned. */
 public final class ReplyException extends DriverException {

@@ -8,9 +8,9 @@ import java.util.concurrent.Callable;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.Refusal;
-import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Refusal;
+import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**

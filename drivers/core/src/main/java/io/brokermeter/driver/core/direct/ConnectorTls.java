@@ -11,7 +11,7 @@ import java.util.Set;
 
 import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.driver.tls.TlsOptions;
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.utils.ConfigurationHelper;
 import org.jspecify.annotations.Nullable;

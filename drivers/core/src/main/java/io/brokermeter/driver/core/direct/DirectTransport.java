@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 import jakarta.jms.Session;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.api.core.client.ActiveMQClient;

@@ -23,7 +23,7 @@ import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.FreePorts;
 import io.brokermeter.contract.Tries;
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;

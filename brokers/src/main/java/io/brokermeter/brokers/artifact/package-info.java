@@ -1,0 +1,5 @@
+/** Where jars of brokers come from. */
+@NullMarked
+package io.brokermeter.brokers.artifact;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Commands that read what runs left. */
+@NullMarked
+package io.brokermeter.cli.results;
+
+import org.jspecify.annotations.NullMarked;

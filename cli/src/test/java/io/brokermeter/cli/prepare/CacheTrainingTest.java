@@ -1,0 +1,59 @@
+package io.brokermeter.cli.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.cli.Main;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CacheTrainingTest {
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aCacheThatTheJvmCrashesOnIsSeen() throws Exception {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        Path cache = directory.resolve("some.aot");
+        assertThat(CacheTraining.starts(List.of(java, "-XX:AOTCacheOutput=" + cache), directory)).isTrue();
+        List<String> with = List.of(java, "-XX:-CreateCoredumpOnCrash", "-XX:AOTCache=" + cache);
+        assertThat(CacheTraining.starts(with, directory)).isTrue();
+        try (FileChannel file = FileChannel.open(cache, StandardOpenOption.WRITE)) {
+            long size = file.size();
+            file.write(ByteBuffer.allocate((int) (size / 2)), size / 4);
+            assertThat(file.size()).isEqualTo(size);
+        }
+        assertThat(CacheTraining.starts(with, directory)).isFalse();
+    }
+
+    /** A training would create the directory of the cache, and use both cores for half a minute. */
+    @Test
+    void aDryRunTrainsNothing() throws Exception {
+        Path file = Files.writeString(directory.resolve("t.yaml"), """
+            url: loopback://x
+            destinations: [queue://Q]
+            producers: {}
+            duration: 1s
+            """);
+        Path cache = directory.resolve("aot");
+        Map<String, String> launcher = Map.of("brokermeter.aot", cache.toString(), "brokermeter.home", directory.toString(),
+            "brokermeter.built", file.toString(), "brokermeter.jvm", "-Xmx16m");
+        PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
+        try {
+            launcher.forEach(System::setProperty);
+            assertThat(new Main(nowhere, nowhere, Map.of()).run("run", file.toString(), "--dry-run")).isZero();
+        } finally {
+            launcher.keySet().forEach(System::clearProperty);
+        }
+        assertThat(cache).doesNotExist();
+    }
+}

@@ -1,0 +1,5 @@
+/** Faults of a scenario, and when they are made. */
+@NullMarked
+package io.brokermeter.engine.run.faults;
+
+import org.jspecify.annotations.NullMarked;

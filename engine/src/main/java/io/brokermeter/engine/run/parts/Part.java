@@ -1,0 +1,31 @@
+package io.brokermeter.engine.run.parts;
+
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.brokermeter.engine.envelope.Envelope;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.Share;
+
+/**
+ * The part of a run that one process executes, and the processes that execute the other parts.
+ *
+ * @param share the share of the plan that this process runs
+ * @param run number of the run in its messages, from {@link Envelope#newRun}; the same in all processes
+ * @param peers the processes that run the other shares
+ */
+public record Part(Share share, long run, Peers peers) {
+
+    /** Creates a part that covers the whole plan, for a run in one process. The run gets a new number. */
+    public static Part whole(Plan plan) {
+        return new Part(Share.whole(plan), Envelope.newRun(ThreadLocalRandom.current().nextLong()), Peers.NONE);
+    }
+
+    /**
+     * Returns whether this process does what is done once per run: its share has the first producer, or the first consumer of a plan
+     * without producers. The first share itself may be empty.
+     */
+    public boolean isFirst(Plan plan) {
+        return plan.producers().isEmpty() ? share.has(plan.consumers().getFirst().consumers().getFirst())
+            : share.has(plan.producers().getFirst().producers().getFirst());
+    }
+}

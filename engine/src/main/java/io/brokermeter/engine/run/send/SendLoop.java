@@ -1,0 +1,365 @@
+package io.brokermeter.engine.run.send;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.health.OwnThread;
+import io.brokermeter.engine.health.Waits;
+import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.engine.pacing.FireTimes;
+import io.brokermeter.engine.pacing.NativeThread;
+import io.brokermeter.engine.pacing.Pacer;
+import io.brokermeter.engine.plan.ProducerGroup;
+import io.brokermeter.engine.run.EventLog;
+import io.brokermeter.engine.run.Participants;
+import io.brokermeter.engine.run.parts.Spans;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The loop of a sending thread. It owns some producers and visits them in the order of their stripes of the schedule: event {@code g} of
+ * the group belongs to the producer with the stripe {@code g mod P}, where {@code P} is the number of producers of the group. So each
+ * producer's events and the sum over all threads are exact without the threads knowing of each other. Each load of the group is a
+ * {@link SendStage}.
+ */
+public final class SendLoop implements Runnable {
+
+    private final List<Sender> senders = new ArrayList<>();
+    private final List<LoadStage> stages;
+    private final int stripes;
+    /** Number of messages of the whole group, 0 for no limit; only with a single load. */
+    private final long quota;
+    private final Pacer pacer;
+    private final Clock clock;
+    private final boolean realtime;
+    private final EventLog events;
+    private final Runnable whenFinished;
+    /**
+     * The delays with which this thread woke for the moments of the measured part that it waited for, in nanoseconds. Written by this
+     * thread, read when it has ended.
+     */
+    public final Histogram lateness = new Histogram(1, 60_000_000_000L, 2);
+
+    /** Number of messages of a producer that are due together. */
+    private final int batch;
+    /** Whether each producer sends one more message at the end of the loop. */
+    private final boolean lastWord;
+    /** The begin and end of each stage; empty until the run's start is fixed. */
+    private volatile List<Span> spans = List.of();
+    /** Begin of the measured part, in nanoseconds since the epoch; set before {@link #spans}. */
+    private long measuredFrom;
+    private volatile boolean ready;
+    private volatile @Nullable Thread thread;
+    /** The stages that have begun, the current one last. Read by another thread when this one has ended. */
+    private final List<SendStage> begun = new ArrayList<>();
+    private volatile boolean stop;
+    /** The thread to unpark when a window opens; null when it is not waiting for one. */
+    volatile @Nullable Thread waiting;
+    /** The time in which owed messages waited for a window, in nanoseconds. Written by this thread, read when it has ended. */
+    long windowWait;
+    /** The time in which owed messages waited for a think time or the pause after a failed send; otherwise as {@link #windowWait}. */
+    long restWait;
+    /** The time in which owed messages waited for a lost connection that was being restored; otherwise as {@link #windowWait}. */
+    long lossWait;
+    /**
+     * The time in which this thread waited within calls of its producers, as for credit or in a synchronous send, in nanoseconds: the time
+     * of its load in which it neither ran nor was ready to run, less its own waits. 0 when the kernel does not report it. Written by this
+     * thread, read when it has ended.
+     */
+    private long callWait;
+    /** The time in which this thread waited for a moment and owed nothing, in nanoseconds. */
+    private long idleWait;
+    /** All other time of this thread since its preparations, in nanoseconds. Written by this thread, read when it has ended. */
+    private long busy;
+    /** The reason why the kernel's timer slack could not be lowered for this thread; empty when it was lowered. */
+    public volatile String slackRefused = "";
+    /** The moment until which this thread has nothing to send, in nanoseconds since the epoch. */
+    volatile long idleUntil;
+    private volatile long sendingEnd;
+    private volatile long began;
+    private volatile boolean finished;
+    /** Whether a producer of this loop has lost its connection since this thread last looked. */
+    private volatile boolean lost;
+    private final BooleanSupplier stopped = () -> stop || lost;
+    /** The producers that may hold messages back, each once. */
+    private Sender[] holding = new Sender[0];
+    private int holdingCount;
+
+    /** The begin and end of a stage, in nanoseconds since the epoch; the end is {@link Long#MAX_VALUE} for none. */
+    public record Span(long start, long end) {}
+
+    /**
+     * Creates a loop without producers.
+     *
+     * @param group the group of its producers
+     */
+    public SendLoop(ProducerGroup group, Participants.Shared with, Pacer pacer) {
+        this.stripes = group.producers().size();
+        this.quota = group.side().messageCount();
+        this.batch = group.side().batch();
+        this.stages = with.timetable().loads(group).stream().map(load -> LoadStage.of(load, stripes, batch)).toList();
+        this.lastWord = group.counts() != null;
+        this.pacer = pacer;
+        this.realtime = with.plan().scenario().realtime();
+        this.events = with.events();
+        this.clock = with.clock();
+        this.whenFinished = with.wakeReporter();
+    }
+
+    public void add(Sender sender) {
+        senders.add(sender);
+    }
+
+    List<Sender> senders() {
+        return senders;
+    }
+
+    boolean isStopped() {
+        return stop;
+    }
+
+    /**
+     * Sets the begin and end of each stage, for which the thread waits once it is {@link #ready}.
+     *
+     * @param measured begin of the measured part, in nanoseconds since the epoch
+     */
+    public void schedule(List<Span> stageSpans, long measured) {
+        measuredFrom = measured;
+        spans = List.copyOf(stageSpans);
+        clock.unpark(thread);
+    }
+
+    /** Returns whether the thread has done all work that it does only once, so that the first moment of the schedule may come. */
+    public boolean ready() {
+        return ready || finished;
+    }
+
+    /** Notes that a producer has lost its connection. The thread handles that as soon as it is in no call of a producer. */
+    void lookAround() {
+        lost = true;
+        clock.unpark(thread);
+    }
+
+    /**
+     * Lets each producer that has lost its connection note that, also if it has nothing to send. Called outside of all calls of producers.
+     */
+    void noteLosses() {
+        if (lost) {
+            lost = false;
+            senders.forEach(Sender::lookAround);
+        }
+    }
+
+    /** Stops the loop and ends its waits. A send or commit that is under way is left to end by itself. */
+    public void stop() {
+        stop = true;
+        clock.unpark(thread);
+    }
+
+    /** Wakes the thread that was {@link #waiting}. Confirmations that follow need not wake it again. */
+    void wake(Thread sleeper) {
+        waiting = null;
+        clock.unpark(sleeper);
+    }
+
+    /** Notes that a stage begins. Called by the sending thread. */
+    void begins(long moment) {
+        if (began == 0) {
+            began = moment;
+        }
+    }
+
+    /** Returns when this thread woke for the begin of its load, in nanoseconds since the epoch; 0 before that. */
+    public long began() {
+        return began;
+    }
+
+    /** Returns when the load of this thread ended, as {@link Spans} defines it. Valid once the thread has finished. */
+    public long sendingEnd() {
+        return sendingEnd;
+    }
+
+    public boolean finished() {
+        return finished;
+    }
+
+    /** Whether its thread spins when a wait is nearly over. */
+    public boolean spins() {
+        return pacer.spins();
+    }
+
+    public boolean scheduled() {
+        return stages.stream().anyMatch(one -> one.times() != null);
+    }
+
+    @Override
+    public void run() {
+        thread = Thread.currentThread();
+        try {
+            slackRefused = NativeThread.lowerTimerSlack().orElse("");
+            if (realtime) {
+                NativeThread.realtime().ifPresent(cause -> events.notice(new Finding.RealtimeRefused(cause)));
+            }
+            holding = new Sender[senders.size()];
+            rehearse();
+            long since = clock.nanos();
+            long awake = OwnThread.awakeNanos();
+            awaitStart();
+            int[] mine = senders.stream().mapToInt(sender -> sender.plan.stripe()).toArray();
+            for (int i = 0; i < stages.size() && !stop; i++) {
+                SendStage stage = new SendStage(this, stages.get(i), spans.get(i), new Rounds(mine, stripes, quota), batch, clock);
+                begun.add(stage);
+                sendingEnd = stage.run();
+            }
+            if (stop) {
+                sendingEnd = clock.nanos();
+            }
+            long awakeSince = OwnThread.awakeNanos() - awake;
+            busy = clock.nanos() - since - idleWait;
+            callWait = awake < 0 ? 0 : Math.max(0, busy - awakeSince - windowWait - restWait - lossWait);
+            for (Sender sender : senders) {
+                if (lastWord) {
+                    sender.send(0);
+                }
+                sender.commit();
+                sender.flush();
+            }
+        } catch (Throwable t) {
+            events.fatal(Finding.Step.SENDING_THREAD, "", t);
+        } finally {
+            sendingEnd = sendingEnd == 0 ? clock.nanos() : sendingEnd;
+            finished = true;
+            whenFinished.run();
+        }
+    }
+
+    /** Waits and computes due times a few times without effect, so that what is slow at its first use is not slow at the first due time. */
+    private void rehearse() {
+        for (LoadStage one : stages) {
+            FireTimes times = one.ownTimes(0);
+            for (int i = 0; times != null && i < 100; i++) {
+                times.at(i);
+            }
+        }
+        Histogram woke = new Histogram(1, 60_000_000_000L, 2);
+        for (int i = 0; i < 10; i++) {
+            long due = clock.nanos() + 100_000;
+            woke.recordValue(Math.max(0, pacer.await(due, stopped) - due));
+        }
+    }
+
+    private void awaitStart() {
+        ready = true;
+        whenFinished.run();
+        long from = clock.nanos();
+        while (spans.isEmpty() && !stop) {
+            clock.park(SendStage.LOOK_AROUND);
+        }
+        idleWait += clock.nanos() - from;
+    }
+
+    /** Returns when the last message of any of the loop's producers was sent, in nanoseconds since the epoch; 0 when none was. */
+    long lastSent() {
+        long last = 0;
+        for (Sender sender : senders) {
+            last = Math.max(last, sender.lastSend());
+        }
+        return last;
+    }
+
+    /** Waits until a moment, however distant, or until the loop is stopped. */
+    void await(long moment) {
+        idleUntil = moment;
+        long from = clock.nanos();
+        while (!stop && clock.nanos() < moment) {
+            pacer.await(moment, stopped);
+            noteLosses();
+        }
+        idleWait += clock.nanos() - from;
+    }
+
+    /**
+     * Waits until a message is due, and records how late this thread woke, unless in the warm-up.
+     *
+     * @param now begin of the wait, in which nothing is owed
+     * @return the last reading of the clock
+     */
+    long awaitDue(long now, long due) {
+        idleUntil = due;
+        long woke = pacer.await(due, stopped);
+        idleWait += woke - now;
+        noteLosses();
+        if (woke >= due && due >= measuredFrom) {
+            lateness.recordValue(Math.min(woke - due + 1, lateness.getHighestTrackableValue()));
+        }
+        return woke;
+    }
+
+    /** Returns the times that this thread spent waiting, in nanoseconds. Valid when the thread has ended. */
+    public Waits waits() {
+        return new Waits(windowWait, restWait, lossWait, callWait, busy);
+    }
+
+    /** Returns whether there is nothing to send before a moment that is still to come, or the thread has finished. */
+    public boolean idle(long now) {
+        return finished || now < idleUntil;
+    }
+
+    /**
+     * Returns how this thread kept its schedule. Valid when the thread has finished.
+     *
+     * @param ended when the load ended; if it was ended early, messages that were due in the half second before are left out
+     * @param cut whether the load was ended early
+     */
+    public Kept kept(long ended, boolean cut) {
+        if (begun.isEmpty()) {
+            return new Kept(0, 0, 0, 1);
+        }
+        SendStage current = begun.getLast();
+        long until = cut ? ended - SendStage.GRACE : ended;
+        long sent = begun.stream().mapToLong(stage -> stage.rounds.paid()).sum();
+        // Messages sent in the last half second of a load that was ended early do not make up for messages that are missing before.
+        long unsent = begun.stream().mapToLong(stage -> stage.unsent(stage == current ? until : stage.end)).sum();
+        long due = sent + unsent;
+        long first = spans.getFirst().start;
+        // The rate is asked up to the very end: what is left out above would make it too high or too low.
+        long planned = cut ? begun.stream().mapToLong(stage -> stage.due(stage == current ? ended - 1 : stage.end)).sum() : due;
+        long length = Math.max(1, Math.min(ended, current.end) - first);
+        if (quota > 0 && unsent == 0 && current.due(Long.MAX_VALUE) == sent) {
+            // All were sent, however late: the schedule ended with the last of them.
+            long mine = current.rounds.payers();
+            long last = current.lastDue();
+            planned = due;
+            long took = senders.stream().mapToLong(Sender::lastSend).max().orElse(last) - first;
+            length = (last - first) + (due > mine ? (last - first) * mine / (due - mine) : 0);
+            if (took > length + SendStage.GRACE) {
+                unsent = Math.round(due * (1 - Math.max(1, length) / (double) took));
+            }
+        }
+        return new Kept(due, unsent, planned, length);
+    }
+
+    /**
+     * The number of messages of one thread that were due, and how many of them were not sent in time.
+     *
+     * @param planned number of messages that the schedule had until the load ended, without regard to what was sent
+     * @param length length of the schedule until the load ended, in nanoseconds
+     */
+    public record Kept(long due, long late, long planned, long length) {}
+
+    /** Notes a producer that holds a message back. Called by the sending thread, once per producer until the next {@link #flush}. */
+    void holds(Sender sender) {
+        holding[holdingCount++] = sender;
+    }
+
+    /** Flushes all producers that hold messages back. */
+    void flush() {
+        int count = holdingCount;
+        holdingCount = 0;
+        for (int i = 0; i < count; i++) {
+            holding[i].flushListed();
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package io.brokermeter.engine.recording.lane;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.MessageFates;
+import io.brokermeter.engine.recording.fault.Scorecard;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+
+/** Compares what is kept of a long run with a record of each of its milliseconds. */
+class ActivityTest {
+
+    private static final MessageFates NOTHING = MessageFates.of(its -> {});
+    private static final long MILLI = 1_000_000;
+    private static final long BEGIN = 1_700_000_000_000_000_000L;
+    private static final int LENGTH = 900 * 1024;
+    private static final int FAULT = 400_300;
+    private static final int OVER = 403_100;
+
+    private final Activity activity = new Activity();
+    private final int[] confirmed = new int[LENGTH];
+    private final int[] delivered = new int[LENGTH];
+    private final int[] failed = new int[LENGTH];
+    private final long[] waits = new long[LENGTH];
+
+    private void record(int milli, int count, long wait) {
+        long now = BEGIN + milli * MILLI;
+        for (int i = 0; i < count; i++) {
+            activity.confirmed(now);
+            activity.delivered(now, wait);
+        }
+        confirmed[milli] += count;
+        delivered[milli] += count;
+        waits[milli] = Math.max(waits[milli], wait);
+    }
+
+    /** Records a quarter of an hour with a message every other millisecond, and an outage with a backlog in its middle. */
+    private void outage() {
+        activity.begin(BEGIN);
+        for (int milli = 0; milli < LENGTH; milli++) {
+            if (milli < FAULT || milli >= OVER + 400) {
+                record(milli, milli % 2, MILLI + milli % 7 * 100_000L);
+            } else if (milli >= OVER) {
+                record(milli, 4, (OVER - FAULT - (milli - OVER) * 7L) * MILLI);
+            }
+        }
+    }
+
+    private static Scorecard score(Activity.Trace trace) {
+        List<Event> outages = List.of(new Event((FAULT + 20) * MILLI, Event.Kind.INTERRUPTED, new Finding.Reconnecting("gone")));
+        return requireNonNull(Scorecard.of(trace, 1_000 * MILLI, LENGTH * MILLI, FAULT * MILLI, outages, true, NOTHING));
+    }
+
+    private static int written(Activity.Trace trace) throws IOException {
+        DataOutputStream to = new DataOutputStream(OutputStream.nullOutputStream());
+        trace.write(to);
+        return to.size();
+    }
+
+    @Test
+    void secondsLikeOthersAreSummedUpAndTheScorecardIsTheSame() throws Exception {
+        outage();
+        Activity.Trace kept = activity.trace();
+        Scorecard exact = score(new Activity.Trace(confirmed, delivered, failed, waits));
+        Scorecard card = score(kept);
+        Offset<Double> same = within(1e-9);
+        assertThat(card.first().withoutSend()).isCloseTo(exact.first().withoutSend(), same).isCloseTo((OVER - FAULT + 1) / 1e3, same);
+        assertThat(card.first().withoutDelivery()).isCloseTo(exact.first().withoutDelivery(), same);
+        assertThat(card.first().to95()).isCloseTo(exact.first().to95(), same);
+        assertThat(card.first().catchUp()).isCloseTo(exact.first().catchUp(), same);
+        assertThat(card.first().longestWait()).isCloseTo(exact.first().longestWait(), same);
+        assertThat(card.first().detect()).isCloseTo(exact.first().detect(), same);
+        assertThat(card.first().rateBefore()).isCloseTo(exact.first().rateBefore(), within(2.0));
+        assertThat(card.course()).isEqualTo(exact.course());
+        assertThat(IntStream.range(0, LENGTH).mapToLong(kept::confirmed).sum()).isEqualTo(IntStream.of(confirmed).sum());
+        assertThat(written(kept)).as("a hundred seconds of nine hundred, and little of the others").isLessThan(120 * 4 * 8 * 1024);
+    }
+
+    @Test
+    void itIsReadAsItWasWrittenAndAddedUp() throws Exception {
+        outage();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        activity.trace().write(new DataOutputStream(bytes));
+        Activity.Trace read = Activity.Trace.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())));
+        Activity.Trace both = Activity.Trace.sum(List.of(read, activity.trace()));
+        assertThat(both.length()).isEqualTo(read.length());
+        for (int milli = 0; milli < LENGTH; milli++) {
+            assertThat(both.confirmed(milli)).isEqualTo(2 * read.confirmed(milli));
+            assertThat(both.longestWait(milli)).isEqualTo(read.longestWait(milli));
+        }
+    }
+
+    @Test
+    void whatIsNeverAlikeIsBoundedAllTheSame() throws Exception {
+        activity.begin(BEGIN);
+        int pages = Activity.MOST_FULL + 200;
+        for (int page = 0; page < pages; page++) {
+            for (int i = 0; i < (page % 2 == 0 ? 1 : 400); i++) {
+                activity.confirmed(BEGIN + (page * 1024L + 5 + i) * MILLI);
+            }
+        }
+        Activity.Trace kept = activity.trace();
+        assertThat(written(kept)).isLessThan((Activity.MOST_FULL + 2 * Activity.AROUND) * 4 * 8 * 1024);
+        for (int page = 0; page < pages; page++) {
+            int first = page * 1024;
+            assertThat(IntStream.range(first, first + 1024).map(kept::confirmed).sum()).isEqualTo(page % 2 == 0 ? 1 : 400);
+            assertThat(kept.confirmed(first + 5)).isEqualTo(1);
+            assertThat(kept.confirmed(first + 4)).isZero();
+        }
+    }
+}

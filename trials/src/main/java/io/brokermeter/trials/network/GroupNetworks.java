@@ -1,0 +1,525 @@
+package io.brokermeter.trials.network;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+import io.brokermeter.brokers.observe.Servers;
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.recording.NetworkFigures;
+import io.brokermeter.engine.run.RunFailure;
+import io.brokermeter.engine.run.connect.BrokerWatch;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Workload;
+import io.brokermeter.experiment.Workload.Group;
+import io.brokermeter.network.Namespace;
+import io.brokermeter.network.NetworkPath;
+import io.brokermeter.network.NetworkProcess;
+import io.brokermeter.network.NetworkRule;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Directions;
+import io.brokermeter.spi.failure.Failure;
+import io.brokermeter.spi.parameter.ServerUrl;
+import io.brokermeter.trials.Drivers;
+import io.brokermeter.trials.Endpoints;
+import io.brokermeter.trials.agents.Passage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The networks between the groups of a run and their brokers, as the groups' rules require. Belongs to the process that connects, and is
+ * used by one thread except for {@link #close}.
+ */
+public final class GroupNetworks implements AutoCloseable {
+
+    /** No networks. */
+    public static final GroupNetworks NONE = new GroupNetworks(null, new Drivers(List.of()));
+
+    /**
+     * The protocol whose brokers refer their clients to addresses of their own, and whose driver cannot be directed elsewhere. Brokers that
+     * are started here have additional listeners for proxies, the ways: beside the one at 127.0.0.1:P one at 127.0.1.W:(P + W), for W from
+     * 1, which refers clients to 127.0.2.W:(P + W).
+     */
+    private static final String HAS_WAYS = "KAFKA";
+    private static final int WAYS = 2;
+    private static final int PROBE_MILLIS = 2_000;
+    /** The protocol that needs no network. */
+    private static final String IN_MEMORY = "LOOPBACK";
+    private static final String LOCAL = "localhost";
+    /** Whether proxies are used even where a link is possible, for measurements of the proxy. */
+    private static final boolean PROXY_ALONE = Boolean.getBoolean("brokermeter.network.proxy");
+
+    /**
+     * A server behind a rule. When faults act on connections, each side has an entry of its own, named by its key in a scenario.
+     *
+     * @param number number of the broker's way for proxies, 0 for a broker that has none
+     */
+    private record Way(Servers.Server server, NetworkRule rule, String side, int number) {}
+
+    private final @Nullable NetworkProcess network;
+    private final Drivers drivers;
+    private final Map<Way, NetworkPath> lines = new LinkedHashMap<>();
+    private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
+    private final Map<String, String> rules = new LinkedHashMap<>();
+    /** The ports of the servers to which connections must lead through a network. */
+    private final Set<Integer> ports = new HashSet<>();
+    /** The addresses to which brokers refer their clients, by connection settings and by the address as the broker names it. */
+    private final Map<ConnectionSettings, Map<String, ServerUrl.Server>> told = new HashMap<>();
+    /** The brokers' own URLs by those that stand for them in this network, both redacted. */
+    private final Map<String, String> plainUrls = new HashMap<>();
+    private @Nullable String why;
+    private @Nullable Namespace namespace;
+
+    private GroupNetworks(@Nullable NetworkProcess network, Drivers drivers) {
+        this.network = network;
+        this.drivers = drivers;
+    }
+
+    /**
+     * Refuses networks that are impossible on this machine, before anything is started.
+     *
+     * @param endpoints the endpoints of the workload
+     * @param starts whether a broker is started for groups that name none
+     * @throws UsageException with one sentence
+     */
+    public static void require(Workload workload, Endpoints endpoints, boolean starts) {
+        Function<Group, Endpoint> ways = endpoints.endpoints(endpoints.drivers()::localUrl);
+        String missing = whyNoLink(workload, endpoints.drivers(), group -> endpoints.protocol(group.access()));
+        for (Group group : workload.groups()) {
+            String protocol = endpoints.protocol(group.access());
+            boolean faulted = isFaulted(workload, group);
+            boolean hasWays = hasWays(group, protocol) && starts && waysOf(workload).size() <= WAYS;
+            if ((faulted || !group.access().network().isNone()) && protocol.equals(IN_MEMORY)) {
+                throw new UsageException("Protocol LOOPBACK is in memory, so no network can lie before it; its parameters delay messages.");
+            }
+            requireDelays(workload, group);
+            if (missing == null) {
+                requireLink(workload, protocol);
+            } else if (faulted || !group.access().network().isNone()) {
+                requireProxy(group, faulted, endpoints.drivers(), ways.apply(group), missing, hasWays);
+            }
+        }
+    }
+
+    /** Refuses faults whose delay cannot be added to that of the group's rule. */
+    private static void requireDelays(Workload workload, Group group) {
+        NetworkRule rule = group.access().network();
+        for (Fault fault : workload.scenario().faults()) {
+            Duration by = fault.by();
+            if (by != null && isAbout(fault, group)) {
+                try {
+                    rule.delayed(by);
+                } catch (IllegalArgumentException e) {
+                    throw new UsageException("Fault '" + fault + "' cannot be made beside network '" + rule + "' of the " + group.words()
+                        + ". " + e.getMessage());
+                }
+            }
+        }
+    }
+
+    private static boolean hasWays(Group group, String protocol) {
+        return protocol.equals(HAS_WAYS) && group.access().url() == null && System.getProperty("os.name", "").contains("Linux");
+    }
+
+    /**
+     * Returns the distinct networks between the groups of a workload and a broker. The index in the list plus 1 is the number of a way for
+     * proxies.
+     */
+    private static List<Map.Entry<NetworkRule, String>> waysOf(Workload workload) {
+        return workload.groups().stream().map(group -> way(workload, group)).distinct().toList();
+    }
+
+    private static Map.Entry<NetworkRule, String> way(Workload workload, Group group) {
+        return Map.entry(group.access().network(), isFaulted(workload, group) ? side(group) : "");
+    }
+
+    /** Returns whether faults act on the connections of a group. */
+    private static boolean isFaulted(Workload workload, Group group) {
+        return workload.scenario().faults().stream().anyMatch(fault -> isAbout(fault, group));
+    }
+
+    private static boolean isAbout(Fault fault, Group group) {
+        return fault.action().subject() == Fault.Subject.CONNECTION
+            && (fault.target().equals(Fault.CONNECTION) || fault.target().equals(side(group)));
+    }
+
+    private static String side(Group group) {
+        return group.key().split(" ", 2)[0];
+    }
+
+    /** Returns the beginning of a sentence about the addresses of a protocol's brokers. */
+    private static String tellsAddresses(String protocol) {
+        return "A broker of protocol " + protocol + " sends its clients on to addresses of its own, ";
+    }
+
+    private static void requireProxy(Group group, boolean faulted, Drivers drivers, Endpoint way, String missing, boolean hasWays) {
+        NetworkRule rule = group.access().network();
+        if (way.protocol().equals(HAS_WAYS) && !hasWays) {
+            if (faulted) {
+                throw new UsageException(tellsAddresses(way.protocol())
+                    + "and they lead around the proxy that faults of connections need; pause or kill one of its processes.");
+            }
+            throw new UsageException(tellsAddresses(way.protocol())
+                + "and they lead around a proxy, unless it is started for the run and has at "
+                + "most " + WAYS + " different networks before it; '" + rule + "' of the " + group.words()
+                + " needs a link, which cannot be "
+                + "made: " + missing + ".");
+        }
+        try {
+            drivers.get(way.protocol()).directions().ifPresent(directions -> directions.check(way.settings()));
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(e);
+        }
+        if (rule.loss() > 0) {
+            throw new UsageException("'" + rule + "' of the " + group.words() + " loses packets, which a proxy on TCP cannot; it needs a "
+                + "link, which cannot be made: " + missing + ".");
+        }
+    }
+
+    private static void requireLink(Workload workload, String protocol) {
+        if (protocol.equals(HAS_WAYS) && !isUniform(workload)) {
+            throw new UsageException(
+                tellsAddresses(protocol) + "the same ones for both sides: all groups need the same network then.");
+        }
+    }
+
+    private static boolean isUniform(Workload workload) {
+        return workload.groups().stream().map(group -> group.access().network()).distinct().count() == 1;
+    }
+
+    /** Returns why the network of a workload cannot be a link, as a part of a sentence; null as long as nothing prevents it. */
+    private static @Nullable String whyNoLink(Workload workload, Drivers drivers, Function<Group, String> protocols) {
+        String planned = whyProxy(workload);
+        if (planned != null) {
+            return planned;
+        }
+        String missing = Namespace.missing();
+        if (missing != null) {
+            return missing;
+        }
+        if (isUniform(workload)) {
+            return null;
+        }
+        return workload.groups().stream()
+            .filter(group -> hasWays(group, protocols.apply(group)) || drivers.get(protocols.apply(group)).directions().isPresent())
+            .map(group -> "there a broker of protocol " + protocols.apply(group) + " sends both sides to the same addresses")
+            .findFirst().orElse(null);
+    }
+
+    /** Returns why a workload needs proxies on every machine; null when nothing in it requires them. */
+    private static @Nullable String whyProxy(Workload workload) {
+        if (PROXY_ALONE) {
+            return "a proxy was asked for";
+        }
+        if (workload.agents().areAny() && !workload.agents().areStartedHere()) {
+            return "agents that run already stay in the network where they are";
+        }
+        return workload.scenario().faults().isEmpty() ? null : "faults act on a proxy";
+    }
+
+    /** Returns whether a workload may have a link where the machine permits one. */
+    static boolean mayBeLink(Workload workload) {
+        return whyProxy(workload) == null;
+    }
+
+    /**
+     * Opens the networks that the rules of a workload require: a link where that is possible, else proxies.
+     *
+     * @param ways returns the endpoint of each group without networks
+     * @throws UsageException with one sentence, when that is not possible
+     * @throws RunFailure when a broker does not report its addresses
+     */
+    public static GroupNetworks open(Workload workload, Drivers drivers, Function<Group, Endpoint> ways) throws RunFailure {
+        if (workload.groups().stream().allMatch(group -> group.access().network().isNone() && !isFaulted(workload, group))) {
+            return NONE;
+        }
+        GroupNetworks networks;
+        try {
+            networks = new GroupNetworks(NetworkProcess.start(), drivers);
+        } catch (IOException e) {
+            throw new UsageException("The process that hands over what passes the network does not start: " + e.getMessage());
+        }
+        boolean opened = false;
+        try {
+            workload.groups().forEach(group -> networks.rules.put(group.key(), group.access().network().toString()));
+            String why = networks.linked(workload, ways);
+            networks.why = why;
+            if (why != null) {
+                networks.ports.clear();
+                for (Group group : workload.groups()) {
+                    if (isFaulted(workload, group) || !group.access().network().isNone()) {
+                        networks.proxied(workload, group, ways.apply(group), why);
+                    }
+                }
+                networks.watchPorts(workload, ways);
+            }
+            opened = true;
+            return networks;
+        } finally {
+            if (!opened) {
+                networks.close();
+            }
+        }
+    }
+
+    /** Makes a link for a workload, or returns why that is not possible. */
+    private @Nullable String linked(Workload workload, Function<Group, Endpoint> ways) {
+        String missing = whyNoLink(workload, drivers, group -> ways.apply(group).protocol());
+        if (missing != null) {
+            return missing;
+        }
+        Map<NetworkProcess.Alias, Integer> aliases = new LinkedHashMap<>();
+        boolean uniform = isUniform(workload);
+        for (Group group : workload.groups()) {
+            NetworkRule rule = group.access().network();
+            Endpoint plain = ways.apply(group);
+            if (plain.protocol().equals(IN_MEMORY)) {
+                continue;
+            }
+            for (Servers.Server server : Servers.of(plain.settings().url())) {
+                ports.add(server.port());
+                String address = Namespace.local(server.host());
+                if (address == null) {
+                    return Namespace.whyNotLocal(server.host());
+                }
+                if (!uniform && !rule.isNone()) {
+                    aliases.putIfAbsent(new NetworkProcess.Alias(rule, address), aliases.size());
+                }
+            }
+        }
+        Namespace made;
+        try {
+            made = handover().link(uniform ? workload.groups().getFirst().access().network() : NetworkRule.NONE,
+                List.copyOf(aliases.keySet()));
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        }
+        if (!uniform) {
+            for (Group group : workload.groups()) {
+                NetworkRule rule = group.access().network();
+                if (!rule.isNone()) {
+                    replace(group, ways.apply(group), server -> new Servers.Server(made.aliases().get(Objects.requireNonNull(
+                        aliases.get(new NetworkProcess.Alias(rule, String.valueOf(Namespace.local(server.host())))))), server.port()));
+                }
+            }
+        }
+        namespace = made;
+        return null;
+    }
+
+    /** Returns whether a broker has the way for proxies with a number: one that runs already may have been started by another program. */
+    private static boolean leads(int number, Endpoint plain) {
+        return Servers.of(plain.settings().url()).stream().allMatch(server -> {
+            try (Socket probe = new Socket()) {
+                probe.connect(new InetSocketAddress("127.0.1." + number, server.port() + number), PROBE_MILLIS);
+                return true;
+            } catch (IOException | IllegalArgumentException e) {
+                return false;
+            }
+        });
+    }
+
+    private void proxied(Workload workload, Group group, Endpoint plain, String why) throws RunFailure {
+        int place = hasWays(group, plain.protocol()) ? waysOf(workload).indexOf(way(workload, group)) + 1 : 0;
+        boolean leads = place > 0 && place <= WAYS && leads(place, plain);
+        boolean faulted = isFaulted(workload, group);
+        requireProxy(group, faulted, drivers, plain, why, leads);
+        NetworkRule rule = group.access().network();
+        String side = faulted ? side(group) : "";
+        UnaryOperator<Servers.Server> before = server -> behind(new Way(server, rule, side, leads ? place : 0));
+        Directions directions = drivers.get(plain.protocol()).directions().orElse(null);
+        if (directions == null) {
+            replace(group, plain, before);
+            return;
+        }
+        Map<String, ServerUrl.Server> instead = new LinkedHashMap<>();
+        told(plain, directions).forEach((address, server) -> {
+            Servers.Server proxy = before.apply(new Servers.Server(server.host(), server.port()));
+            instead.put(address, new ServerUrl.Server(proxy.host(), proxy.port()));
+        });
+        replace(group, new Endpoint(plain.protocol(), directions.leading(plain.settings(), instead), plain.roundTrip()), before);
+    }
+
+    /** Returns the addresses to which a broker refers its clients; asks the broker once. */
+    private Map<String, ServerUrl.Server> told(Endpoint plain, Directions directions) throws RunFailure {
+        Map<String, ServerUrl.Server> known = told.get(plain.settings());
+        if (known == null) {
+            try {
+                known = directions.ask(plain.settings());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new RunFailure(new Finding.StoppedConnecting());
+            } catch (Exception e) {
+                throw new RunFailure(new Finding.Broken(Finding.Step.CONNECT, ConnectionSettings.redacted(plain.settings().url()),
+                    e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()));
+            }
+            told.put(plain.settings(), known);
+        }
+        return known;
+    }
+
+    /** Adds the ports of the servers when all groups are behind proxies: connections to the servers themselves then bypass the networks. */
+    private void watchPorts(Workload workload, Function<Group, Endpoint> ways) {
+        if (endpoints.size() < workload.groups().size()) {
+            return;
+        }
+        workload.groups().stream().map(ways)
+            .forEach(plain -> Servers.of(plain.settings().url()).forEach(server -> ports.add(server.port())));
+        told.values().forEach(servers -> servers.values().forEach(server -> ports.add(server.port())));
+        lines.values().forEach(path -> ports.remove(path.address().getPort()));
+    }
+
+    private void replace(Group group, Endpoint plain, UnaryOperator<Servers.Server> change) {
+        try {
+            String url = Servers.replaced(plain.settings().url(), change);
+            endpoints.put(group.key(), new Endpoint(plain.protocol(), plain.settings().withUrl(url), plain.roundTrip()));
+            plainUrls.put(ConnectionSettings.redacted(url), ConnectionSettings.redacted(plain.settings().url()));
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(e);
+        }
+    }
+
+    private Servers.Server behind(Way way) {
+        NetworkPath path = lines.computeIfAbsent(way, this::line);
+        return new Servers.Server(way.number() == 0 && way.server().host().equals(LOCAL) ? LOCAL : path.address().getHostString(),
+            path.address().getPort());
+    }
+
+    private NetworkPath line(Way way) {
+        int port = way.server().port() + way.number();
+        try {
+            return way.number() == 0 ? handover().proxy(way.server().host(), port, way.rule())
+                : handover().proxy("127.0.1." + way.number(), port, way.rule(), new InetSocketAddress("127.0.2." + way.number(), port));
+        } catch (IOException e) {
+            throw new UsageException("No proxy can stand before " + way.server().host() + ":" + way.server().port() + ": "
+                + e.getMessage());
+        }
+    }
+
+    private NetworkProcess handover() {
+        return Objects.requireNonNull(network);
+    }
+
+    /**
+     * Moves the calling thread into the network of the groups until this thread closes the returned object. All threads that connect must
+     * be started by this thread.
+     */
+    public Namespace.Stay enter() {
+        Namespace there = namespace;
+        try {
+            return there == null ? () -> {} : there.enter();
+        } catch (IOException e) {
+            throw new UsageException("The network namespace cannot be entered: " + e.getMessage());
+        }
+    }
+
+    /** Returns what the processes of the clients need to know about these networks. */
+    public Passage passage() {
+        Namespace there = namespace;
+        return new Passage(there == null ? "" : there.path(), ports.stream().sorted().toList());
+    }
+
+    /** Returns a function from a group to its endpoint behind these networks. */
+    public Function<Group, Endpoint> through(Function<Group, Endpoint> ways) {
+        return group -> {
+            Endpoint behind = endpoints.get(group.key());
+            return behind == null ? ways.apply(group) : behind;
+        };
+    }
+
+    /**
+     * Returns a failure to connect as the user knows the broker: a proxy takes each connection, and resets it when its broker takes none,
+     * so a client can report neither the broker's address nor that nobody listens there. Tries the broker itself. Blocks for up to 2 s.
+     */
+    public RunFailure seenFromOutside(RunFailure failure) {
+        if (!(failure.finding() instanceof Finding.Broken(Finding.Step step, String subject, String cause))
+            || step != Finding.Step.CONNECT) {
+            return failure;
+        }
+        String plain = plainUrls.get(subject);
+        if (plain == null) {
+            return failure;
+        }
+        Optional<String> unreachable = Failure.unreachable(servers(plain), Duration.ofMillis(PROBE_MILLIS));
+        Finding.Failure finding = unreachable
+            .map(reason -> new Finding.Broken(step, plain, reason))
+            .orElseGet(() -> new Finding.Broken(step, plain + " through the " + (namespace == null ? "proxy at " : "link at ")
+                + servers(subject).stream().map(ServerUrl.Server::toString).collect(Collectors.joining(", ")), cause));
+        return failure.as(finding);
+    }
+
+    private static List<ServerUrl.Server> servers(String url) {
+        return Servers.of(url).stream().map(server -> new ServerUrl.Server(server.host(), server.port())).toList();
+    }
+
+    /** Returns the paths on which a fault of connections acts, each with the rule that the scenario gives it. */
+    public Map<NetworkPath, NetworkRule> lines(String target) {
+        Map<NetworkPath, NetworkRule> found = new LinkedHashMap<>();
+        lines.forEach((way, path) -> {
+            if (target.equals(Fault.CONNECTION) || target.equals(way.side())) {
+                found.put(path, way.rule());
+            }
+        });
+        return found;
+    }
+
+    /** Returns a watch of the broker that reports these networks as well. */
+    public BrokerWatch watched(BrokerWatch broker) {
+        NetworkProcess process = network;
+        return process == null ? broker : new NetworkWatch(broker, process, this::figures, passage()::trouble, sentence());
+    }
+
+    private NetworkFigures figures(double seconds, double percent) {
+        Namespace link = namespace;
+        return NetworkFigures.of(its -> {
+            its.way = link == null ? "proxy" : "link";
+            its.rules = rules;
+            its.cpuSeconds = seconds;
+            its.cpuPercent = percent;
+            if (link == null) {
+                its.why = String.valueOf(why);
+            } else {
+                long[] packets = link.packets();
+                its.passed = packets[0];
+                its.lost = packets[1];
+                its.dropped = packets[2];
+            }
+        });
+    }
+
+    private String sentence() {
+        if (rules.values().stream().allMatch(NetworkRule.NONE.toString()::equals)) {
+            return "A TCP proxy stands before the broker for the faults of connections. Each connection is two, so two windows of TCP are in "
+                + "play where one would be.";
+        }
+        List<String> parts = new ArrayList<>();
+        rules.forEach((group, rule) -> parts.add(rule + " for the " + Group.words(group)));
+        return namespace != null ? "A link of two devices adds the network, with TCP from end to end: " + String.join(", ", parts) + "."
+            : "A TCP proxy adds the network: " + String.join(", ", parts) + ". Each connection is two, so two windows of TCP are in play "
+                + "where one would be; " + (handover().keepsWindows() ? "no more is on its way than a receiver's socket has room for"
+                    : "what a receiver's socket has room for is not known on this system, and not kept to")
+                + ". It is no link, because " + why + ".";
+    }
+
+    /** Closes all networks. Any thread may call this. */
+    @Override
+    public void close() {
+        if (network != null) {
+            network.close();
+        }
+    }
+}

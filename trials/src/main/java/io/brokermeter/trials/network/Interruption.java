@@ -1,0 +1,144 @@
+package io.brokermeter.trials.network;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.brokermeter.engine.run.Interruptible;
+import org.jspecify.annotations.Nullable;
+import sun.misc.Signal;
+import sun.misc.SignalHandler;
+
+/**
+ * Handles Ctrl-C, SIGTERM and SIGHUP. The first signal requests a clean end of the work that runs; before the work has begun, and at the
+ * second signal, the process ends at once. A shutdown hook could not do this: the JVM runs hooks once, and ignores every later signal.
+ */
+public final class Interruption implements AutoCloseable {
+
+    /** The time that a run which is to end at once has for its summary, in milliseconds. */
+    private static final long LAST_WORDS_MILLIS = 1_500;
+    /**
+     * The time that cleaning up and shutdown hooks may take before the process is halted, in milliseconds. Processes that it started end by
+     * themselves when it is gone.
+     */
+    private static final long HOOKS_MILLIS = 1_800;
+
+    private static final long LOOK_MILLIS = 50;
+
+    private static final List<String> SIGNALS = List.of("INT", "TERM", "HUP");
+
+    /** Number of the last of these signals; 0 as long as there was none. */
+    private static volatile int received;
+
+    private final Runnable cleanup;
+    private final AtomicInteger signals = new AtomicInteger();
+    private @Nullable Interruptible work;
+    private volatile boolean ending;
+
+    /** @param cleanup what must be done before the process ends; called by any thread */
+    private Interruption(Runnable cleanup) {
+        this.cleanup = cleanup;
+    }
+
+    /** Installs handlers for these signals. */
+    public static Interruption install(Runnable cleanup) {
+        Interruption interruption = new Interruption(cleanup);
+        handle(SIGNALS, s -> interruption.received(s.getNumber()));
+        return interruption;
+    }
+
+    /** Calls {@code action} for each of these signals from now on, in place of the former handler. */
+    public static void handleAll(Runnable action) {
+        handle(SIGNALS, _ -> action.run());
+    }
+
+    /** Ignores the signals of the terminal, which are for the process that started this one. */
+    public static void ignoreTerminal() {
+        handle(List.of("INT", "HUP"), _ -> {});
+    }
+
+    static void handle(List<String> names, SignalHandler handler) {
+        for (String name : names) {
+            try {
+                Signal.handle(new Signal(name), handler);
+            } catch (IllegalArgumentException e) {
+                // The JVM reserves this signal (-Xrs), or the system has none of that name: its default action stays.
+            }
+        }
+    }
+
+    /** Directs the first signal from now on to the given work. */
+    public void runs(Interruptible begun) {
+        synchronized (this) {
+            work = begun;
+        }
+    }
+
+    /** Returns whether any of these signals was received since the process began. */
+    public static boolean wasReceived() {
+        return received != 0;
+    }
+
+    /**
+     * Lets each of these signals end the process at once from now on, for the time between two pieces of work.
+     *
+     * @return number of the last of these signals that was received before, at which the next piece of work must not begin; 0 for none
+     */
+    public static int between() {
+        install(() -> {});
+        return received;
+    }
+
+    private void received(int number) {
+        received = number;
+        int count = signals.incrementAndGet();
+        Interruptible current;
+        synchronized (this) {
+            current = work;
+        }
+        if (current != null && current.hasBegun()) {
+            if (count == 1) {
+                current.stop(number);
+                return;
+            }
+            current.abort();
+            sleep(LAST_WORDS_MILLIS);
+        }
+        end(128 + number);
+    }
+
+    /** Ends the process at once; does not return. */
+    private void end(int status) {
+        ending = true;
+        Thread.ofPlatform().daemon().name("brokermeter-end").start(() -> {
+            // In looks: a time for which this process stood still is not one that cleaning up had.
+            for (long slept = 0; slept < HOOKS_MILLIS; slept += LOOK_MILLIS) {
+                sleep(LOOK_MILLIS);
+            }
+            Runtime.getRuntime().halt(status);
+        });
+        cleanup.run();
+        System.exit(status);
+    }
+
+    public static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Ignores signals from now on: the process is about to end by itself. Does not return when a signal is ending the process already: a
+     * failure at that time was caused by the signal, and the status of the process is that of the signal.
+     */
+    @Override
+    public void close() {
+        handle(SIGNALS, s -> received = s.getNumber());
+        while (ending) {
+            // a thread that interrupts this one wants an end, too
+            Thread.interrupted();
+            sleep(HOOKS_MILLIS);
+        }
+    }
+}
