@@ -13,11 +13,11 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunObserver;
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Pacing;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.message.Content;
 import io.brokermeter.engine.scenario.message.Messages;
@@ -51,8 +51,8 @@ public final class HarnessCost {
         List<Destination> where = List.of(Destination.parse("queue://Q"));
         Scenario scenario = Scenario.of("harness",
             new Limits(Duration.ZERO, Duration.ofSeconds(seconds), Duration.ofSeconds(5), Duration.ofSeconds(1)), its -> {
-                its.producers = List.of(ProducerSide.plain(endpoint, where, 100, messages));
-                its.consumers = List.of(ConsumerSide.plain(endpoint, where));
+                its.producers = List.of(ProducerGroupSpec.plain(endpoint, where, 100, messages));
+                its.consumers = List.of(ConsumerGroupSpec.plain(endpoint, where));
                 its.pacing = Pacing.PARK;
             });
         Meter meter = new Meter();

@@ -19,10 +19,10 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunObserver;
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.message.Messages;
 import io.brokermeter.spi.Connection;
@@ -107,8 +107,8 @@ public final class Holding {
                 Duration.ofSeconds(1));
         Scenario scenario = Scenario.of("holding", limits, its -> {
             its.producers = List.of(
-                ProducerSide.plain(endpoint, where, PENDING, Messages.ofSize(1024)).with(side -> side.perDestination = producers));
-            its.consumers = List.of(ConsumerSide.plain(endpoint, where));
+                ProducerGroupSpec.plain(endpoint, where, PENDING, Messages.ofSize(1024)).with(side -> side.perDestination = producers));
+            its.consumers = List.of(ConsumerGroupSpec.plain(endpoint, where));
         });
         Times times = new Times(System.nanoTime() + warmupMillis * 1_000_000);
         RunResult result = new Run(Plan.of(scenario, List.of(watched(driver, times))), new RunObserver() {}).execute();

@@ -19,11 +19,11 @@ import io.brokermeter.cli.options.EnvironmentVariables;
 import io.brokermeter.cli.options.OptionValues;
 import io.brokermeter.cli.options.Passwords;
 import io.brokermeter.cli.options.SettingOptions;
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Pacing;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.RequestReply;
@@ -78,11 +78,11 @@ class OptionsTest {
         return scenario(Map.of(), words.removeFirst(), words.toArray(String[]::new));
     }
 
-    private static ProducerSide producers(Scenario scenario) {
+    private static ProducerGroupSpec producers(Scenario scenario) {
         return scenario.producers().getFirst();
     }
 
-    private static ConsumerSide consumers(Scenario scenario) {
+    private static ConsumerGroupSpec consumers(Scenario scenario) {
         return scenario.consumers().getFirst();
     }
 
@@ -96,12 +96,12 @@ class OptionsTest {
         assertThat(scenario.limits().interval()).isEqualTo(Duration.ofSeconds(1));
         assertThat(scenario.pacing()).isEqualTo(Pacing.AUTO);
         assertThat(scenario.realtime()).isFalse();
-        ProducerSide p = producers(scenario);
-        assertThat(p).isEqualTo(ProducerSide.plain(p.endpoint(), scenario.destinations(), 1, Messages.ofSize(1024)));
+        ProducerGroupSpec p = producers(scenario);
+        assertThat(p).isEqualTo(ProducerGroupSpec.plain(p.endpoint(), scenario.destinations(), 1, Messages.ofSize(1024)));
         assertThat(p.endpoint().protocol()).isEqualTo("CORE");
         assertThat(p.endpoint().settings().url()).isEqualTo(LOCAL);
-        ConsumerSide c = consumers(scenario);
-        assertThat(c).isEqualTo(ConsumerSide.plain(c.endpoint(), scenario.destinations()));
+        ConsumerGroupSpec c = consumers(scenario);
+        assertThat(c).isEqualTo(ConsumerGroupSpec.plain(c.endpoint(), scenario.destinations()));
         assertThat(c.endpoint()).isEqualTo(p.endpoint());
     }
 
@@ -113,27 +113,27 @@ class OptionsTest {
 
     static Stream<Arguments> producerOptions() {
         return Stream.of(
-            row("--rate 37k", ProducerSide::load, new Load.Constant(Rate.perSecond(37_000))),
-            row("--rate=0.5", ProducerSide::load, new Load.Constant(new Rate(1, 2))),
-            row("-r 100", ProducerSide::load, new Load.Constant(Rate.perSecond(100))),
-            row("--rate-per-producer 10 --producers 3 --num-destinations 2", ProducerSide::load,
+            row("--rate 37k", ProducerGroupSpec::load, new Load.Constant(Rate.perSecond(37_000))),
+            row("--rate=0.5", ProducerGroupSpec::load, new Load.Constant(new Rate(1, 2))),
+            row("-r 100", ProducerGroupSpec::load, new Load.Constant(Rate.perSecond(100))),
+            row("--rate-per-producer 10 --producers 3 --num-destinations 2", ProducerGroupSpec::load,
                 new Load.Constant(Rate.perSecond(60))),
-            row("--load bursts:10k@1s/4s", ProducerSide::load,
+            row("--load bursts:10k@1s/4s", ProducerGroupSpec::load,
                 new Load.Bursts(Rate.perSecond(10_000), Duration.ofSeconds(1), Duration.ofSeconds(4))),
-            row("--seed 3 --load poisson:5k", ProducerSide::load, new Load.Poisson(5000, 3)),
-            row("--message-count 10k", ProducerSide::messageCount, 10_000L),
-            row("--pmessages 7", ProducerSide::messageCount, 7L),
-            row("-C 7", ProducerSide::messageCount, 7L),
-            row("--max-pending 100", ProducerSide::maxPending, 100),
-            row("--max-in-flight 100", ProducerSide::maxPending, 100),
-            row("--confirm 100", ProducerSide::maxPending, 100),
-            row("-c 100", ProducerSide::maxPending, 100),
-            row("-c100", ProducerSide::maxPending, 100),
-            row("--max-pending 0", ProducerSide::maxPending, 0),
-            row("--producers 4", ProducerSide::perDestination, 4),
-            row("-x 4", ProducerSide::perDestination, 4),
-            row("--threads 2", ProducerSide::threads, 2),
-            row("--shared-connections", ProducerSide::sharedConnections, true),
+            row("--seed 3 --load poisson:5k", ProducerGroupSpec::load, new Load.Poisson(5000, 3)),
+            row("--message-count 10k", ProducerGroupSpec::messageCount, 10_000L),
+            row("--pmessages 7", ProducerGroupSpec::messageCount, 7L),
+            row("-C 7", ProducerGroupSpec::messageCount, 7L),
+            row("--max-pending 100", ProducerGroupSpec::maxPending, 100),
+            row("--max-in-flight 100", ProducerGroupSpec::maxPending, 100),
+            row("--confirm 100", ProducerGroupSpec::maxPending, 100),
+            row("-c 100", ProducerGroupSpec::maxPending, 100),
+            row("-c100", ProducerGroupSpec::maxPending, 100),
+            row("--max-pending 0", ProducerGroupSpec::maxPending, 0),
+            row("--producers 4", ProducerGroupSpec::perDestination, 4),
+            row("-x 4", ProducerGroupSpec::perDestination, 4),
+            row("--threads 2", ProducerGroupSpec::threads, 2),
+            row("--shared-connections", ProducerGroupSpec::sharedConnections, true),
             row("--message-size 4KiB", p -> p.messages().sizes(), new Sizes.Fixed(4096)),
             row("--size 30", p -> p.messages().sizes(), new Sizes.Fixed(30)),
             row("-s 30", p -> p.messages().sizes(), new Sizes.Fixed(30)),
@@ -151,11 +151,11 @@ class OptionsTest {
             row("--keys zipf:1000,1.1", p -> p.messages().keys(), new Keys("key-", 1000, new Keys.Spread.Zipf(1.1))),
             row("--header a=b --header r={x:1,y:3}", p -> p.messages().headers(), List.of(Header.of("a", "b"),
                 new Header("r", List.of(new Weighted<>("x", 1), new Weighted<>("y", 3))))),
-            row("--batch 10", ProducerSide::batch, 10),
-            row("--think-time exponential:3ms", ProducerSide::thinkTime, new TimeLaw.Exponential(Duration.ofMillis(3))),
-            row("--producer-startup-delay 3", ProducerSide::start, Start.after(Duration.ofSeconds(3))),
-            row("--producer-ramp 5", ProducerSide::start, new Start(Duration.ZERO, false, Duration.ofSeconds(5))),
-            row("--commit-interval 5 --rollback 10%", ProducerSide::rollbackShare, 0.1),
+            row("--batch 10", ProducerGroupSpec::batch, 10),
+            row("--think-time exponential:3ms", ProducerGroupSpec::thinkTime, new TimeLaw.Exponential(Duration.ofMillis(3))),
+            row("--producer-startup-delay 3", ProducerGroupSpec::start, Start.after(Duration.ofSeconds(3))),
+            row("--producer-ramp 5", ProducerGroupSpec::start, new Start(Duration.ZERO, false, Duration.ofSeconds(5))),
+            row("--commit-interval 5 --rollback 10%", ProducerGroupSpec::rollbackShare, 0.1),
             row("--bare", p -> p.messages().bare(), true),
             row("--persistent", p -> p.messages().persistent(), true),
             row("--ttl 500", p -> p.messages().ttlMillis(), 500L),
@@ -164,8 +164,8 @@ class OptionsTest {
             row("--group a:b", p -> p.messages().keys(), Keys.one("a:b")),
             row("--enable-msg-id", p -> p.messages().messageIds(), true),
             row("--enable-timestamp", p -> p.messages().timestamps(), true),
-            row("--commit-interval 10", ProducerSide::commitInterval, 10),
-            row("--tx-size 10", ProducerSide::commitInterval, 10),
+            row("--commit-interval 10", ProducerGroupSpec::commitInterval, 10),
+            row("--tx-size 10", ProducerGroupSpec::commitInterval, 10),
             row("--user u", p -> p.endpoint().settings().user(), "u"),
             row("--connect-timeout 3", p -> p.endpoint().settings().connectTimeout(), Duration.ofSeconds(3)),
             row("--url tcp://h:1", p -> p.endpoint().settings().url(), "tcp://h:1"),
@@ -177,62 +177,62 @@ class OptionsTest {
             row("--clientID c", p -> p.endpoint().settings().clientId(), null));
     }
 
-    private static <T> Arguments row(String options, Function<ProducerSide, T> property, Object expected) {
+    private static <T> Arguments row(String options, Function<ProducerGroupSpec, T> property, Object expected) {
         return Arguments.of(options, property, expected);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("producerOptions")
-    void anOptionSetsTheSendingHalf(String options, Function<ProducerSide, Object> property, Object expected) {
+    void anOptionSetsTheSendingHalf(String options, Function<ProducerGroupSpec, Object> property, Object expected) {
         assertThat(property.apply(producers(scenario("client " + options)))).isEqualTo(expected);
         assertThat(property.apply(producers(scenario("producer " + options)))).isEqualTo(expected);
     }
 
     static Stream<Arguments> consumerOptions() {
         return Stream.of(
-            consumerRow("--consumers 3", ConsumerSide::perDestination, 3),
-            consumerRow("-y 3", ConsumerSide::perDestination, 3),
-            consumerRow("--consumer-connections 2", ConsumerSide::connections, 2),
-            consumerRow("--num-connections 2", ConsumerSide::connections, 2),
-            consumerRow("--shared 2 topic://T", ConsumerSide::sharedSubscriptions, 2),
-            consumerRow("--durable --clientID c", ConsumerSide::durable, true),
-            consumerRow("--durable --clientID c --keep-subscriptions", ConsumerSide::keepSubscriptions, true),
+            consumerRow("--consumers 3", ConsumerGroupSpec::perDestination, 3),
+            consumerRow("-y 3", ConsumerGroupSpec::perDestination, 3),
+            consumerRow("--consumer-connections 2", ConsumerGroupSpec::connections, 2),
+            consumerRow("--num-connections 2", ConsumerGroupSpec::connections, 2),
+            consumerRow("--shared 2 topic://T", ConsumerGroupSpec::sharedSubscriptions, 2),
+            consumerRow("--durable --clientID c", ConsumerGroupSpec::durable, true),
+            consumerRow("--durable --clientID c --keep-subscriptions", ConsumerGroupSpec::keepSubscriptions, true),
             consumerRow("--clientID c", c -> c.endpoint().settings().clientId(), "c"),
             consumerRow("--client-id c", c -> c.endpoint().settings().clientId(), "c"),
-            consumerRow("--tx", ConsumerSide::ackMode, AckMode.TRANSACTED),
-            consumerRow("--tx", ConsumerSide::batch, 1),
-            consumerRow("--tx --commit-interval 20", ConsumerSide::batch, 20),
-            consumerRow("--multi-ack-every 5", ConsumerSide::ackMode, AckMode.BATCH),
-            consumerRow("-A 5", ConsumerSide::batch, 5),
-            consumerRow("-A 1", ConsumerSide::ackMode, AckMode.AUTO),
-            consumerRow("--prefetch 10", ConsumerSide::prefetch, 10),
-            consumerRow("--credit 10", ConsumerSide::prefetch, 10),
-            consumerRow("-q 0", ConsumerSide::prefetch, 0),
-            consumerRow("--consumer-rate 50", ConsumerSide::rate, Rate.perSecond(50)),
-            consumerRow("-R 50", ConsumerSide::rate, Rate.perSecond(50)),
-            consumerRow("--consumer-latency 100", ConsumerSide::processing, new TimeLaw.Constant(Duration.ofNanos(100_000))),
-            consumerRow("-L 2ms", ConsumerSide::processing, new TimeLaw.Constant(Duration.ofMillis(2))),
-            consumerRow("--consumer-startup-delay 2", ConsumerSide::start, Start.after(Duration.ofSeconds(2))),
-            consumerRow("--consumer-startup-delay after-producers", ConsumerSide::start,
+            consumerRow("--tx", ConsumerGroupSpec::ackMode, AckMode.TRANSACTED),
+            consumerRow("--tx", ConsumerGroupSpec::batch, 1),
+            consumerRow("--tx --commit-interval 20", ConsumerGroupSpec::batch, 20),
+            consumerRow("--multi-ack-every 5", ConsumerGroupSpec::ackMode, AckMode.BATCH),
+            consumerRow("-A 5", ConsumerGroupSpec::batch, 5),
+            consumerRow("-A 1", ConsumerGroupSpec::ackMode, AckMode.AUTO),
+            consumerRow("--prefetch 10", ConsumerGroupSpec::prefetch, 10),
+            consumerRow("--credit 10", ConsumerGroupSpec::prefetch, 10),
+            consumerRow("-q 0", ConsumerGroupSpec::prefetch, 0),
+            consumerRow("--consumer-rate 50", ConsumerGroupSpec::rate, Rate.perSecond(50)),
+            consumerRow("-R 50", ConsumerGroupSpec::rate, Rate.perSecond(50)),
+            consumerRow("--consumer-latency 100", ConsumerGroupSpec::processing, new TimeLaw.Constant(Duration.ofNanos(100_000))),
+            consumerRow("-L 2ms", ConsumerGroupSpec::processing, new TimeLaw.Constant(Duration.ofMillis(2))),
+            consumerRow("--consumer-startup-delay 2", ConsumerGroupSpec::start, Start.after(Duration.ofSeconds(2))),
+            consumerRow("--consumer-startup-delay after-producers", ConsumerGroupSpec::start,
                 new Start(Duration.ZERO, true, Duration.ZERO)),
-            consumerRow("--consumer-ramp 5 --consumer-startup-delay 1", ConsumerSide::start,
+            consumerRow("--consumer-ramp 5 --consumer-startup-delay 1", ConsumerGroupSpec::start,
                 new Start(Duration.ofSeconds(1), false, Duration.ofSeconds(5))),
-            consumerRow("--consumer-latency uniform:1ms..5ms", ConsumerSide::processing,
+            consumerRow("--consumer-latency uniform:1ms..5ms", ConsumerGroupSpec::processing,
                 new TimeLaw.Uniform(Duration.ofMillis(1), Duration.ofMillis(5))),
-            consumerRow("--polling", ConsumerSide::polling, true),
-            consumerRow("--requeue 5%", ConsumerSide::requeueShare, 0.05),
-            consumerRow("--reject 0.01", ConsumerSide::rejectShare, 0.01),
-            consumerRow("--cmessages 9", ConsumerSide::messageCount, 9L),
-            consumerRow("-D 9", ConsumerSide::messageCount, 9L));
+            consumerRow("--polling", ConsumerGroupSpec::polling, true),
+            consumerRow("--requeue 5%", ConsumerGroupSpec::requeueShare, 0.05),
+            consumerRow("--reject 0.01", ConsumerGroupSpec::rejectShare, 0.01),
+            consumerRow("--cmessages 9", ConsumerGroupSpec::messageCount, 9L),
+            consumerRow("-D 9", ConsumerGroupSpec::messageCount, 9L));
     }
 
-    private static <T> Arguments consumerRow(String options, Function<ConsumerSide, T> property, Object expected) {
+    private static <T> Arguments consumerRow(String options, Function<ConsumerGroupSpec, T> property, Object expected) {
         return Arguments.of(options, property, expected);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("consumerOptions")
-    void anOptionSetsTheReceivingHalf(String options, Function<ConsumerSide, Object> property, Object expected) {
+    void anOptionSetsTheReceivingHalf(String options, Function<ConsumerGroupSpec, Object> property, Object expected) {
         assertThat(property.apply(consumers(scenario("client " + options)))).isEqualTo(expected);
         assertThat(property.apply(consumers(scenario("consumer " + options)))).isEqualTo(expected);
     }
@@ -547,10 +547,10 @@ class OptionsTest {
 
     @Test
     void consumersAcknowledgeAsTheCommandLineSays() {
-        ConsumerSide several = consumers(scenario(Map.of("BROKERMETER_COMMIT_INTERVAL", "50"), "consumer", "-A", "5"));
+        ConsumerGroupSpec several = consumers(scenario(Map.of("BROKERMETER_COMMIT_INTERVAL", "50"), "consumer", "-A", "5"));
         assertThat(several.ackMode()).isEqualTo(AckMode.BATCH);
         assertThat(several.batch()).isEqualTo(5);
-        ConsumerSide transacted = consumers(scenario(Map.of("BROKERMETER_MULTI_ACK_EVERY", "5"), "consumer", "--commit-interval", "50"));
+        ConsumerGroupSpec transacted = consumers(scenario(Map.of("BROKERMETER_MULTI_ACK_EVERY", "5"), "consumer", "--commit-interval", "50"));
         assertThat(transacted.ackMode()).isEqualTo(AckMode.TRANSACTED);
         assertThat(transacted.batch()).isEqualTo(50);
         assertThatThrownBy(() -> scenario(Map.of("BROKERMETER_MULTI_ACK_EVERY", "5", "BROKERMETER_COMMIT_INTERVAL", "50"), "consumer"))

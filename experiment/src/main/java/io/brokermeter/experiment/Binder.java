@@ -10,12 +10,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Phase;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
@@ -80,7 +80,7 @@ public final class Binder {
         EndpointChoice shared = AccessReader.read(file, EndpointChoice.OPEN);
         Agents agents = AgentReader.agents(file);
         List<AgentChoice> on = new ArrayList<>();
-        List<ProducerSide> producers = new ArrayList<>();
+        List<ProducerGroupSpec> producers = new ArrayList<>();
         List<EndpointChoice> producerAccess = new ArrayList<>();
         for (SectionValues group : groups("producers")) {
             Places places = places(group);
@@ -88,14 +88,14 @@ public final class Binder {
             AgentChoice choice = AgentReader.choice(group, file, agents);
             boolean apart = access.clientId() == null && (queues(places.all()) || !loopback(access) && !subscribesLate());
             int count = count(group, "producers." + producers.size(), places.all(), apart ? choice.count(agents.named()) : 1);
-            ProducerSide side = places.all().isEmpty() ? null : producer(group, places.all(), access, producers.size(), count);
+            ProducerGroupSpec side = places.all().isEmpty() ? null : producer(group, places.all(), access, producers.size(), count);
             if (side != null) {
                 producers.add(side);
                 producerAccess.add(access);
                 on.add(apart && !group.has("count") ? choice.left() : choice);
             }
         }
-        List<ConsumerSide> consumers = new ArrayList<>();
+        List<ConsumerGroupSpec> consumers = new ArrayList<>();
         List<EndpointChoice> consumerAccess = new ArrayList<>();
         for (SectionValues group : groups("consumers")) {
             Places places = places(group);
@@ -104,15 +104,15 @@ public final class Binder {
             boolean apart = access.clientId() == null && !group.has("summarize") && !group.has("messages")
                 && (queues(places.all()) || group.number("shared", 0) > 0 && !loopback(access));
             int count = count(group, "consumers." + consumers.size(), places.all(), apart ? choice.count(agents.named()) : 1);
-            ConsumerSide side = places.all().isEmpty() ? null : consumer(group, places.all(), access, count);
+            ConsumerGroupSpec side = places.all().isEmpty() ? null : consumer(group, places.all(), access, count);
             if (side != null) {
                 consumers.add(side);
                 consumerAccess.add(access);
                 on.add(apart && !group.has("count") ? choice.left() : choice);
             }
         }
-        unique(producers.stream().map(ProducerSide::name).toList(), "producers", "groups");
-        unique(consumers.stream().map(ConsumerSide::name).toList(), "consumers", "groups");
+        unique(producers.stream().map(ProducerGroupSpec::name).toList(), "producers", "groups");
+        unique(consumers.stream().map(ConsumerGroupSpec::name).toList(), "consumers", "groups");
         List<Phase> phases = phases(producers);
         Limits limits = limits(phases);
         if (errors.isEmpty() && producers.isEmpty() && consumers.isEmpty()) {
@@ -295,7 +295,7 @@ public final class Binder {
         }
     }
 
-    private @Nullable ProducerSide producer(SectionValues group, List<Destination> destinations, EndpointChoice access, int number,
+    private @Nullable ProducerGroupSpec producer(SectionValues group, List<Destination> destinations, EndpointChoice access, int number,
             int count) {
         String name = group.text("name", defaultName(group.path()));
         SectionValues load = group.has("load") ? group.below("load") : file.below("load");
@@ -305,7 +305,7 @@ public final class Binder {
         if (messages == null) {
             return null;
         }
-        return built(group, () -> ProducerSide.plain(access.placeholder(), destinations, 1, messages).with(side -> {
+        return built(group, () -> ProducerGroupSpec.plain(access.placeholder(), destinations, 1, messages).with(side -> {
             group.fill(side);
             side.name = name;
             side.perDestination = count;
@@ -357,7 +357,7 @@ public final class Binder {
         }));
     }
 
-    private @Nullable ConsumerSide consumer(SectionValues group, List<Destination> destinations, EndpointChoice access, int count) {
+    private @Nullable ConsumerGroupSpec consumer(SectionValues group, List<Destination> destinations, EndpointChoice access, int count) {
         int batch = group.number("batch", 1);
         AckMode mode = group.read("ackMode", batch > 1 ? AckMode.BATCH : AckMode.AUTO,
             text -> AckMode.valueOf(text.toUpperCase(Locale.ROOT)));
@@ -369,7 +369,7 @@ public final class Binder {
         }
         SectionValues counting = group.below("summarize");
         Summarizer summarizer = counting == null ? null : summarizer(counting);
-        return built(group, () -> ConsumerSide.plain(access.placeholder(), destinations).with(side -> {
+        return built(group, () -> ConsumerGroupSpec.plain(access.placeholder(), destinations).with(side -> {
             group.fill(side);
             side.name = group.text("name", defaultName(group.path()));
             side.perDestination = count;
@@ -395,7 +395,7 @@ public final class Binder {
             .withRamp(group.read("ramp", ValueSyntax::time));
     }
 
-    private List<Phase> phases(List<ProducerSide> producers) {
+    private List<Phase> phases(List<ProducerGroupSpec> producers) {
         Tree tree = file.fields().get("phases");
         List<Tree> items = Tree.items(tree);
         List<Phase> phases = new ArrayList<>();
@@ -416,7 +416,7 @@ public final class Binder {
                     if (Tree.isNothing(field.value())) {
                         return;
                     }
-                    List<String> names = producers.stream().map(ProducerSide::name).toList();
+                    List<String> names = producers.stream().map(ProducerGroupSpec::name).toList();
                     int number = names.indexOf(group);
                     if (number < 0) {
                         String near = Nearest.to(group, names);

@@ -66,7 +66,7 @@ public record Experiment(
     }
 
     /** Returns a copy of this experiment with the changes that {@code change} makes. */
-    public Experiment but(Consumer<Values> change) {
+    public Experiment with(Consumer<Values> change) {
         Values its = new Values();
         its.name = name;
         its.title = title;
@@ -113,7 +113,7 @@ public record Experiment(
             return this;
         }
         List<Trial> whole = trials.stream().map(trial -> trial.with(trial.workload().reached(access -> access.revealed(secrets)))).toList();
-        return but(its -> its.trials = whole);
+        return with(its -> its.trials = whole);
     }
 
     /** Returns the number of different points. */

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Optional;
 
 import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.measure.Counted;
 
@@ -24,7 +24,7 @@ public final class PlanText {
         Duration length = scenario.length();
         if (scenario.phases().isEmpty() && scenario.sends() && scenario.limitsSends()) {
             Duration longest = Duration.ZERO;
-            for (ProducerSide side : scenario.producers()) {
+            for (ProducerGroupSpec side : scenario.producers()) {
                 if (!(side.load() instanceof Load.Constant(var rate))) {
                     longest = Duration.ZERO;
                     break;
@@ -45,7 +45,7 @@ public final class PlanText {
     }
 
     /** Returns a short description of a group of producers: its load, the size of its messages, and their number where it is limited. */
-    public static String load(ProducerSide side, Scenario scenario) {
+    public static String load(ProducerGroupSpec side, Scenario scenario) {
         return load(side.load(), scenario) + ", " + (side.messages().content().verbatim()
             ? ScenarioTexts.content(side.messages().content()).lines().findFirst().orElse("")
             : "size " + ScenarioTexts.sizes(side.messages().sizes()))

@@ -6,11 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Phase;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 
 /**
@@ -44,7 +44,7 @@ record Scale(double factor) {
             moments.endAt(limits.duration(), duration);
             scenario.producers().forEach(side -> moments.endAt(sending(side, 1), sending(side, share)));
         }
-        return scenario.but(its -> {
+        return scenario.with(its -> {
             its.producers = scenario.producers().stream().map(side -> side.with(group -> {
                 group.load = load(side.load());
                 group.start = side.start().withTimes(moments::of, this::time);
@@ -52,7 +52,7 @@ record Scale(double factor) {
             })).toList();
             its.consumers = scenario.consumers().stream().map(side -> consumers(side, moments, share)).toList();
             its.phases = phases;
-            its.limits = limits.but(limit -> {
+            its.limits = limits.with(limit -> {
                 limit.warmup = limits.settles() ? Limits.firstPart(duration) : warmup;
                 limit.duration = duration;
             });
@@ -60,7 +60,7 @@ record Scale(double factor) {
         });
     }
 
-    private ConsumerSide consumers(ConsumerSide side, Moments moments, double share) {
+    private ConsumerGroupSpec consumers(ConsumerGroupSpec side, Moments moments, double share) {
         return side.with(group -> {
             group.start = side.start().withTimes(moments::of, this::time);
             group.messageCount = messages(side.messageCount(), share);
@@ -74,7 +74,7 @@ record Scale(double factor) {
     private double share(Scenario scenario) {
         double share = factor;
         if (scenario.length().isZero()) {
-            for (ProducerSide side : scenario.producers()) {
+            for (ProducerGroupSpec side : scenario.producers()) {
                 Duration whole = sending(side, 1);
                 if (!whole.isZero()) {
                     share = Math.max(share, Math.min(1, (double) LEAST_DURATION.toNanos() / whole.toNanos()));
@@ -85,7 +85,7 @@ record Scale(double factor) {
     }
 
     /** Returns how long a share of a group's messages takes at its rate; zero without a number or a constant rate. */
-    private static Duration sending(ProducerSide side, double share) {
+    private static Duration sending(ProducerGroupSpec side, double share) {
         return side.messageCount() > 0 && side.load() instanceof Load.Constant(var rate)
             ? Duration.ofNanos(Math.round(messages(side.messageCount(), share) / rate.perSecond() * 1e9)) : Duration.ZERO;
     }
@@ -98,11 +98,11 @@ record Scale(double factor) {
 
     /** Scales a load of steps, whose stretches are parts of the run like phases; other shapes repeat themselves and stay unchanged. */
     private Load load(Load load) {
-        if (!(load instanceof Load.Steps(List<Load.Stretch> stretches))) {
+        if (!(load instanceof Load.Steps(List<Load.Step> stretches))) {
             return load;
         }
         return new Load.Steps(stretches.stream()
-            .map(one -> new Load.Stretch(one.from(), one.to(), time(one.length(), LEAST_PART))).toList());
+            .map(one -> new Load.Step(one.from(), one.to(), time(one.length(), LEAST_PART))).toList());
     }
 
     private static long messages(long count, double share) {

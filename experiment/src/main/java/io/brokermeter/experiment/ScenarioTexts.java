@@ -110,7 +110,7 @@ public final class ScenarioTexts {
             case Load.AllOut() -> "unlimited";
             case Load.Silence() -> "none";
             case Load.Constant(Rate rate) -> rate(rate);
-            case Load.Steps(List<Load.Stretch> stretches) -> "steps:" + stretches.stream().map(one -> (one.from() == one.to()
+            case Load.Steps(List<Load.Step> stretches) -> "steps:" + stretches.stream().map(one -> (one.from() == one.to()
                 ? rate(one.from()) : rate(one.from()) + ".." + rate(one.to())) + "@" + Units.text(one.length()))
                 .collect(Collectors.joining(","));
             case Load.Sine(double mean, double amplitude, Duration period) ->

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.experiment.access.AgentChoice;
 import io.brokermeter.experiment.access.Agents;
@@ -142,15 +142,15 @@ public record Workload(
      */
     public Scenario connected(String id, String suffix, Function<Group, Endpoint> endpoints) {
         List<Endpoint> all = groups().stream().map(endpoints).toList();
-        List<ProducerSide> sending = new ArrayList<>();
-        for (ProducerSide side : scenario.producers()) {
+        List<ProducerGroupSpec> sending = new ArrayList<>();
+        for (ProducerGroupSpec side : scenario.producers()) {
             sending.add(side.connected(all.get(sending.size()), suffix));
         }
-        List<ConsumerSide> receiving = new ArrayList<>();
-        for (ConsumerSide side : scenario.consumers()) {
+        List<ConsumerGroupSpec> receiving = new ArrayList<>();
+        for (ConsumerGroupSpec side : scenario.consumers()) {
             receiving.add(side.connected(all.get(sending.size() + receiving.size()), suffix));
         }
-        return scenario.but(its -> {
+        return scenario.with(its -> {
             its.id = id;
             its.producers = sending;
             its.consumers = receiving;

@@ -182,7 +182,7 @@ class BadFileTest {
         assertThat(wrong("# " + "x".repeat(5 << 20))).contains("larger than 4 MiB");
         assertThatThrownBy(() -> ScenarioFile.read(Path.of("/dev/zero"), Changes.NONE)).isInstanceOf(UsageException.class)
             .hasMessageContaining("Scenario file /dev/zero is larger than 4 MiB");
-        assertThatThrownBy(() -> EndpointChoice.OPEN.but(its -> {
+        assertThatThrownBy(() -> EndpointChoice.OPEN.with(its -> {
             its.user = "u";
             its.passwordFile = Path.of("/dev/zero");
         }).password()).isInstanceOf(UsageException.class).hasMessageContaining("first line of more than");

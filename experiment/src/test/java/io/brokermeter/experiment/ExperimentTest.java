@@ -15,9 +15,9 @@ import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
@@ -262,12 +262,12 @@ class ExperimentTest {
         Trial trial = read(RICH).trials().getFirst();
         Scenario scenario = trial.workload().scenario();
         assertThat(scenario.producers()).hasSize(2);
-        ProducerSide fast = scenario.producers().getFirst();
+        ProducerGroupSpec fast = scenario.producers().getFirst();
         assertThat(fast.destinations()).containsExactly(Destination.parse("queue://Q0"), Destination.parse("queue://Q1"),
             Destination.parse("queue://Q2"), Destination.parse("topic://B"));
         assertThat(fast.rollbackShare()).isEqualTo(0.1);
         assertThat(trial.workload().producers().getFirst().passwordVariable()).isEqualTo("SECRET");
-        ConsumerSide slow = scenario.consumers().getLast();
+        ConsumerGroupSpec slow = scenario.consumers().getLast();
         assertThat(slow.start().afterProducers()).isTrue();
         assertThat(scenario.consumers().getFirst().ackMode()).isEqualTo(AckMode.TRANSACTED);
         assertThat(trial.workload().producers().get(1).properties()).isEqualTo(Map.of("p", "q", "r", "s"));

@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.engine.scenario.message.Sizes;
@@ -61,7 +61,7 @@ public record RunShape(
     }
 
     /** Returns this shape with the values changed that {@code change} sets. */
-    public RunShape but(Consumer<Values> change) {
+    public RunShape with(Consumer<Values> change) {
         Values its = new Values();
         its.id = id;
         its.sends = sends;
@@ -105,7 +105,7 @@ public record RunShape(
 
     /** Returns this shape with other names of settings, such as those of the options that set them. */
     public RunShape naming(Function<Setting, String> settings) {
-        return but(its -> its.names = settings);
+        return with(its -> its.names = settings);
     }
 
     /** Returns the formatter of sentences about the run. */
@@ -117,15 +117,17 @@ public record RunShape(
     private static String what(Scenario scenario) {
         List<String> parts = new ArrayList<>();
         if (scenario.sends()) {
-            parts.add(number(scenario.producers().stream().mapToLong(ProducerSide::size).sum(), "producer"));
+            parts.add(number(scenario.producers().stream().mapToLong(ProducerGroupSpec::size).sum(), "producer"));
         }
         if (scenario.receives()) {
-            parts.add(number(scenario.consumers().stream().mapToLong(ConsumerSide::size).sum(), "consumer"));
+            parts.add(number(scenario.consumers().stream().mapToLong(ConsumerGroupSpec::size).sum(), "consumer"));
         }
         List<?> destinations = scenario.destinations();
         parts.add(destinations.getFirst() + (destinations.size() > 1 ? " and " + (destinations.size() - 1) + " more" : ""));
         Set<String> protocols = new TreeSet<>();
-        Stream.concat(scenario.producers().stream().map(ProducerSide::endpoint), scenario.consumers().stream().map(ConsumerSide::endpoint))
+        Stream
+            .concat(scenario.producers().stream().map(ProducerGroupSpec::endpoint),
+                scenario.consumers().stream().map(ConsumerGroupSpec::endpoint))
             .map(endpoint -> endpoint.protocol().toUpperCase(Locale.ROOT)).filter(name -> !name.isEmpty()).forEach(protocols::add);
         if (!protocols.isEmpty()) {
             parts.add(String.join(" and ", protocols));
@@ -147,7 +149,7 @@ public record RunShape(
         return String.join(", ", parts);
     }
 
-    private static String same(Scenario scenario, Function<ProducerSide, String> words, String otherwise) {
+    private static String same(Scenario scenario, Function<ProducerGroupSpec, String> words, String otherwise) {
         List<String> all = scenario.producers().stream().map(words).distinct().toList();
         return all.size() == 1 ? all.getFirst() : otherwise;
     }

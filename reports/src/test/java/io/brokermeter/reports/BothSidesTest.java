@@ -61,7 +61,7 @@ class BothSidesTest {
                 its.endpoints = List.of(new GroupResult.EndpointResult("topic://T", 30));
             }));
         try (RunDirectory run = RunDirectory.open(directory, "", Samples.CLIENT, RunEnvironment.now("1"), List.of(), null)) {
-            run.finished(Samples.success().but(its -> its.groups = groups));
+            run.finished(Samples.success().with(its -> its.groups = groups));
         }
         assertThat(Csv.read(directory.resolve(RunDirectory.ENDPOINTS))).extracting(line -> String.join("|", line.values())).containsExactly(
             "producer|orders|1|queue://A, \"B\"|10", "producer|orders|2|queue://C|20", "consumer|audit|1|topic://T|30");

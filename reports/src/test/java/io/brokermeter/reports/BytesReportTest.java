@@ -31,7 +31,7 @@ class BytesReportTest {
     private static final double PER_SECOND = 35_097 * 1024 / 10.0;
 
     private static RunResult result() {
-        return Samples.success().but(its -> {
+        return Samples.success().with(its -> {
             its.groups = List.of(GroupResult.of(group -> {
                 group.name = "p";
                 group.producing = true;

@@ -27,7 +27,7 @@ class FinalReportTest {
 
     private static RunResult limited(RunResult result) {
         return result
-            .but(its -> its.thresholds =
+            .with(its -> its.thresholds =
                 List.of(new ThresholdResult(Threshold.parse("response.p99 < 1us"), 1.5, 100_000, false, true, false),
                     new ThresholdResult(Threshold.parse("lost == 0"), 0, -1, true, true, false)));
     }
@@ -54,7 +54,7 @@ class FinalReportTest {
     @Test
     void whatTheGeneratorDidIsNotJudgedInTheSameCase() throws Exception {
         Path file = directory.resolve("junit.xml");
-        RunResult result = Samples.success().but(its -> its.thresholds =
+        RunResult result = Samples.success().with(its -> its.thresholds =
             List.of(new ThresholdResult(Threshold.parse("response.p99 < 1us"), 1.5, 100_000, false, false, false)));
         try (FinalReport report = FinalReport.junit(file, "client", Samples.CLIENT)) {
             report.finished(result);

@@ -37,7 +37,7 @@ class MarginTest {
         d.histogram().recordValueWithCount(40_000_000, 98_900);
         d.histogram().recordValueWithCount(67_000_000, 900);
         d.histogram().recordValueWithCount(120_000_000, 200);
-        return Samples.success().but(its -> {
+        return Samples.success().with(its -> {
             its.measured = Map.of(Metric.RESPONSE, d);
             its.confidences = new Confidences(Map.of(Metric.RESPONSE, List.of(new Confidence(39.5e6, 41e6, 900),
                 new Confidence(39e6, 41e6, 400), new Confidence(50e6, 97e6, 15), FEW, FEW)), new Confidence(3400, 3520, Double.NaN),
@@ -86,7 +86,7 @@ class MarginTest {
     @Test
     void linesOfPerfStayAsTheyAreAndOthersFollow() {
         String with = new Summary(run(), Samples.CLIENT, false).text();
-        String without = new Summary(run().but(its -> its.confidences = Confidences.NONE), Samples.CLIENT, false).text();
+        String without = new Summary(run().with(its -> its.confidences = Confidences.NONE), Samples.CLIENT, false).text();
         List<String> added = new ArrayList<>(with.lines().toList());
         added.removeAll(without.lines().toList());
         assertThat(added).hasSize(3);
@@ -133,8 +133,8 @@ class MarginTest {
 
     @Test
     void aWarmupThatWasFoundIsNamed() {
-        RunResult settled = Samples.success().but(its -> its.warmUp = new WarmUp(6, 2.125, true, true));
-        RunResult unsettled = Samples.success().but(its -> its.warmUp = new WarmUp(9, Double.NaN, false, true));
+        RunResult settled = Samples.success().with(its -> its.warmUp = new WarmUp(6, 2.125, true, true));
+        RunResult unsettled = Samples.success().with(its -> its.warmUp = new WarmUp(9, Double.NaN, false, true));
         assertThat(new Summary(settled, Samples.CLIENT, false).text())
             .containsPattern("--- warm-up: +6.000 s \\(auto, steady from 2.125 s on\\)");
         assertThat(new ResultWords(ResultJson.stored(settled, Samples.CLIENT)).reasons()).isEmpty();

@@ -42,7 +42,7 @@ class ResultWordsTest {
             its.verdict = new GeneratorVerdict.Doubtful(List.of(new Finding.DoubtOfAgent("b", new Finding.NotSentInTime(0.8, 400, 500,
                 new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.9, null)))));
         });
-        StoredResult result = ResultJson.stored(Samples.success().but(its -> its.health = health), Samples.CLIENT);
+        StoredResult result = ResultJson.stored(Samples.success().with(its -> its.health = health), Samples.CLIENT);
 
         assertThat(new ResultWords(result).reasons()).containsExactly(
             "It reached 90.0 % of the asked rate: 900.00 of 1000.00 msg/sec",
@@ -103,7 +103,7 @@ class ResultWordsTest {
             its.producing = true;
             its.publishesCounts = counts;
         })).toList();
-        assertThat(ResultJson.stored(Samples.success().but(its -> its.groups = groups), Samples.CLIENT).document().groups())
+        assertThat(ResultJson.stored(Samples.success().with(its -> its.groups = groups), Samples.CLIENT).document().groups())
             .extracting(group -> DocumentJson.tree(group).get("publishesCounts")).containsExactly(null, true);
     }
 

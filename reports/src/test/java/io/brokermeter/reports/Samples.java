@@ -156,7 +156,7 @@ public final class Samples {
     }
 
     public static RunResult with(BrokerFigures broker) {
-        return success().but(its -> its.broker = broker);
+        return success().with(its -> its.broker = broker);
     }
 
     private static List<Finding.Failure> broken(List<String> causes) {
@@ -195,7 +195,7 @@ public final class Samples {
             its.schedule = schedule;
             its.host = new HostEffects(12.5, "a-reader", 20.25, 0, "tsc", 25, 31.25);
         });
-        return r.but(its -> {
+        return r.with(its -> {
             its.failures = broken(causes);
             its.health = health;
         });

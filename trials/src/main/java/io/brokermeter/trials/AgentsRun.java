@@ -19,7 +19,7 @@ import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.run.connect.BrokerWatch;
 import io.brokermeter.engine.run.faults.FaultActor;
 import io.brokermeter.engine.run.faults.FaultPlayer;
-import io.brokermeter.engine.run.parts.Part;
+import io.brokermeter.engine.run.parts.RunShare;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.experiment.access.Agents;
@@ -98,7 +98,7 @@ public record AgentsRun(AgentPool pool, Workload workload, @Nullable Path files,
                     work.suffix = run.suffix();
                     work.ways = told;
                     work.share = Share.whole(plan);
-                    work.number = Part.whole(plan).run();
+                    work.number = RunShare.whole(plan).run();
                     work.passage = run.between().passage();
                 });
                 its.plan = plan;

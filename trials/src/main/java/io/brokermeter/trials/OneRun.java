@@ -114,7 +114,7 @@ public final class OneRun implements Interruptible {
         GroupNetworks.require(workload, endpoints, throwaway != null);
         Checkout checkout = outputs.places.areNone() ? Checkout.NONE : Checkout.begin();
         RunShape shape = RunShape.of(workload.scenario()).naming(outputs.names)
-            .but(its -> its.verdictFails = outputs.verdictFails);
+            .with(its -> its.verdictFails = outputs.verdictFails);
         ReportFiles files = ReportFiles.open(outputs.reports, name, shape);
         try {
             files.add(outputs.places.open(name, record(null), workload, shape, observation.metricNames()));

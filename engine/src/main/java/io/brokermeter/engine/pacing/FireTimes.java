@@ -33,7 +33,7 @@ public interface FireTimes {
     static FireTimes of(Load load) {
         return switch (load) {
             case Load.Constant constant -> constant(constant.rate());
-            case Load.Steps steps -> new StepTimes(steps.stretches());
+            case Load.Steps steps -> new StepTimes(steps.steps());
             case Load.Sine sine -> new SineTimes(sine.mean(), sine.amplitude(), sine.period());
             case Load.Bursts bursts -> new BurstTimes(bursts.rate(), bursts.on(), bursts.off());
             case Load.Poisson poisson -> new PoissonTimes(poisson.mean(), poisson.seed());

@@ -18,21 +18,21 @@ final class StepTimes implements FireTimes {
     /** The number of events due before each stretch, and before the hold after the last one. */
     private final double[] before;
 
-    StepTimes(List<Load.Stretch> stretches) {
-        int n = stretches.size();
+    StepTimes(List<Load.Step> steps) {
+        int n = steps.size();
         from = new double[n + 1];
         slope = new double[n + 1];
         startNanos = new long[n + 1];
         before = new double[n + 1];
         for (int i = 0; i < n; i++) {
-            Load.Stretch s = stretches.get(i);
+            Load.Step s = steps.get(i);
             double seconds = s.length().toNanos() / 1e9;
             from[i] = s.from();
             slope[i] = (s.to() - s.from()) / seconds;
             startNanos[i + 1] = Math.addExact(startNanos[i], s.length().toNanos());
             before[i + 1] = before[i] + (s.from() + s.to()) / 2 * seconds;
         }
-        from[n] = stretches.getLast().to();
+        from[n] = steps.getLast().to();
     }
 
     @Override

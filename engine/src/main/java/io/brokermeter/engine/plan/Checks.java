@@ -5,9 +5,9 @@ import java.util.Locale;
 import java.util.Set;
 
 import io.brokermeter.engine.envelope.Envelope;
-import io.brokermeter.engine.scenario.ConsumerSide;
-import io.brokermeter.engine.scenario.GroupSide;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
+import io.brokermeter.engine.scenario.GroupSpec;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
@@ -31,15 +31,15 @@ final class Checks {
             if (!scenario.sends()) {
                 throw new UsageException("Phases need producers.");
             }
-            if (scenario.producers().stream().anyMatch(side -> side.messageCount() > 0)) {
+            if (scenario.producers().stream().anyMatch(spec -> spec.messageCount() > 0)) {
                 throw new UsageException("A scenario with phases ends with the last of them, so producers cannot have a number of "
                     + "messages besides.");
             }
         }
-        scenario.producers().forEach(side -> startDelay(side, scenario.length(), Setting.PRODUCER_START, false));
-        scenario.consumers().forEach(side -> startDelay(side, scenario.length(), Setting.CONSUMER_START, scenario.sends()));
+        scenario.producers().forEach(spec -> startDelay(spec, scenario.length(), Setting.PRODUCER_START, false));
+        scenario.consumers().forEach(spec -> startDelay(spec, scenario.length(), Setting.CONSUMER_START, scenario.sends()));
         boolean waiting = scenario.consumesAfterProducers();
-        if (scenario.limits().recovery() != null && scenario.producers().stream().anyMatch(side -> side.request() != null)) {
+        if (scenario.limits().recovery() != null && scenario.producers().stream().anyMatch(spec -> spec.request() != null)) {
             throw new UsageException("Requests and replies do not survive the loss of a connection; leave out %s.", Setting.RECONNECT);
         }
         if (waiting && !scenario.sends()) {
@@ -58,49 +58,49 @@ final class Checks {
      * @param setting setting of the group's start
      * @param mayFollow whether the group may start after the producers instead
      */
-    private static void startDelay(GroupSide side, Duration length, Setting setting, boolean mayFollow) {
-        Duration delay = side.start().delay();
-        if (!side.start().afterProducers() && !length.isZero() && delay.compareTo(length) >= 0) {
+    private static void startDelay(GroupSpec spec, Duration length, Setting setting, boolean mayFollow) {
+        Duration delay = spec.start().delay();
+        if (!spec.start().afterProducers() && !length.isZero() && delay.compareTo(length) >= 0) {
             Duration behind = delay.minus(length);
             throw new UsageException("Group '%s' would start %s after the start of the run, whose load takes %s; shorten %s%s.",
-                side.name(),
+                spec.name(),
                 Units.text(delay), Units.text(length), setting, mayFollow
                     ? ", or give after-producers" + (behind.isZero() ? "" : ":" + Units.text(behind)) + " for it, to consume a backlog"
                     : "");
         }
     }
 
-    static void producers(ProducerSide side, Driver driver) {
-        if (side.threads() > MOST_THREADS) {
+    static void producers(ProducerGroupSpec spec, Driver driver) {
+        if (spec.threads() > MOST_THREADS) {
             throw new UsageException("%s %d are more than %,d sending threads; this machine has %d processors.", Setting.THREADS,
-                side.threads(), MOST_THREADS, Runtime.getRuntime().availableProcessors());
+                spec.threads(), MOST_THREADS, Runtime.getRuntime().availableProcessors());
         }
-        messages(side.messages());
-        if (side.size() > 100_000) {
-            throw new UsageException("%d producers (%s times %s) are more than 100,000.", side.size(), Setting.PRODUCERS,
+        messages(spec.messages());
+        if (spec.size() > 100_000) {
+            throw new UsageException("%d producers (%s times %s) are more than 100,000.", spec.size(), Setting.PRODUCERS,
                 Setting.DESTINATIONS);
         }
-        if (side.start().afterProducers()) {
+        if (spec.start().afterProducers()) {
             throw new UsageException("Producers cannot wait for producers; give them a start delay.");
         }
-        if (side.rollbackShare() > 0 && side.commitInterval() == 0) {
+        if (spec.rollbackShare() > 0 && spec.commitInterval() == 0) {
             throw new UsageException("%s needs %s: only a transaction can be rolled back.", Setting.ROLLBACK, Setting.COMMIT_INTERVAL);
         }
-        if (side.request() != null) {
-            if (side.messages().bare()) {
+        if (spec.request() != null) {
+            if (spec.messages().bare()) {
                 throw new UsageException("Requests need the envelope, by which a reply finds its request; leave out %s.",
                     Setting.MESSAGE_BARE);
             }
-            if (side.commitInterval() > 0) {
+            if (spec.commitInterval() > 0) {
                 throw new UsageException("Requests cannot be sent in transactions: leave out %s.", Setting.COMMIT_INTERVAL);
             }
-            if (side.maxPending() < 1) {
+            if (spec.maxPending() < 1) {
                 throw new UsageException("Requests need %s of at least 1, the requests without a reply.", Setting.MAX_PENDING);
             }
         }
-        Set<Capability> can = driver.capabilities(side.endpoint().settings());
-        require(driver, can, side);
-        Messages messages = side.messages();
+        Set<Capability> can = driver.capabilities(spec.endpoint().settings());
+        require(driver, can, spec);
+        Messages messages = spec.messages();
         if (!messages.bare() && Envelope.isTooSmall(messages) && !can.contains(Capability.ENVELOPE_PROPERTY)) {
             throw new UsageException(
                 "%s %d is smaller than the %d bytes of the envelope, which protocol %s cannot carry beside the body; use "
@@ -119,43 +119,43 @@ final class Checks {
         }
     }
 
-    static void consumers(ConsumerSide side, Driver driver) {
-        if (side.requeueShare() + side.rejectShare() > 1 || side.requeueShare() == 1) {
+    static void consumers(ConsumerGroupSpec spec, Driver driver) {
+        if (spec.requeueShare() + spec.rejectShare() > 1 || spec.requeueShare() == 1) {
             throw new UsageException("%s and %s together are more than all messages, or nothing is ever accepted.", Setting.REQUEUE,
                 Setting.REJECT);
         }
-        if (side.settles() && side.ackMode() != AckMode.AUTO) {
-            boolean transacted = side.ackMode() == AckMode.TRANSACTED;
+        if (spec.settles() && spec.ackMode() != AckMode.AUTO) {
+            boolean transacted = spec.ackMode() == AckMode.TRANSACTED;
             throw new UsageException("%s and %s settle each message by itself, which does not go together with %s; leave out %s.",
                 Setting.REQUEUE, Setting.REJECT, transacted ? "transactions" : "acknowledgements of many",
                 transacted ? Setting.CONSUMER_ACK_MODE : Setting.CONSUMER_BATCH);
         }
-        boolean queue = side.destinations().stream().anyMatch(d -> !d.isTopic());
-        if (side.sharedSubscriptions() > 0 && queue) {
-            throw new UsageException("%s needs topics; %s is a queue.", Setting.SHARED, firstQueue(side));
+        boolean queue = spec.destinations().stream().anyMatch(d -> !d.isTopic());
+        if (spec.sharedSubscriptions() > 0 && queue) {
+            throw new UsageException("%s needs topics; %s is a queue.", Setting.SHARED, firstQueue(spec));
         }
-        if (side.durable() && queue) {
-            throw new UsageException("%s needs topics; %s is a queue.", Setting.DURABLE, firstQueue(side));
+        if (spec.durable() && queue) {
+            throw new UsageException("%s needs topics; %s is a queue.", Setting.DURABLE, firstQueue(spec));
         }
-        if (side.durable() && side.sharedSubscriptions() == 0 && side.endpoint().settings().clientId() == null) {
+        if (spec.durable() && spec.sharedSubscriptions() == 0 && spec.endpoint().settings().clientId() == null) {
             throw new UsageException("%s needs %s: an unshared durable subscription belongs to a client id.", Setting.DURABLE,
                 Setting.CLIENT_ID);
         }
-        if (side.start().afterProducers() && !side.durable()) {
-            for (Destination destination : side.destinations()) {
-                if (!driver.keeps(side.endpoint().settings(), destination)) {
+        if (spec.start().afterProducers() && !spec.durable()) {
+            for (Destination destination : spec.destinations()) {
+                if (!driver.keeps(spec.endpoint().settings(), destination)) {
                     throw new UsageException("Consumers that start after the producers need queues or durable subscriptions; %s "
                         + "keeps nothing for those who come later.",
                         destination.isTopic() ? "a topic" : "here " + destination);
                 }
             }
         }
-        require(driver, driver.capabilities(side.endpoint().settings()), side);
+        require(driver, driver.capabilities(spec.endpoint().settings()), spec);
     }
 
-    private static void require(Driver driver, Set<Capability> can, GroupSide side) {
-        require(driver, can, Capability.TOPICS, side.destinations().stream().anyMatch(Destination::isTopic));
-        side.needs().forEach((capability, needed) -> require(driver, can, capability, needed));
+    private static void require(Driver driver, Set<Capability> can, GroupSpec spec) {
+        require(driver, can, Capability.TOPICS, spec.destinations().stream().anyMatch(Destination::isTopic));
+        spec.needs().forEach((capability, needed) -> require(driver, can, capability, needed));
     }
 
     private static void require(Driver driver, Set<Capability> can, Capability capability, boolean needed) {
@@ -168,7 +168,7 @@ final class Checks {
         }
     }
 
-    private static Destination firstQueue(ConsumerSide side) {
-        return side.destinations().stream().filter(d -> !d.isTopic()).findFirst().orElseThrow();
+    private static Destination firstQueue(ConsumerGroupSpec spec) {
+        return spec.destinations().stream().filter(d -> !d.isTopic()).findFirst().orElseThrow();
     }
 }

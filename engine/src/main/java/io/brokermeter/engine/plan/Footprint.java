@@ -43,10 +43,10 @@ record Footprint(long windows, long bodies, long ledger, long times, long endpoi
         long bodies = 0;
         Map<Integer, Long> writers = new HashMap<>();
         for (ProducerGroup group : plan.producers()) {
-            long places = Long.highestOneBit(Math.max(1, group.side().window(producers) - 1)) * 2;
+            long places = Long.highestOneBit(Math.max(1, group.spec().window(producers) - 1)) * 2;
             windows += group.producers().size() * places * WINDOW_PLACE;
             bodies += group.producers().size() * group.stock().bytes();
-            if (!group.side().messages().bare()) {
+            if (!group.spec().messages().bare()) {
                 group.producers().forEach(p -> writers.merge(p.destinationIndex(), 1L, Long::sum));
             }
         }
@@ -86,7 +86,7 @@ record Footprint(long windows, long bodies, long ledger, long times, long endpoi
      * @param memory maximum memory of the JVM, in bytes
      */
     static void check(Plan plan, long memory) {
-        long polling = plan.consumers().stream().filter(group -> group.side().polling()).mapToLong(group -> group.consumers().size()).sum();
+        long polling = plan.consumers().stream().filter(group -> group.spec().polling()).mapToLong(group -> group.consumers().size()).sum();
         if (polling > MOST_POLLING) {
             throw new UsageException(
                 "%,d consumers with %s are more than %,d, since each of them is asked by a thread of its own; take fewer, or "

@@ -3,7 +3,7 @@ package io.brokermeter.engine.plan;
 import java.util.List;
 
 import io.brokermeter.engine.scenario.Endpoint;
-import io.brokermeter.engine.scenario.GroupSide;
+import io.brokermeter.engine.scenario.GroupSpec;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
@@ -19,19 +19,19 @@ public sealed interface Group permits ProducerGroup, ConsumerGroup {
     Driver driver();
 
     /** Returns the requested settings. */
-    GroupSide side();
+    GroupSpec spec();
 
     /** Returns how the group reaches its broker. */
     default Endpoint endpoint() {
-        return side().endpoint();
+        return spec().endpoint();
     }
 
     default List<Destination> destinations() {
-        return side().destinations();
+        return spec().destinations();
     }
 
     default Start start() {
-        return side().start();
+        return spec().start();
     }
 
     /** Returns the number of connections of the group. */

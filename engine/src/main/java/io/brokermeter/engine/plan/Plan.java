@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.envelope.Envelope;
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.UsageException;
@@ -66,7 +66,7 @@ public record Plan(
 
     /** Returns the groups of producers that send requests. */
     public List<ProducerGroup> requesters() {
-        return producers.stream().filter(group -> group.side().request() != null).toList();
+        return producers.stream().filter(group -> group.spec().request() != null).toList();
     }
 
     /** Returns the number of producers of the run. */
@@ -76,8 +76,8 @@ public record Plan(
 
     /** Returns the number of messages that each group of consumers takes in total, by number of the group; absent for no limit. */
     public Map<Integer, Long> quotas() {
-        return consumers.stream().filter(group -> group.side().messageCount() > 0)
-            .collect(Collectors.toMap(ConsumerGroup::index, group -> group.side().messageCount()));
+        return consumers.stream().filter(group -> group.spec().messageCount() > 0)
+            .collect(Collectors.toMap(ConsumerGroup::index, group -> group.spec().messageCount()));
     }
 
     /** Returns the destination on which the replies to a requester arrive. */
@@ -109,9 +109,9 @@ public record Plan(
             for (int d = 0; d < destinations.size(); d++) {
                 numbers.putIfAbsent(destinations.get(d), d);
             }
-            for (ConsumerSide side : scenario.consumers()) {
-                side.destinations().stream().distinct()
-                    .forEach(destination -> consumersOn.merge(destination, side.perDestination(), Integer::sum));
+            for (ConsumerGroupSpec spec : scenario.consumers()) {
+                spec.destinations().stream().distinct()
+                    .forEach(destination -> consumersOn.merge(destination, spec.perDestination(), Integer::sum));
             }
         }
 
@@ -121,18 +121,18 @@ public record Plan(
 
         Plan plan() {
             Checks.scenario(scenario);
-            for (ProducerSide side : scenario.producers()) {
-                Driver driver = driver(side.endpoint(), side.destinations());
-                Checks.producers(side, driver);
-                producers.add(producers(side, driver));
+            for (ProducerGroupSpec spec : scenario.producers()) {
+                Driver driver = driver(spec.endpoint(), spec.destinations());
+                Checks.producers(spec, driver);
+                producers.add(producers(spec, driver));
             }
-            for (ConsumerSide side : scenario.consumers()) {
-                Driver driver = driver(side.endpoint(), side.destinations());
-                Checks.consumers(side, driver);
-                ConsumerGroup group = consumers(side, driver);
+            for (ConsumerGroupSpec spec : scenario.consumers()) {
+                Driver driver = driver(spec.endpoint(), spec.destinations());
+                Checks.consumers(spec, driver);
+                ConsumerGroup group = consumers(spec, driver);
                 consumers.add(group);
-                if (side.summarizer() != null) {
-                    producers.add(counts(group, side.summarizer()));
+                if (spec.summarizer() != null) {
+                    producers.add(counts(group, spec.summarizer()));
                 }
             }
             if (producerNumber > Envelope.PRODUCERS) {
@@ -165,27 +165,27 @@ public record Plan(
             throw new UsageException("Protocol '" + endpoint.protocol() + "' is not known; there are " + known + ".");
         }
 
-        private ProducerGroup producers(ProducerSide side, Driver driver) {
+        private ProducerGroup producers(ProducerGroupSpec spec, Driver driver) {
             List<ProducerPlan> plans = new ArrayList<>();
-            int threads = (int) Math.min(side.threads(), side.size());
+            int threads = (int) Math.min(spec.threads(), spec.size());
             // Destinations vary fastest, so that neighbouring stripes of the schedule go to different destinations.
-            for (int n = 0; n < side.perDestination(); n++) {
-                for (Destination destination : side.destinations()) {
+            for (int n = 0; n < spec.perDestination(); n++) {
+                for (Destination destination : spec.destinations()) {
                     int stripe = plans.size();
                     int thread = stripe % threads;
                     plans.add(new ProducerPlan(producerNumber++, stripe, number(destination), destination, thread,
-                        side.sharedConnections() ? thread : stripe));
+                        spec.sharedConnections() ? thread : stripe));
                 }
             }
-            int connections = side.sharedConnections() ? threads : plans.size();
-            ProducerGroup group = asked(() -> new ProducerGroup(groupNumber++, side, driver, plans, threads, connections));
+            int connections = spec.sharedConnections() ? threads : plans.size();
+            ProducerGroup group = asked(() -> new ProducerGroup(groupNumber++, spec, driver, plans, threads, connections));
             ask(() -> {
                 ProducerSettings all = group.settings();
                 // variants, of which there may be very many, are checked in full with one destination only: they are the same for all
                 ProducerSettings first = ProducerSettings.of(its -> its.variants = List.of(all.variants().getFirst()));
-                for (Destination destination : side.destinations()) {
-                    driver.check(side.endpoint().settings(), destination,
-                        destination.equals(side.destinations().getFirst()) ? all : first);
+                for (Destination destination : spec.destinations()) {
+                    driver.check(spec.endpoint().settings(), destination,
+                        destination.equals(spec.destinations().getFirst()) ? all : first);
                 }
             });
             return group;
@@ -209,47 +209,47 @@ public record Plan(
 
         /** Creates a group with one producer, for the counts that consumers publish. */
         private ProducerGroup counts(ConsumerGroup counted, Summarizer summarizer) {
-            ProducerSide side = ProducerSide.publishing(counted.side().name() + " counts", counted.side().endpoint(), summarizer);
-            Driver driver = driver(side.endpoint(), side.destinations());
-            Checks.producers(side, driver);
+            ProducerGroupSpec spec = ProducerGroupSpec.publishing(counted.spec().name() + " counts", counted.spec().endpoint(), summarizer);
+            Driver driver = driver(spec.endpoint(), spec.destinations());
+            Checks.producers(spec, driver);
             Destination to = summarizer.to();
             List<ProducerPlan> plans = List.of(new ProducerPlan(producerNumber++, 0, number(to), to, 0, 0));
-            return new ProducerGroup(groupNumber++, side, driver, plans, 1, 1).counting(counted);
+            return new ProducerGroup(groupNumber++, spec, driver, plans, 1, 1).counting(counted);
         }
 
         /** Returns the size of the largest body that the run sends to a destination, in bytes; 0 if it sends none. */
         private int largestTo(Destination destination) {
-            return producers.stream().filter(group -> group.side().destinations().contains(destination))
+            return producers.stream().filter(group -> group.spec().destinations().contains(destination))
                 .mapToInt(group -> group.stock().longest()).max().orElse(0);
         }
 
-        private ConsumerGroup consumers(ConsumerSide side, Driver driver) {
-            String clientId = side.endpoint().settings().clientId();
-            int shared = side.sharedSubscriptions();
+        private ConsumerGroup consumers(ConsumerGroupSpec spec, Driver driver) {
+            String clientId = spec.endpoint().settings().clientId();
+            int shared = spec.sharedSubscriptions();
             // With a client id a shared subscription belongs to it, so its consumers must share a connection.
             boolean oneConnectionPerSubscription = shared > 0 && clientId != null;
-            int automatic = oneConnectionPerSubscription ? side.destinations().size() * shared : (int) side.size();
-            int connections = side.connections() == 0 ? automatic : Math.min(side.connections(), automatic);
+            int automatic = oneConnectionPerSubscription ? spec.destinations().size() * shared : (int) spec.size();
+            int connections = spec.connections() == 0 ? automatic : Math.min(spec.connections(), automatic);
             // A single group has the names that Artemis perf gives; several groups must not use the same names.
-            String prefix = scenario.consumers().size() == 1 ? "" : side.name() + "-";
+            String prefix = scenario.consumers().size() == 1 ? "" : spec.name() + "-";
 
             List<ConsumerPlan> plans = new ArrayList<>();
-            for (Destination destination : side.destinations()) {
+            for (Destination destination : spec.destinations()) {
                 int d = number(destination);
                 boolean competing = !destination.isTopic() && consumersOn.getOrDefault(destination, 0) > 1;
                 ConsumerSettings checked = null;
                 for (int s = 0; s < Math.max(1, shared); s++, subscriptionGroup++) {
-                    for (int c = 0; c < side.perDestination(); c++) {
+                    for (int c = 0; c < spec.perDestination(); c++) {
                         String name = shared > 0 ? prefix + "shared-" + destination.name() + "-" + s
-                            : side.durable() ? prefix + "durable-" + destination.name() + "-" + c : null;
+                            : spec.durable() ? prefix + "durable-" + destination.name() + "-" + c : null;
                         String key = d + "/" + (!destination.isTopic() ? "q"
                             : prefix + (shared > 0 ? "s" + s : "c" + c));
                         int subscription = subscriptions.computeIfAbsent(key, k -> subscriptions.size());
-                        ConsumerSettings settings = side.settings(name, competing, largestTo(destination));
+                        ConsumerSettings settings = spec.settings(name, competing, largestTo(destination));
                         if (!settings.equals(checked)) {
                             // a lost connection opens its consumers once more
                             ConsumerSettings asked = scenario.limits().recovery() == null ? settings : settings.resumed();
-                            ask(() -> driver.check(side.endpoint().settings(), destination, asked));
+                            ask(() -> driver.check(spec.endpoint().settings(), destination, asked));
                             checked = settings;
                         }
                         plans.add(new ConsumerPlan(consumerNumber++, d, destination, subscription,
@@ -261,27 +261,27 @@ public record Plan(
             for (int i = 0; i < connections; i++) {
                 clientIds.add(clientId == null ? null : connections == 1 ? clientId : clientId + i);
             }
-            return new ConsumerGroup(groupNumber++, side, driver, List.copyOf(plans), clientIds, null);
+            return new ConsumerGroup(groupNumber++, spec, driver, List.copyOf(plans), clientIds, null);
         }
 
         /** Creates for each requester a destination for its replies, with a consumer on it. */
         private void requestReply() {
-            boolean answered = scenario.consumers().stream().anyMatch(ConsumerSide::replies);
-            boolean asked = scenario.producers().stream().anyMatch(side -> side.request() != null);
+            boolean answered = scenario.consumers().stream().anyMatch(ConsumerGroupSpec::replies);
+            boolean asked = scenario.producers().stream().anyMatch(spec -> spec.request() != null);
             if (answered != asked) {
                 throw new UsageException(asked ? "Requests need a group of consumers that replies."
                     : "Consumers that reply need producers that send requests.");
             }
             Set<Destination> repliedTo = new LinkedHashSet<>();
-            scenario.consumers().stream().filter(ConsumerSide::replies).forEach(side -> repliedTo.addAll(side.destinations()));
+            scenario.consumers().stream().filter(ConsumerGroupSpec::replies).forEach(spec -> repliedTo.addAll(spec.destinations()));
             for (ProducerGroup group : producers) {
-                if (group.side().request() == null) {
+                if (group.spec().request() == null) {
                     continue;
                 }
                 if (group.producers().size() > MOST_REQUESTERS) {
                     throw new UsageException("A group has at most 1,000 requesters, not " + group.producers().size() + ".");
                 }
-                for (Destination destination : group.side().destinations()) {
+                for (Destination destination : group.spec().destinations()) {
                     if (!repliedTo.contains(destination)) {
                         throw new UsageException("Requests go to " + destination + ", but no consumer replies there.");
                     }
@@ -291,7 +291,7 @@ public record Plan(
         }
 
         private ConsumerGroup replies(ProducerGroup requesters) {
-            Endpoint endpoint = requesters.side().endpoint();
+            Endpoint endpoint = requesters.spec().endpoint();
             List<Destination> replies = requesters.producers().stream().map(Plan::replies).toList();
             try {
                 replies.forEach(destination -> requesters.driver().check(endpoint.settings(), destination));
@@ -299,8 +299,8 @@ public record Plan(
                 throw new UsageException(e);
             }
             int connections = Math.min(requesters.connections(), replies.size());
-            ConsumerSide side = ConsumerSide.plain(endpoint, replies).with(group -> {
-                group.name = requesters.side().name() + " replies";
+            ConsumerGroupSpec spec = ConsumerGroupSpec.plain(endpoint, replies).with(group -> {
+                group.name = requesters.spec().name() + " replies";
                 group.connections = connections;
             });
             List<ConsumerPlan> plans = new ArrayList<>();
@@ -309,13 +309,13 @@ public record Plan(
                 destinations.add(replies.get(requester.stripe()));
                 plans.add(new ConsumerPlan(consumerNumber++, d, destinations.get(d),
                     subscriptions.computeIfAbsent(d + "/replies", k -> subscriptions.size()), requester.stripe() % connections,
-                    side.settings(null, false, requesters.stock().longest())));
+                    spec.settings(null, false, requesters.stock().longest())));
             }
             List<@Nullable String> clientIds = new ArrayList<>();
             for (int i = 0; i < connections; i++) {
                 clientIds.add(null);
             }
-            return new ConsumerGroup(groupNumber++, side, requesters.driver(), List.copyOf(plans), clientIds, requesters);
+            return new ConsumerGroup(groupNumber++, spec, requesters.driver(), List.copyOf(plans), clientIds, requesters);
         }
     }
 }

@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.envelope.MessageStock;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.MessageVariant;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A group of producers that will run.
  *
  * @param index number of the group among all groups of the run
- * @param side the requested settings
+ * @param spec the requested settings
  * @param driver driver of the group's protocol
  * @param producers producers of the group, in the order of their stripes
  * @param threads number of sending threads of the group
@@ -25,18 +25,18 @@ import org.jspecify.annotations.Nullable;
  * @param counts the consumers whose counts the group publishes, or null for a group of the scenario
  */
 public record ProducerGroup(
-        int index, ProducerSide side, Driver driver, List<ProducerPlan> producers, int threads, int connections,
+        int index, ProducerGroupSpec spec, Driver driver, List<ProducerPlan> producers, int threads, int connections,
         List<MessageVariant> variants, MessageStock stock, @Nullable ConsumerGroup counts) implements Group {
 
     /** Creates a group of the scenario, with the variants and the stock that follow from the requested settings. */
-    ProducerGroup(int index, ProducerSide side, Driver driver, List<ProducerPlan> producers, int threads, int connections) {
-        this(index, side, driver, List.copyOf(producers), threads, connections, Variants.of(side.messages()),
-            MessageStock.of(side.messages(), producers.size()), null);
+    ProducerGroup(int index, ProducerGroupSpec spec, Driver driver, List<ProducerPlan> producers, int threads, int connections) {
+        this(index, spec, driver, List.copyOf(producers), threads, connections, Variants.of(spec.messages()),
+            MessageStock.of(spec.messages(), producers.size()), null);
     }
 
     /** Returns this group as one that publishes the counts of {@code consumers}. */
     ProducerGroup counting(ConsumerGroup consumers) {
-        return new ProducerGroup(index, side, driver, producers, threads, connections, variants, stock, consumers);
+        return new ProducerGroup(index, spec, driver, producers, threads, connections, variants, stock, consumers);
     }
 
     /** Returns null: producers have no client id, since durable subscriptions belong to those of consumers. */
@@ -47,11 +47,11 @@ public record ProducerGroup(
 
     /** Returns how each producer of the group sends. */
     public ProducerSettings settings() {
-        return side.settings(Envelope.isBeside(side.messages()), variants);
+        return spec.settings(Envelope.isBeside(spec.messages()), variants);
     }
 
     /** Returns whether the broker confirms the group's messages; if not, a send counts as completed when it was written. */
     public boolean confirms() {
-        return driver.capabilities(side.endpoint().settings()).contains(Capability.CONFIRMATIONS);
+        return driver.capabilities(spec.endpoint().settings()).contains(Capability.CONFIRMATIONS);
     }
 }

@@ -35,7 +35,7 @@ public final class Selections {
         Set<String> headers = plan.producers().stream().flatMap(group -> group.variants().getFirst().headers().keySet().stream())
             .collect(Collectors.toSet());
         for (ConsumerGroup group : plan.consumers()) {
-            String selector = group.side().selector();
+            String selector = group.spec().selector();
             if (selector != null && plan.scenario().sends() && !selections.known.contains(selector)) {
                 List<Map.Entry<String, String>> parsed = parse(selector);
                 if (parsed != null && parsed.stream().allMatch(term -> headers.contains(term.getKey()))) {

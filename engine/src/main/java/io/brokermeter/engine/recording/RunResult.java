@@ -108,7 +108,7 @@ public record RunResult(
     }
 
     /** Returns a copy of this result in which {@code change} sets some components. */
-    public RunResult but(Consumer<Values> change) {
+    public RunResult with(Consumer<Values> change) {
         Values its = new Values();
         its.failures = failures;
         its.signal = signal;
@@ -142,7 +142,7 @@ public record RunResult(
     public RunResult with(Finding.Failure cause) {
         List<Finding.Failure> more = new ArrayList<>(failures);
         more.add(cause);
-        return but(its -> its.failures = more);
+        return with(its -> its.failures = more);
     }
 
     /** Returns whether the run missed no limit of a threshold that it could judge. */

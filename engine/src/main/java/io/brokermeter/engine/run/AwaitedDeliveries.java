@@ -41,13 +41,13 @@ public final class AwaitedDeliveries {
         Scenario scenario = plan.scenario();
         Set<Destination> consumed = plan.consumers().stream().flatMap(group -> group.destinations().stream()).collect(Collectors.toSet());
         decisive = scenario.length().isZero() && scenario.limitsReceives() && !scenario.limitsSends();
-        known = plan.consumers().stream().allMatch(group -> group.side().selector() == null)
+        known = plan.consumers().stream().allMatch(group -> group.spec().selector() == null)
             && plan.producers().stream().allMatch(group -> consumed.containsAll(group.destinations()));
         Recovery restoring = scenario.limits().recovery();
         recovery = restoring == null ? 0 : restoring.limit().toNanos();
         // It begins when a message is sent, so the time for which the broker holds messages back comes on top.
         patience = Math.max(Progress.GIVE_UP_AFTER, 2 * scenario.longestWorkNanos()) + scenario.longestDeliveryDelay().toNanos();
-        opening = plan.consumers().stream().map(ConsumerGroup::side).map(side -> side.start().delay().plus(side.start().ramp()))
+        opening = plan.consumers().stream().map(ConsumerGroup::spec).map(spec -> spec.start().delay().plus(spec.start().ramp()))
             .mapToLong(time -> time.toNanos()).max().orElse(0);
     }
 

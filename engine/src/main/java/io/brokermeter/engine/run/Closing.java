@@ -8,7 +8,7 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.run.connect.Connections;
 import io.brokermeter.engine.run.connect.Polling;
-import io.brokermeter.engine.run.parts.Peers;
+import io.brokermeter.engine.run.parts.RunCoordination;
 import io.brokermeter.engine.run.receive.Receiver;
 
 /**
@@ -41,7 +41,7 @@ final class Closing {
     /** The interval at which the run looks whether messages are still being processed, in nanoseconds. */
     private static final long LOOK_AT_PROCESSING = 5_000_000;
     /** The interval at which the run looks whether the other processes have closed, in nanoseconds. */
-    private static final long LOOK_AT_PEERS = 20_000_000;
+    private static final long LOOK_AT_OTHERS = 20_000_000;
 
     private final Connections connections;
     private final RunState state;
@@ -105,10 +105,10 @@ final class Closing {
      * @param remove whether to remove subscriptions and destinations of the run
      * @return what the user finds on the broker, or has to know about it; empty when there is nothing
      */
-    List<Finding.Failure> giveUp(Peers peers, boolean sends, boolean remove) {
+    List<Finding.Failure> giveUp(RunCoordination coordination, boolean sends, boolean remove) {
         // No load begins before all are ready, so nobody will use what this process created.
         boolean forAll = sends && state.isAborted() && !connections.isLeaving();
-        if (peers.isAny() && !forAll) {
+        if (coordination.isAny() && !forAll) {
             connections.leave();
         }
         List<Finding.Failure> troubles = close(true, remove, 0, this::awaitOthersUnseen);
@@ -152,19 +152,19 @@ final class Closing {
      *
      * @param remove whether this process removes subscriptions and destinations
      */
-    void awaitOthers(Peers peers, boolean remove) {
-        if (!remove && peers.isAny()) {
+    void awaitOthers(RunCoordination coordination, boolean remove) {
+        if (!remove && coordination.isAny()) {
             // Told before this process counts as closed: that is when the others look at what they inherit.
-            leaveToOthers(peers);
-            peers.reached(Peers.Step.CLOSED);
+            leaveToOthers(coordination);
+            coordination.reached(RunCoordination.Step.CLOSED);
             return;
         }
-        peers.reached(Peers.Step.CLOSED);
-        awaitOthers(() -> peers.mayPass(Peers.Step.CLOSED));
-        if (!peers.mayPass(Peers.Step.CLOSED)) {
+        coordination.reached(RunCoordination.Step.CLOSED);
+        awaitOthers(() -> coordination.mayPass(RunCoordination.Step.CLOSED));
+        if (!coordination.mayPass(RunCoordination.Step.CLOSED)) {
             // The end of this process is known only when its files are written. Until then the others may have closed and inherited
             // nothing.
-            leaveToOthers(peers);
+            leaveToOthers(coordination);
         }
     }
 
@@ -185,12 +185,12 @@ final class Closing {
             && clock.nanos() - began < (state.isHurried() ? OTHERS_CLOSE_SOON : OTHERS_CLOSE_WITHIN)
             && !Thread.currentThread().isInterrupted()) {
             connections.waitsForOthers();
-            clock.park(LOOK_AT_PEERS);
+            clock.park(LOOK_AT_OTHERS);
         }
     }
 
-    private void leaveToOthers(Peers peers) {
-        peers.leaves();
+    private void leaveToOthers(RunCoordination coordination) {
+        coordination.leaves();
         connections.leave();
     }
 }

@@ -11,7 +11,7 @@ import io.brokermeter.engine.envelope.Ledger;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.run.connect.Connections;
-import io.brokermeter.engine.run.parts.Peers;
+import io.brokermeter.engine.run.parts.RunCoordination;
 import io.brokermeter.engine.run.send.SendLoop;
 import io.brokermeter.engine.run.send.Sender;
 import io.brokermeter.engine.scenario.Scenario;
@@ -38,7 +38,7 @@ final class Drain {
     private static final long LOOK_AT_MOST = 1_000_000_000;
 
     private final Scenario scenario;
-    private final Peers peers;
+    private final RunCoordination coordination;
     private final Connections connections;
     private final Participants participants;
     private final RunLedger runLedger;
@@ -54,22 +54,23 @@ final class Drain {
     private boolean silent;
     private boolean deliveriesStillArriving;
     /** The step of the other processes that is waited for. */
-    private Peers.Step step = Peers.Step.DRAINED;
+    private RunCoordination.Step step = RunCoordination.Step.DRAINED;
     /** What was reported for that step; null for nothing yet. */
-    private Peers.@Nullable Balance told;
+    private RunCoordination.@Nullable Balance told;
     /** The time that the last look at the ledger took, in nanoseconds. */
     private long lookTook;
     /** The moment before which {@link #isOver} does not look again, in nanoseconds since the epoch. */
     private long nextLook;
 
     /** @param found takes each failure that is found */
-    Drain(Scenario scenario, Peers peers, Connections connections, Participants participants, RunLedger runLedger, RunState state,
+    Drain(Scenario scenario, RunCoordination coordination, Connections connections, Participants participants, RunLedger runLedger,
+            RunState state,
             EventLog events,
             Progress progress,
             Clock clock,
             Reporting reporting, Consumer<Finding.Failure> found) {
         this.scenario = scenario;
-        this.peers = peers;
+        this.coordination = coordination;
         this.connections = connections;
         this.participants = participants;
         this.runLedger = runLedger;
@@ -117,12 +118,12 @@ final class Drain {
      * any more, but keeps what it created for all, and returns only when the others are drained, too. Counts of consumers that are still
      * being published are not waited for, and are no progress, since they never end by themselves.
      *
-     * @param until the step of the other processes that is waited for: {@link Peers.Step#DRAINED}, or {@link Peers.Step#COUNTS_DRAINED}
+     * @param until the step of the other processes that is waited for: {@link RunCoordination.Step#DRAINED}, or {@link RunCoordination.Step#COUNTS_DRAINED}
      *     when no counts are published any more
      * @param loadEnded when the load ended
      * @param backlog whether consumers start only when the load has ended
      */
-    void await(Peers.Step until, long loadEnded, boolean backlog) {
+    void await(RunCoordination.Step until, long loadEnded, boolean backlog) {
         step = until;
         told = null;
         long limit = scenario.deliveryTimeout().toNanos();
@@ -149,15 +150,15 @@ final class Drain {
             }
             boolean lost = events.isConnectionLost() && now - progressAt > WITHOUT_CONNECTION;
             // Whether other processes wait for replies from this one is not known.
-            boolean replies = peers.isAny() || participants.ofSenders(Sender::unreplied) > 0;
+            boolean replies = coordination.isAny() || participants.ofSenders(Sender::unreplied) > 0;
             boolean over = now - (backlog ? progressAt : began) >= (replies ? requests : limit);
             if (lost || !stays && over) {
-                stays = backlog && peers.isAny() && !lost;
+                stays = backlog && coordination.isAny() && !lost;
                 if (!stays) {
                     break;
                 }
                 silent |= pending(participants.drained()) > 0;
-                peers.reached(step);
+                coordination.reached(step);
             }
             reporting.report();
             // The cost of a look grows with the number of producers and subscriptions.
@@ -187,7 +188,7 @@ final class Drain {
         participants.sending().stream().filter(Participants.SendingGroup::isFinished)
             .forEach(group -> group.senders().forEach(sender -> sender.expireRequests(now)));
         List<Sender> senders = participants.drained();
-        if (peers.isAny()) {
+        if (coordination.isAny()) {
             return isDrainedTogether(senders);
         }
         if (pending(senders) > 0) {
@@ -213,24 +214,25 @@ final class Drain {
      */
     private boolean isDrainedTogether(List<Sender> senders) {
         // A number of messages may be reached only now, and ends the wait for what is due beyond it.
-        runLedger.tellTaken();
+        runLedger.reportQuotaUse();
         // What a lost connection will still deliver is not known, so the others wait for it.
         long pending = pending(senders) + connections.lost();
         if (pending == 0 && (!scenario.sends() || !scenario.receives() || state.isStopping() && progress.lacksConsumers())) {
-            peers.reached(step);
+            coordination.reached(step);
         } else {
             long began = clock.nanos();
             Ledger.Balance balance = pending > 0 ? new Ledger.Balance(0, 0, 0, 0, Map.of())
-                : runLedger.balance(participants.senders(), step == Peers.Step.DRAINED ? participants.counting() : new BitSet());
-            Peers.Balance now = new Peers.Balance(pending, balance.due(), balance.dueSum(), balance.delivered(), balance.deliveredSum(),
-                balance.missing());
+                : runLedger.balance(participants.senders(), step == RunCoordination.Step.DRAINED ? participants.counting() : new BitSet());
+            RunCoordination.Balance now =
+                new RunCoordination.Balance(pending, balance.due(), balance.dueSum(), balance.delivered(), balance.deliveredSum(),
+                    balance.missing());
             if (!now.equals(told)) {
                 told = now;
-                peers.owes(now);
+                coordination.owes(now);
             }
             lookTook = clock.nanos() - began;
         }
-        return peers.mayPass(step);
+        return coordination.mayPass(step);
     }
 
     /**

@@ -84,7 +84,7 @@ public final class Participants {
     record ReceivingGroup(ConsumerGroup plan, List<Receiver> receivers, List<Replier> repliers) {
 
         Start start() {
-            return plan.side().start();
+            return plan.spec().start();
         }
 
         /** Returns the number that the group's summarizer publishes: the deliveries so far, or the sum of a number in the messages. */
@@ -128,7 +128,7 @@ public final class Participants {
         List<Receiver> ofGroup = new ArrayList<>();
         List<Replier> repliers = new ArrayList<>();
         for (ConsumerPlan c : group.consumers().stream().filter(with.share::has).toList()) {
-            Replier replier = group.side().replies() ? new Replier(with.run, with.events) : null;
+            Replier replier = group.spec().replies() ? new Replier(with.run, with.events) : null;
             if (replier != null) {
                 repliers.add(replier);
             }
@@ -150,7 +150,7 @@ public final class Participants {
     private static long[] deliveryDelays(Plan plan) {
         long[] delays = new long[plan.producerCount()];
         for (ProducerGroup group : plan.producers()) {
-            group.producers().forEach(p -> delays[p.index()] = group.side().messages().deliveryDelay().toNanos());
+            group.producers().forEach(p -> delays[p.index()] = group.spec().messages().deliveryDelay().toNanos());
         }
         return Arrays.stream(delays).anyMatch(delay -> delay > 0) ? delays : new long[0];
     }
@@ -176,7 +176,7 @@ public final class Participants {
             long seed = seed(scenario.seed(), p.index());
             MessageSource source = counted == null
                 ? group.stock().source(with.run, p.index(), p.stripe(), group.producers().size(), seed)
-                : MessageSource.counts(group.side().messages(), with.run, p.index(), counted::counted);
+                : MessageSource.counts(group.spec().messages(), with.run, p.index(), counted::counted);
             Sender sender = new Sender(p, group, with, source, seed, loop);
             loop.add(sender);
             groupSenders.add(sender);

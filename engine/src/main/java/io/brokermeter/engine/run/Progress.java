@@ -10,7 +10,7 @@ import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.run.connect.Connections;
-import io.brokermeter.engine.run.parts.Peers;
+import io.brokermeter.engine.run.parts.RunCoordination;
 import io.brokermeter.engine.run.send.Sender;
 import io.brokermeter.engine.scenario.Recovery;
 
@@ -40,7 +40,7 @@ public final class Progress {
     static final long GIVE_UP_AFTER = 60_000_000_000L;
 
     private final Plan plan;
-    private final Peers peers;
+    private final RunCoordination coordination;
     private final Participants participants;
     private final RunLedger runLedger;
     private final Connections connections;
@@ -63,10 +63,11 @@ public final class Progress {
     private boolean givenUp;
 
     /** @param faulted returns whether a fault is in effect that will be undone */
-    Progress(Plan plan, Peers peers, Participants participants, RunLedger runLedger, Connections connections, EventLog events,
+    Progress(Plan plan, RunCoordination coordination, Participants participants, RunLedger runLedger, Connections connections,
+            EventLog events,
             BooleanSupplier faulted) {
         this.plan = plan;
-        this.peers = peers;
+        this.coordination = coordination;
         this.participants = participants;
         this.runLedger = runLedger;
         this.connections = connections;
@@ -92,7 +93,7 @@ public final class Progress {
     void consumerOpened(long now) {
         if (firstOpened == 0) {
             firstOpened = now;
-            peers.opened(now);
+            coordination.opened(now);
         }
     }
 
@@ -151,7 +152,7 @@ public final class Progress {
         // The number of outstanding deliveries costs time and memory in proportion to producers and subscriptions, so it is computed only
         // when nothing has come. With several processes it is not computed: this one does not know what the others send and receive.
         boolean due = !sending || received != deliveries.count
-            || !peers.isAny() && !lacksConsumers() && runLedger.outstanding(participants.senders()) > 0;
+            || !coordination.isAny() && !lacksConsumers() && runLedger.outstanding(participants.senders()) > 0;
         deliveries.look(now, received, due);
         // A message is sent at once, and due only when the broker holds it back no more.
         if (deliveries.isStalled(now, STALL_AFTER + plan.scenario().longestDeliveryDelay().toNanos())) {
@@ -161,7 +162,7 @@ public final class Progress {
         if (connections.lost() == 0) {
             allConnectedAt = now;
         }
-        if (sending && !peers.isAny() && awaited.areDecisive()) {
+        if (sending && !coordination.isAny() && awaited.areDecisive()) {
             lookAtWanted(now, mayComeBack(now - allConnectedAt) || faulted.getAsBoolean());
         }
     }

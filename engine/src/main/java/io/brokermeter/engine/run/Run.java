@@ -34,10 +34,10 @@ import io.brokermeter.engine.run.connect.Polling;
 import io.brokermeter.engine.run.faults.FaultActor;
 import io.brokermeter.engine.run.faults.FaultPlayer;
 import io.brokermeter.engine.run.judge.ThresholdWatch;
-import io.brokermeter.engine.run.parts.Part;
-import io.brokermeter.engine.run.parts.Peers;
 import io.brokermeter.engine.run.parts.ResultMerger;
-import io.brokermeter.engine.run.parts.RunPart;
+import io.brokermeter.engine.run.parts.RunCoordination;
+import io.brokermeter.engine.run.parts.RunShare;
+import io.brokermeter.engine.run.parts.ShareResult;
 import io.brokermeter.engine.run.receive.Receiver;
 import io.brokermeter.engine.run.receive.ReplyReceiver;
 import io.brokermeter.engine.run.send.SendLoop;
@@ -61,13 +61,13 @@ public final class Run implements Interruptible {
      */
     private static final long LEAD = 10_000_000;
     /** The interval at which the run looks at what other processes have done, in nanoseconds; their news also wake the waiting thread. */
-    private static final long LOOK_AT_PEERS = 20_000_000;
+    private static final long LOOK_AT_OTHERS = 20_000_000;
     /** The interval at which a number of deliveries that ends the run is read, in nanoseconds; single deliveries are not signalled. */
     private static final long LOOK_AT_COUNT = 10_000_000;
 
     private final Plan plan;
-    private final Part part;
-    private final Peers peers;
+    private final RunShare part;
+    private final RunCoordination coordination;
     private final Scenario scenario;
     private final RunObserver observer;
     private final @Nullable BrokerWatch watch;
@@ -92,7 +92,7 @@ public final class Run implements Interruptible {
     /** The groups of consumers of which one was opened or was to be. */
     private final Set<Participants.ReceivingGroup> opened = new HashSet<>();
     private volatile @Nullable Thread reporter;
-    private @Nullable RunPart known;
+    private @Nullable ShareResult known;
     /**
      * The time at which the load of this process was over, which may be before that of others; 0 until then. Used by the reporting thread
      * only.
@@ -104,7 +104,7 @@ public final class Run implements Interruptible {
      *
      * @param part the share of this process, and the other processes
      */
-    public Run(Plan plan, Part part, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor,
+    public Run(Plan plan, RunShare part, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor,
             Function<Setting, String> names) {
         this(plan, part, observer, watch, actor, names, Clock.SYSTEM);
     }
@@ -135,14 +135,14 @@ public final class Run implements Interruptible {
 
     Run(Plan plan, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor, Function<Setting, String> names,
             Clock clock) {
-        this(plan, Part.whole(plan), observer, watch, actor, names, clock);
+        this(plan, RunShare.whole(plan), observer, watch, actor, names, clock);
     }
 
-    Run(Plan plan, Part part, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor,
+    Run(Plan plan, RunShare part, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor,
             Function<Setting, String> names, Clock clock) {
         this.plan = plan;
         this.part = part;
-        this.peers = part.peers();
+        this.coordination = part.coordination();
         this.scenario = plan.scenario();
         this.observer = observer;
         this.watch = watch;
@@ -154,7 +154,7 @@ public final class Run implements Interruptible {
         boolean many = plan.producers().size() > 1 || plan.consumers().size() > 1;
         this.recording = new Recording(timetable.warmups() > 0, timetable.phaseCount(), groups, many);
         Recovery recovery = scenario.limits().recovery();
-        this.activity = recovery == null && scenario.faults().isEmpty() && !peers.makeFaults() ? null : new Activity();
+        this.activity = recovery == null && scenario.faults().isEmpty() && !coordination.makeFaults() ? null : new Activity();
         Polling polling = new Polling(clock);
         this.connections =
             new Connections(plan, part.share(), new GroupConnection.Shared(events, failures, state, clock, polling, recovery));
@@ -166,17 +166,17 @@ public final class Run implements Interruptible {
         });
         Selections selections = Selections.of(plan);
         this.runLedger = new RunLedger(plan, selections, part.run(), clock);
-        if (peers.isAny()) {
-            runLedger.inParts(peers);
+        if (coordination.isAny()) {
+            runLedger.inParts(coordination);
         }
         this.participants = new Participants(new Participants.Shared(plan, part.share(), timetable, recording, runLedger, selections,
             part.run(), failures, events, activity, clock, this::wakeReporter));
-        this.faults = new FaultPlayer(peers.isAny() ? List.of() : scenario.faults(), actor, events, state, clock, failures::text);
-        this.progress = new Progress(plan, peers, participants, runLedger, connections, events,
-            () -> faults.isInEffect() || peers.isFaulted());
+        this.faults = new FaultPlayer(coordination.isAny() ? List.of() : scenario.faults(), actor, events, state, clock, failures::text);
+        this.progress = new Progress(plan, coordination, participants, runLedger, connections, events,
+            () -> faults.isInEffect() || coordination.isFaulted());
         this.thresholds = new ThresholdWatch(scenario, timetable, participants, recording, events, progress, state);
         this.closing = new Closing(connections, polling, state, clock);
-        peers.whenNews(this::wakeReporter);
+        coordination.whenNews(this::wakeReporter);
     }
 
     /**
@@ -234,10 +234,10 @@ public final class Run implements Interruptible {
             try {
                 open();
             } catch (RunFailure e) {
-                e.add(closing.giveUp(peers, scenario.sends(), !events.isConnectionLost()));
+                e.add(closing.giveUp(coordination, scenario.sends(), !events.isConnectionLost()));
                 throw e;
             } catch (RuntimeException e) {
-                closing.giveUp(peers, scenario.sends(), !events.isConnectionLost());
+                closing.giveUp(coordination, scenario.sends(), !events.isConnectionLost());
                 throw e;
             }
             joinQuietly(healthStart);
@@ -250,7 +250,7 @@ public final class Run implements Interruptible {
     }
 
     /** Returns what this process knows of a run that it has executed with others. */
-    public RunPart part() {
+    public ShareResult part() {
         if (known == null) {
             throw new IllegalStateException("The run was not executed.");
         }
@@ -284,14 +284,14 @@ public final class Run implements Interruptible {
 
     private void open() throws RunFailure {
         connections.connect();
-        meet(Peers.Step.CONNECTED);
-        await(peers::mayDeclare);
+        meet(RunCoordination.Step.CONNECTED);
+        await(coordination::mayDeclare);
         connections.declare();
-        peers.declared(connections.declared(), connections.made());
+        coordination.declared(connections.declared(), connections.made());
         runLedger.askBefore(connections);
-        meet(Peers.Step.DECLARED);
+        meet(RunCoordination.Step.DECLARED);
         if (!scenario.sends()) {
-            begin(peers.start(clock.nanos()));
+            begin(coordination.start(clock.nanos()));
         }
         for (Participants.ReplyGroup group : participants.replying()) {
             for (ReplyReceiver receiver : group.receivers()) {
@@ -304,7 +304,7 @@ public final class Run implements Interruptible {
             }
             if (group.start().isWithRun()) {
                 openReceivers(group);
-            } else if (group.plan().side().durable()) {
+            } else if (group.plan().spec().durable()) {
                 // A durable subscription gets what is sent before its consumers come, once the broker knows it.
                 for (Receiver receiver : group.receivers()) {
                     connections.makeKnown(receiver.plan, group.plan(), receiver);
@@ -316,11 +316,11 @@ public final class Run implements Interruptible {
                 connections.open(sender, group.plan());
             }
         }
-        if (!scenario.sends() && !peers.isAny()) {
+        if (!scenario.sends() && !coordination.isAny()) {
             timetable.opened(clock.nanos());
             participants.begin(timetable);
         }
-        if (peers.isAny() && state.isAborted()) {
+        if (coordination.isAny() && state.isAborted()) {
             throw new RunFailure(new Finding.StoppedConnecting());
         }
     }
@@ -332,16 +332,16 @@ public final class Run implements Interruptible {
         if (activity != null) {
             activity.begin(startNanos);
         }
-        if (scenario.sends() || peers.isAny()) {
+        if (scenario.sends() || coordination.isAny()) {
             // Otherwise what comes belongs to the first phase until all consumers are open.
             participants.begin(timetable);
         }
     }
 
     /** Waits before the load until all other processes have reached a step, too. */
-    private void meet(Peers.Step step) throws RunFailure {
-        peers.reached(step);
-        await(() -> peers.mayPass(step));
+    private void meet(RunCoordination.Step step) throws RunFailure {
+        coordination.reached(step);
+        await(() -> coordination.mayPass(step));
     }
 
     private void await(BooleanSupplier passed) throws RunFailure {
@@ -349,7 +349,7 @@ public final class Run implements Interruptible {
             if (state.isStopping()) {
                 throw new RunFailure(new Finding.StoppedConnecting(), new InterruptedException());
             }
-            clock.park(LOOK_AT_PEERS);
+            clock.park(LOOK_AT_OTHERS);
         }
     }
 
@@ -372,7 +372,7 @@ public final class Run implements Interruptible {
 
     private RunResult load(HealthMonitor health, Reporting reporting) {
         Drain drain =
-            new Drain(scenario, peers, connections, participants, runLedger, state, events, progress, clock, reporting, broken::add);
+            new Drain(scenario, coordination, connections, participants, runLedger, state, events, progress, clock, reporting, broken::add);
         startSending(health, reporting);
         depths.start();
         faults.begin(timetable.start(), timetable.countedFrom());
@@ -392,11 +392,11 @@ public final class Run implements Interruptible {
         }
         // Consumers that an outage kept from opening in time begin with a backlog as well.
         boolean backlog = hasBacklog(loadEnded) || late.isAny();
-        peers.reached(Peers.Step.SENT);
+        coordination.reached(RunCoordination.Step.SENT);
         state.enter(RunState.Stage.DRAINING);
         participants.load().forEach(group -> group.loops().forEach(SendLoop::stop));
         // Faults are undone first: a broker that does not answer would hold up the drain, and a send that is under way.
-        broken.addAll(faults.end(reporting::report, () -> besideCommands(late, backlog, drain, reporting)));
+        broken.addAll(faults.end(reporting::report, () -> whileFaultCommandsRun(late, backlog, drain, reporting)));
         drain.joinSenders(threads, false);
         if (!backlog) {
             // The drain belongs to no figure, unless consumers that start after the load do their work in it, in whatever process.
@@ -407,27 +407,28 @@ public final class Run implements Interruptible {
             .orElse(scenario.sends() ? loadEnded : now);
         if (!state.isAborted()) {
             startLateConsumers(late, reporting);
-            drain.await(Peers.Step.DRAINED, loadEnded, backlog);
+            drain.await(RunCoordination.Step.DRAINED, loadEnded, backlog);
         }
-        peers.reached(Peers.Step.DRAINED);
+        coordination.reached(RunCoordination.Step.DRAINED);
         // Counts are published until everything that is counted has come; the last of them have still to be delivered.
         participants.loops().forEach(SendLoop::stop);
         drain.joinSenders(threads, true);
         if (!participants.counting().isEmpty() && !state.isAborted()) {
-            peers.reached(Peers.Step.COUNTED);
-            drain.await(Peers.Step.COUNTS_DRAINED, loadEnded, false);
-            peers.reached(Peers.Step.COUNTS_DRAINED);
+            coordination.reached(RunCoordination.Step.COUNTED);
+            drain.await(RunCoordination.Step.COUNTS_DRAINED, loadEnded, false);
+            coordination.reached(RunCoordination.Step.COUNTS_DRAINED);
         }
         reporting.endMeasuring();
         BrokerFigures broker = reporting.endWatching();
-        Outcome outcome = new Outcome(scenario, timetable, participants, recording, reporting, failures, state, events, progress, drain,
-            runLedger);
-        Health figures = outcome.judge(health, loadEnded, cutShort, sendingEnded, broker);
+        ResultBuilder builder =
+            new ResultBuilder(scenario, timetable, participants, recording, reporting, failures, state, events, progress, drain,
+                runLedger);
+        Health figures = builder.judge(health, loadEnded, cutShort, sendingEnded, broker);
         long finished = drain.lookForMore();
         close(drain.isSilent());
-        RunPart.Outages outages = activity == null ? null
-            : outcome.outages(Math.min(loadOver == 0 ? loadEnded : loadOver, timetable.loadEnd()), cutByLoss);
-        reporting.reportRest(() -> known = completed(outcome.part(part.share().number(), outcome.tally(broken, figures.schedule()),
+        ShareResult.Outages outages = activity == null ? null
+            : builder.outages(Math.min(loadOver == 0 ? loadEnded : loadOver, timetable.loadEnd()), cutByLoss);
+        reporting.reportRest(() -> known = completed(builder.part(part.share().number(), builder.verdictCounts(broken, figures.schedule()),
             sendingEnded, finished, connections, broker, figures, outages), reporting, broker));
         RunResult result = part().result();
         Exception unreported = reporting.finish(result);
@@ -435,18 +436,18 @@ public final class Run implements Interruptible {
     }
 
     /** Returns what this process knows of the run with the result of that: of the run, or of the part of one of several processes. */
-    private RunPart completed(RunPart own, Reporting reporting, @Nullable BrokerFigures broker) {
+    private ShareResult completed(ShareResult own, Reporting reporting, @Nullable BrokerFigures broker) {
         ResultMerger merger = new ResultMerger(plan, runLedger, timetable, reporting.sections(), part.share(), own,
             participants.senders(), activity == null ? null : activity.trace());
         RunResult merged;
-        if (peers.isAny()) {
+        if (coordination.isAny()) {
             merged = merger.ofPart(broker);
         } else {
             ResultMerger.Merged whole = merger.result(0, List.of(), ResultMerger.ClockBound.NONE, thresholds.missed(), broker);
             whole.notices().forEach(events::notice);
             merged = whole.result();
         }
-        return own.with(merged.but(its -> {
+        return own.with(merged.with(its -> {
             its.signal = state.signal();
             its.network = reporting.network();
         }));
@@ -470,9 +471,9 @@ public final class Run implements Interruptible {
         while (!participants.loops().stream().allMatch(SendLoop::ready) && clock.nanos() < limit) {
             clock.park(1_000_000);
         }
-        peers.reached(Peers.Step.READY);
-        while (!peers.mayPass(Peers.Step.READY) && !state.isStopping() && !events.isFatal()) {
-            clock.park(LOOK_AT_PEERS);
+        coordination.reached(RunCoordination.Step.READY);
+        while (!coordination.mayPass(RunCoordination.Step.READY) && !state.isStopping() && !events.isFatal()) {
+            clock.park(LOOK_AT_OTHERS);
         }
         if (timetable.warmups() == 0) {
             // After the wait for others, which belongs to no figure, and before the start, which the reading must not make late.
@@ -480,7 +481,7 @@ public final class Run implements Interruptible {
         }
         Counts before = participants.counts();
         if (scenario.sends()) {
-            begin(peers.mayPass(Peers.Step.READY) ? peers.start(clock.nanos() + LEAD) : clock.nanos() + LEAD);
+            begin(coordination.mayPass(RunCoordination.Step.READY) ? coordination.start(clock.nanos() + LEAD) : clock.nanos() + LEAD);
         }
         reporting.begin(before);
     }
@@ -491,7 +492,7 @@ public final class Run implements Interruptible {
      */
     private void awaitEndOfLoad(LateConsumers late, PhaseEvents phases, Reporting reporting) {
         while (!isLoadEnded()) {
-            if (peers.loadEnded() != 0 && !hasBacklog(loadEnded())) {
+            if (coordination.loadEnded() != 0 && !hasBacklog(loadEnded())) {
                 // Nothing but faults is waited for, and a command of one may take minutes.
                 reporting.endMeasuring();
             }
@@ -506,8 +507,8 @@ public final class Run implements Interruptible {
     private boolean isLoadEnded() {
         // Looked at before it is told: a number that is reached while others are told is told the next time, and not missed.
         boolean areQuotasUsedUp = runLedger.quotasAreUsedUp();
-        runLedger.tellTaken();
-        if (peers.isLoadOver()) {
+        runLedger.reportQuotaUse();
+        if (coordination.isLoadOver()) {
             // Requested here, where the drain has not begun, so that it does not cut the drain.
             state.stop(0);
         }
@@ -518,13 +519,13 @@ public final class Run implements Interruptible {
             return false;
         }
         loadOver = loadOver == 0 ? clock.nanos() : loadOver;
-        peers.reached(Peers.Step.SENT);
-        return peers.mayPass(Peers.Step.SENT);
+        coordination.reached(RunCoordination.Step.SENT);
+        return coordination.mayPass(RunCoordination.Step.SENT);
     }
 
     /** Returns when the load was over, of all processes where that is known: the current time, or an earlier one after a wait for faults. */
     private long loadEnded() {
-        long all = peers.loadEnded();
+        long all = coordination.loadEnded();
         long now = clock.nanos();
         return all == 0 ? now : Math.clamp(all, Math.min(loadOver, now), now);
     }
@@ -539,11 +540,11 @@ public final class Run implements Interruptible {
     }
 
     /**
-     * Does what is due when the load is over and only commands of faults are waited for. Consumers whose start delay is over begin with the
+     * Work of the reporting thread while fault commands are still running after the load. Consumers whose start delay is over begin with the
      * backlog, as during the load, once no connection is lost; those that start after the producers wait for the commands, as the drain
      * does, since a command may be what brings the broker back. The idle time after all work is in no figure.
      */
-    private void besideCommands(LateConsumers late, boolean backlog, Drain drain, Reporting reporting) {
+    private void whileFaultCommandsRun(LateConsumers late, boolean backlog, Drain drain, Reporting reporting) {
         reporting.report();
         if (!state.isStopping() && !events.isFatal()) {
             late.openThoseDue();
@@ -579,11 +580,11 @@ public final class Run implements Interruptible {
     }
 
     /**
-     * Returns whether the messages that consumers process now are the last that they get: otherwise they would get more while these are
-     * waited for. Of several processes that is not known, since each has only a part of the ledger; the wait is short for most.
+     * Returns whether no further delivery can arrive, so that waiting for running handlers ends. Of several processes that is not known,
+     * since each has only a part of the ledger; the wait is short for most.
      */
-    private boolean takesNoMore() {
-        return peers.isAny() || runLedger.quotasAreUsedUp()
+    private boolean isLastBatch() {
+        return coordination.isAny() || runLedger.quotasAreUsedUp()
             || scenario.sends() && participants.hasLedger() && runLedger.outstanding(participants.senders()) == 0;
     }
 
@@ -595,15 +596,15 @@ public final class Run implements Interruptible {
         }
         boolean remove = !events.isConnectionLost();
         long longest = scenario.longestWorkNanos();
-        if (remove && !silent && takesNoMore()) {
-            closing.awaitProcessing(participants.receivers(), longest, peers.isAny());
+        if (remove && !silent && isLastBatch()) {
+            closing.awaitProcessing(participants.receivers(), longest, coordination.isAny());
         }
-        long processing = events.isFatal() ? 0 : closing.processing(participants.receivers(), longest, peers.isAny());
+        long processing = events.isFatal() ? 0 : closing.processing(participants.receivers(), longest, coordination.isAny());
         List<Finding.Failure> troubles = closing.close(silent, remove, processing, () -> {
-            closing.awaitOthers(peers, remove);
-            connections.inherit(peers.inherited(), peers.inheritedSubscriptions());
+            closing.awaitOthers(coordination, remove);
+            connections.inherit(coordination.inherited(), coordination.inheritedSubscriptions());
             if (remove && scenario.sends() && !state.isHurried()) {
-                runLedger.askBroker(connections, peers.isAny() ? peers.missing() : runLedger.missing(participants.senders()));
+                runLedger.askBroker(connections, coordination.isAny() ? coordination.missing() : runLedger.missing(participants.senders()));
             }
         });
         if (remove) {

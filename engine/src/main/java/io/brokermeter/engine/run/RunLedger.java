@@ -24,7 +24,7 @@ import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.run.connect.Connections;
-import io.brokermeter.engine.run.parts.Peers;
+import io.brokermeter.engine.run.parts.RunCoordination;
 import io.brokermeter.engine.run.receive.DeliveryCounts;
 import io.brokermeter.engine.run.receive.Quota;
 import io.brokermeter.engine.run.receive.Quotas;
@@ -58,7 +58,7 @@ public final class RunLedger {
     /** The number of messages that waited before the run, by number of the destination; absent where that is not known. */
     private final Map<Integer, Long> before = new HashMap<>();
     private volatile Map<Integer, Long> held = Map.of();
-    private Peers peers = Peers.NONE;
+    private RunCoordination coordination = RunCoordination.NONE;
 
     public RunLedger(Plan plan, Selections selections, long run, Clock clock) {
         this.plan = plan;
@@ -125,13 +125,13 @@ public final class RunLedger {
 
     /** Returns whether there are groups with a quota, and all of them have used it up, here or over all processes. */
     boolean quotasAreUsedUp() {
-        quotas.over(peers.usedUp());
+        quotas.over(coordination.usedUp());
         return quotas.areUsedUp();
     }
 
     /** Reports to the other processes what was taken here, when that is due. */
-    void tellTaken() {
-        quotas.tell(peers, clock.nanos());
+    void reportQuotaUse() {
+        quotas.tell(coordination, clock.nanos());
     }
 
     /**
@@ -155,7 +155,7 @@ public final class RunLedger {
     }
 
     private void settleQuotas() {
-        quotas.over(peers.usedUp());
+        quotas.over(coordination.usedUp());
         for (int s = 0; s < subscriptions.size(); s++) {
             if (!takers.get(s).isEmpty() && takers.get(s).stream().allMatch(group -> quotas.isUsedUp(group.index()))) {
                 subscriptions.get(s).satisfied();
@@ -274,8 +274,8 @@ public final class RunLedger {
     }
 
     /** Sets the processes that run the other shares. */
-    void inParts(Peers others) {
-        peers = others;
+    void inParts(RunCoordination others) {
+        coordination = others;
         ledger.inParts();
     }
 

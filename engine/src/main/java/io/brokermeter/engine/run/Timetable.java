@@ -154,11 +154,11 @@ public final class Timetable {
     /** Returns the load of a group in each phase, for a warm-up that of the first phase; a single load where phases do not change it. */
     public List<Load> loads(ProducerGroup group) {
         if (!followsPhases(group)) {
-            return List.of(group.side().load());
+            return List.of(group.spec().load());
         }
         List<Load> loads = new ArrayList<>();
         for (int phase = -warmups; phase < scenario.phases().size(); phase++) {
-            Load load = scenario.phases().get(Math.max(0, phase)).loadOf(group.side());
+            Load load = scenario.phases().get(Math.max(0, phase)).loadOf(group.spec());
             // Groups and phases may share a load that was written once, but not its arrivals, which are to be independent of each other.
             loads.add(load instanceof Load.Poisson(double mean, long seed)
                 ? new Load.Poisson(mean, Seeds.of(Seeds.of(seed, group.index()), phase)) : load);
@@ -183,7 +183,7 @@ public final class Timetable {
     /** Returns the begin and end of each load of a group. */
     List<SendLoop.Span> spans(ProducerGroup group) {
         boolean phases = followsPhases(group);
-        long delayed = start + group.side().start().delay().toNanos();
+        long delayed = start + group.spec().start().delay().toNanos();
         List<SendLoop.Span> spans = new ArrayList<>();
         for (int phase = 0; phase < (phases ? phaseCount : 1); phase++) {
             spans.add(new SendLoop.Span(Math.max(begins[phase], delayed), phases ? ends[phase] : loadEnd));
@@ -198,8 +198,8 @@ public final class Timetable {
     public DueRates dueRates(List<ProducerGroup> groups) {
         List<ProducerGroup> load = groups.stream().filter(group -> group.counts() == null).toList();
         List<DueRates> rates = load.stream().map(this::dueRates).toList();
-        long[] ends = IntStream.range(0, load.size()).mapToLong(i -> load.get(i).side().messageCount() == 0 ? NO_END
-            : rates.get(i).dueAt(load.get(i).side().messageCount())).toArray();
+        long[] ends = IntStream.range(0, load.size()).mapToLong(i -> load.get(i).spec().messageCount() == 0 ? NO_END
+            : rates.get(i).dueAt(load.get(i).spec().messageCount())).toArray();
         long last = LongStream.of(ends).max().orElse(NO_END);
         return DueRates.sum(IntStream.range(0, ends.length)
             .mapToObj(i -> ends[i] < last ? rates.get(i).until(ends[i]) : rates.get(i)).toList());
@@ -221,17 +221,17 @@ public final class Timetable {
     private static DueRates dueRates(Load load) {
         List<DueRates.Step> steps = new ArrayList<>();
         long from = 0;
-        if (load instanceof Load.Steps(List<Load.Stretch> stretches)) {
-            for (Load.Stretch stretch : stretches) {
-                steps.add(new DueRates.Step(from, stretch.from() == stretch.to() ? stretch.from() : Double.NaN));
-                from += stretch.length().toNanos();
+        if (load instanceof Load.Steps(List<Load.Step> pieces)) {
+            for (Load.Step piece : pieces) {
+                steps.add(new DueRates.Step(from, piece.from() == piece.to() ? piece.from() : Double.NaN));
+                from += piece.length().toNanos();
             }
         }
         steps.add(new DueRates.Step(from, switch (load) {
             case Load.AllOut _ -> Double.POSITIVE_INFINITY;
             case Load.Silence _ -> 0;
             case Load.Constant(Rate rate) -> rate.perSecond();
-            case Load.Steps(List<Load.Stretch> stretches) -> stretches.getLast().to();
+            case Load.Steps(List<Load.Step> pieces) -> pieces.getLast().to();
             case Load.Sine sine -> withinSecond(sine.period()) ? sine.mean() : Double.NaN;
             case Load.Bursts bursts -> withinSecond(bursts.on().plus(bursts.off()))
                 ? bursts.rate().perSecond() * bursts.on().toNanos() / bursts.on().plus(bursts.off()).toNanos() : Double.NaN;

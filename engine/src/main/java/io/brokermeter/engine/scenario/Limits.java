@@ -60,7 +60,7 @@ public record Limits(
     }
 
     /** Returns a copy of these limits in which {@code change} sets some components. */
-    public Limits but(Consumer<Values> change) {
+    public Limits with(Consumer<Values> change) {
         return of(its -> {
             its.warmup = warmup;
             its.duration = duration;

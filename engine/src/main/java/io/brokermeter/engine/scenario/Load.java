@@ -21,13 +21,13 @@ public sealed interface Load {
     /**
      * Stretches one after the other; the final rate of the last one holds on.
      *
-     * @param stretches at least one stretch
+     * @param steps at least one stretch
      */
-    record Steps(List<Stretch> stretches) implements Load {
+    record Steps(List<Step> steps) implements Load {
 
         public Steps {
-            stretches = List.copyOf(stretches);
-            if (stretches.isEmpty()) {
+            steps = List.copyOf(steps);
+            if (steps.isEmpty()) {
                 throw new UsageException("A load of steps needs at least one, like steps:1k@10s.");
             }
         }
@@ -40,9 +40,9 @@ public sealed interface Load {
      * @param to messages a second at its end, 0 or more
      * @param length longer than zero
      */
-    record Stretch(double from, double to, Duration length) {
+    record Step(double from, double to, Duration length) {
 
-        public Stretch {
+        public Step {
             if (length.isZero() || length.isNegative()) {
                 throw new UsageException("A step must be longer than 0.");
             }
@@ -114,8 +114,8 @@ public sealed interface Load {
             case Silence _ -> 0;
             case Trace(Path _, Arrivals arrivals) -> arrivals.count();
             // The last step holds on, unless it is silence. A sum of fractions may be a little above a whole number of messages.
-            case Steps(List<Stretch> stretches) when stretches.getLast().to == 0 -> (long) Math.ceil(
-                stretches.stream().mapToDouble(s -> (s.from + s.to) / 2 * s.length.toNanos() / 1e9).sum() - 1e-6);
+            case Steps(List<Step> steps) when steps.getLast().to == 0 -> (long) Math.ceil(
+                steps.stream().mapToDouble(s -> (s.from + s.to) / 2 * s.length.toNanos() / 1e9).sum() - 1e-6);
             default -> Long.MAX_VALUE;
         };
     }
@@ -125,8 +125,8 @@ public sealed interface Load {
         return switch (this) {
             case AllOut _,Silence _ -> this;
             case Constant(Rate rate) -> new Constant(rate.times(factor));
-            case Steps(List<Stretch> stretches) ->
-                new Steps(stretches.stream().map(s -> new Stretch(s.from * factor, s.to * factor, s.length)).toList());
+            case Steps(List<Step> steps) ->
+                new Steps(steps.stream().map(s -> new Step(s.from * factor, s.to * factor, s.length)).toList());
             case Sine(double mean, double amplitude, Duration period) -> new Sine(mean * factor, amplitude * factor, period);
             case Bursts(Rate rate, Duration on, Duration off) -> new Bursts(rate.times(factor), on, off);
             case Poisson(double mean, long seed) -> new Poisson(mean * factor, seed);
@@ -175,15 +175,15 @@ public sealed interface Load {
     }
 
     private static Load steps(String text) {
-        List<Stretch> stretches = new ArrayList<>();
+        List<Step> steps = new ArrayList<>();
         for (String part : text.split(",", -1)) {
             String[] halves = split("steps:" + text, part, '@');
             int dots = halves[0].indexOf("..");
             double from = rate(dots < 0 ? halves[0] : halves[0].substring(0, dots));
             double to = dots < 0 ? from : rate(halves[0].substring(dots + 2));
-            stretches.add(new Stretch(from, to, Units.duration(halves[1], "s")));
+            steps.add(new Step(from, to, Units.duration(halves[1], "s")));
         }
-        return new Steps(stretches);
+        return new Steps(steps);
     }
 
     private static String[] split(String whole, String text, char separator) {

@@ -24,7 +24,7 @@ public record Phase(String name, Duration length, Map<String, Load> loads) {
     }
 
     /** Returns the load of a group in this phase. */
-    public Load loadOf(ProducerSide group) {
+    public Load loadOf(ProducerGroupSpec group) {
         Load own = loads.get(group.name());
         return own != null ? own : loads.getOrDefault("", group.load());
     }

@@ -33,7 +33,7 @@ import io.brokermeter.spi.parameter.Setting;
  * @param faults faults of the broker, the connections or the machine that are made during the run
  */
 public record Scenario(
-        String id, List<ProducerSide> producers, List<ConsumerSide> consumers, List<Phase> phases, Limits limits,
+        String id, List<ProducerGroupSpec> producers, List<ConsumerGroupSpec> consumers, List<Phase> phases, Limits limits,
         Pacing pacing, boolean realtime, long seed, List<Threshold> thresholds, List<Fault> faults) {
 
     /** The shortest time for which a broker waits for an acknowledgement unless it is told otherwise, in seconds: that of NATS. */
@@ -55,8 +55,8 @@ public record Scenario(
     public static final class Values {
 
         public String id;
-        public List<ProducerSide> producers = List.of();
-        public List<ConsumerSide> consumers = List.of();
+        public List<ProducerGroupSpec> producers = List.of();
+        public List<ConsumerGroupSpec> consumers = List.of();
         public List<Phase> phases = List.of();
         public Limits limits;
         public Pacing pacing = Pacing.AUTO;
@@ -83,7 +83,7 @@ public record Scenario(
     }
 
     /** Returns a copy in which {@code change} sets some components; thresholds and faults are not checked again. */
-    public Scenario but(Consumer<Values> change) {
+    public Scenario with(Consumer<Values> change) {
         Values its = new Values(id, limits);
         its.producers = producers;
         its.consumers = consumers;
@@ -104,7 +104,7 @@ public record Scenario(
      */
     public Scenario with(List<Threshold> limited) {
         limited.forEach(threshold -> threshold.requireIn(this));
-        return but(its -> its.thresholds = limited);
+        return with(its -> its.thresholds = limited);
     }
 
     /**
@@ -117,7 +117,7 @@ public record Scenario(
             planned.get(i).requireIn(this);
             planned.subList(0, i).forEach(planned.get(i)::requireBeside);
         }
-        return but(its -> its.faults = planned);
+        return with(its -> its.faults = planned);
     }
 
     /** Returns every destination that the user named, each once: those of producers, of consumers, of counts. */
@@ -152,9 +152,9 @@ public record Scenario(
     /** Returns the longest time from the end of the sends to the first delivery of a backlog, or to the end of the drain. */
     public Duration drainLimit() {
         // Counts of consumers are published until everything else has come, and are then waited for themselves.
-        Duration counts = consumers.stream().anyMatch(side -> side.summarizer() != null) ? deliveryTimeout() : Duration.ZERO;
+        Duration counts = consumers.stream().anyMatch(spec -> spec.summarizer() != null) ? deliveryTimeout() : Duration.ZERO;
         return max(deliveryTimeout(), longestRequest()).plus(counts)
-            .plus(consumers.stream().map(ConsumerSide::start).filter(Start::afterProducers).map(Start::delay)
+            .plus(consumers.stream().map(ConsumerGroupSpec::start).filter(Start::afterProducers).map(Start::delay)
                 .max(Comparator.naturalOrder()).orElse(Duration.ZERO));
     }
 
@@ -163,14 +163,14 @@ public record Scenario(
         return receives() ? limits.drainTimeout().plus(longestDeliveryDelay()) : limits.drainTimeout();
     }
 
-    /** Returns the longest time for which a consumer is busy with one message, in nanoseconds; see {@link ConsumerSide#longestWorkNanos}. */
+    /** Returns the longest time for which a consumer is busy with one message, in nanoseconds; see {@link ConsumerGroupSpec#longestWorkNanos}. */
     public long longestWorkNanos() {
-        return consumers.stream().mapToLong(ConsumerSide::longestWorkNanos).max().orElse(0);
+        return consumers.stream().mapToLong(ConsumerGroupSpec::longestWorkNanos).max().orElse(0);
     }
 
     /** Returns the longest time that a request of the run has for its reply; zero where there are no requests. */
     public Duration longestRequest() {
-        return producers.stream().flatMap(side -> Stream.ofNullable(side.request())).map(RequestReply::timeout)
+        return producers.stream().flatMap(spec -> Stream.ofNullable(spec.request())).map(RequestReply::timeout)
             .max(Comparator.naturalOrder()).orElse(Duration.ZERO);
     }
 
@@ -180,7 +180,7 @@ public record Scenario(
 
     /** Returns the longest time for which the broker holds back messages of the run. */
     public Duration longestDeliveryDelay() {
-        return producers.stream().map(side -> side.messages().deliveryDelay()).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
+        return producers.stream().map(spec -> spec.messages().deliveryDelay()).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
     }
 
     /**
@@ -203,8 +203,8 @@ public record Scenario(
 
     /** Returns the number of messages that the run sends or, without producers, receives; 0 for no limit. */
     public long plannedMessages() {
-        List<Long> counts = sends() ? producers.stream().map(ProducerSide::messageCount).toList()
-            : consumers.stream().map(ConsumerSide::messageCount).toList();
+        List<Long> counts = sends() ? producers.stream().map(ProducerGroupSpec::messageCount).toList()
+            : consumers.stream().map(ConsumerGroupSpec::messageCount).toList();
         return counts.contains(0L) ? 0 : counts.stream().mapToLong(Long::longValue).sum();
     }
 
@@ -219,35 +219,35 @@ public record Scenario(
             all.add(name.apply(Setting.WARMUP) + " is all of " + name.apply(Setting.DURATION)
                 + ", so nothing is measured: the totals count, and no rates and times follow.");
         }
-        for (ConsumerSide side : consumers) {
-            double fill = batchSeconds(side);
-            if (fill > Math.min(ACK_WAIT, shortestAckWait(side.endpoint()))) {
+        for (ConsumerGroupSpec spec : consumers) {
+            double fill = batchSeconds(spec);
+            if (fill > Math.min(ACK_WAIT, shortestAckWait(spec.endpoint()))) {
                 all.add(String.format(Locale.ROOT,
                     "Consumers '%s' acknowledge %,d messages at once (%s), which come in %,.0f s at this rate; "
                         + "a broker that waits less for an acknowledgement (NATS: ack-wait, 30 s unless set; RabbitMQ: consumer_timeout, 30 min "
                         + "unless set) delivers them again.",
-                    side.name(), side.batch(), name.apply(Setting.CONSUMER_BATCH), fill));
+                    spec.name(), spec.batch(), name.apply(Setting.CONSUMER_BATCH), fill));
             }
         }
-        for (ProducerSide side : producers) {
-            if (side.messageCount() > side.scheduledMessages()) {
-                all.add(String.format(Locale.ROOT, "Group '%s' sends %,d of the %,d messages of %s: its load has no more.", side.name(),
-                    side.scheduledMessages(), side.messageCount(), name.apply(Setting.PRODUCER_MESSAGES)));
+        for (ProducerGroupSpec spec : producers) {
+            if (spec.messageCount() > spec.scheduledMessages()) {
+                all.add(String.format(Locale.ROOT, "Group '%s' sends %,d of the %,d messages of %s: its load has no more.", spec.name(),
+                    spec.scheduledMessages(), spec.messageCount(), name.apply(Setting.PRODUCER_MESSAGES)));
             }
         }
         return all;
     }
 
     /** Returns the mean time in seconds in which the batch of a consumer fills; NaN if unknown, or without a batch. */
-    private double batchSeconds(ConsumerSide side) {
-        double own = side.rate() == null ? Double.POSITIVE_INFINITY : side.rate().perSecond();
+    private double batchSeconds(ConsumerGroupSpec spec) {
+        double own = spec.rate() == null ? Double.POSITIVE_INFINITY : spec.rate().perSecond();
         double sent = phases.isEmpty() && sends() ? producers.stream().mapToDouble(group -> switch (group.load()) {
             case Load.Constant constant -> constant.rate().perSecond();
             case Load.Poisson poisson -> poisson.mean();
             default -> Double.NaN;
         }).sum() : Double.NaN;
-        double each = Double.isNaN(sent) ? own : Math.min(own, sent / side.perDestination());
-        return side.ackMode() == AckMode.AUTO || side.batch() < 2 || Double.isInfinite(each) ? Double.NaN : side.batch() / each;
+        double each = Double.isNaN(sent) ? own : Math.min(own, sent / spec.perDestination());
+        return spec.ackMode() == AckMode.AUTO || spec.batch() < 2 || Double.isInfinite(each) ? Double.NaN : spec.batch() / each;
     }
 
     private static double shortestAckWait(Endpoint endpoint) {
@@ -267,12 +267,12 @@ public record Scenario(
 
     /** Returns whether the run sends messages and none of them has an envelope. */
     public boolean isBare() {
-        return sends() && producers.stream().allMatch(side -> side.messages().bare());
+        return sends() && producers.stream().allMatch(spec -> spec.messages().bare());
     }
 
     /** Returns whether a group of consumers starts only when the producers have ended. */
     public boolean consumesAfterProducers() {
-        return consumers.stream().anyMatch(side -> side.start().afterProducers());
+        return consumers.stream().anyMatch(spec -> spec.start().afterProducers());
     }
 
     /**
@@ -283,9 +283,9 @@ public record Scenario(
         return consumesAfterProducers() || limitsSends() && consumesAfter(Duration.ZERO, true);
     }
 
-    /** Returns whether a group of consumers starts only after the load; see {@link ConsumerSide#startsAfter}. */
+    /** Returns whether a group of consumers starts only after the load; see {@link ConsumerGroupSpec#startsAfter}. */
     public boolean consumesAfter(Duration load, boolean complete) {
-        return sends() && consumers.stream().anyMatch(side -> side.startsAfter(load, complete));
+        return sends() && consumers.stream().anyMatch(spec -> spec.startsAfter(load, complete));
     }
 
     /** Returns whether the messages of any group have moments at which they are due. */

@@ -10,11 +10,11 @@ import java.util.EnumSet;
 import java.util.List;
 
 import io.brokermeter.driver.loopback.LoopbackDriver;
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Pacing;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.UsageException;
@@ -62,8 +62,8 @@ class DriverChecksTest {
         var endpoint = new Endpoint("LOOPBACK", new ConnectionSettings("loopback://checks", null, null, null, Duration.ofSeconds(1)));
         var limits = new Limits(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(1));
         Plan.of(Scenario.of("test", limits, its -> {
-            its.producers = List.of(ProducerSide.plain(endpoint, List.of(QUEUE), 100, messages));
-            its.consumers = List.of(ConsumerSide.plain(endpoint, List.of(QUEUE)).with(side -> side.start = start));
+            its.producers = List.of(ProducerGroupSpec.plain(endpoint, List.of(QUEUE), 100, messages));
+            its.consumers = List.of(ConsumerGroupSpec.plain(endpoint, List.of(QUEUE)).with(spec -> spec.start = start));
             its.pacing = Pacing.PARK;
         }), List.of(driver));
     }

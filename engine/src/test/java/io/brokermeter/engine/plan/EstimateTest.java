@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.brokermeter.driver.loopback.LoopbackDriver;
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.message.Content;
@@ -29,38 +29,40 @@ import org.junit.jupiter.api.io.TempDir;
 /** The memory that is estimated for producers is the memory that they take. */
 class EstimateTest {
 
-    private static Footprint of(int producers, Consumer<ProducerSide.Draft> change) {
+    private static Footprint of(int producers, Consumer<ProducerGroupSpec.Draft> change) {
         return Footprint.of(plan(producers, new LoopbackDriver(), change));
     }
 
-    private static Plan plan(int producers, Driver driver, Consumer<ProducerSide.Draft> change) {
+    private static Plan plan(int producers, Driver driver, Consumer<ProducerGroupSpec.Draft> change) {
         var endpoint = new Endpoint("LOOPBACK", new ConnectionSettings("loopback://estimate", null, null, null, Duration.ofSeconds(1)));
         var limits = new Limits(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(1));
-        ProducerSide side = ProducerSide.plain(endpoint, List.of(Destination.parse("queue://Q")), 1, Messages.ofSize(1000)).with(group -> {
-            group.perDestination = producers;
-            change.accept(group);
-        });
+        ProducerGroupSpec spec =
+            ProducerGroupSpec.plain(endpoint, List.of(Destination.parse("queue://Q")), 1, Messages.ofSize(1000)).with(group -> {
+                group.perDestination = producers;
+                change.accept(group);
+            });
         return Plan.of(Scenario.of("test", limits, its -> {
-            its.producers = List.of(side);
-            its.consumers = List.of(ConsumerSide.plain(endpoint, List.of(Destination.parse("queue://Q"), Destination.parse("queue://R"))));
+            its.producers = List.of(spec);
+            its.consumers =
+                List.of(ConsumerGroupSpec.plain(endpoint, List.of(Destination.parse("queue://Q"), Destination.parse("queue://R"))));
         }), List.of(driver));
     }
 
     @Test
     void bodies(@TempDir Path directory) throws Exception {
         Path file = Files.write(directory.resolve("lines"), List.of("x".repeat(300), "y"));
-        assertThat(of(3, side -> {}).bodies()).isEqualTo(3_000);
-        assertThat(of(3, side -> side.messages = Messages.of(its -> its.content = new Content.Lines(file))).bodies()).isEqualTo(900);
-        assertThat(of(3, side -> side.messages = Messages.of(its -> its.content = new Content.WholeFile(file))).bodies()).isZero();
+        assertThat(of(3, spec -> {}).bodies()).isEqualTo(3_000);
+        assertThat(of(3, spec -> spec.messages = Messages.of(its -> its.content = new Content.Lines(file))).bodies()).isEqualTo(900);
+        assertThat(of(3, spec -> spec.messages = Messages.of(its -> its.content = new Content.WholeFile(file))).bodies()).isZero();
     }
 
     /** Five producers share the memory for 4 million messages in powers of two; a transaction must fit into any window. */
     @Test
     void windowsWithoutALimit() {
-        assertThat(of(5, side -> side.maxPending = 0).windows()).isEqualTo(5L * 524_288 * 24);
-        assertThat(of(1, side -> {
-            side.maxPending = 0;
-            side.commitInterval = 2_000_000;
+        assertThat(of(5, spec -> spec.maxPending = 0).windows()).isEqualTo(5L * 524_288 * 24);
+        assertThat(of(1, spec -> {
+            spec.maxPending = 0;
+            spec.commitInterval = 2_000_000;
         }).windows()).isEqualTo(2_097_152L * 24);
     }
 
@@ -74,18 +76,18 @@ class EstimateTest {
     /** Two connections of the consumers, one of which gets no messages of the run. */
     @Test
     void whatTheClientsTake() {
-        Plan plan = plan(3, taking(new ConnectionMemory(10_000, 20_000, 2, 1)), side -> side.messages = Messages.ofSize(1000));
+        Plan plan = plan(3, taking(new ConnectionMemory(10_000, 20_000, 2, 1)), spec -> spec.messages = Messages.ofSize(1000));
         assertThat(Footprint.of(plan).clients()).isEqualTo(5 * 12_000);
         assertThat(Footprint.of(plan).direct()).isEqualTo(5 * 21_000);
     }
 
     @Test
     void whatTheClientsCannotHaveIsRefused() {
-        Plan plan = plan(190, taking(new ConnectionMemory(400_000, 0, 0, 0)), side -> side.maxPending = 10);
+        Plan plan = plan(190, taking(new ConnectionMemory(400_000, 0, 0, 0)), spec -> spec.maxPending = 10);
         assertThatThrownBy(() -> Footprint.check(plan, 64L << 20)).isInstanceOf(UsageException.class)
             .hasMessageMatching("190 producers and 2 consumers need about 8. MiB \\(.*, connections 73, .*more than 48 MiB.*"
                 + "use fewer connections or smaller messages, or give more with JAVA_ARGS=-Xmx1g or so\\.");
-        Plan outside = plan(190, taking(new ConnectionMemory(0, 300_000, 0, 0)), side -> side.maxPending = 10);
+        Plan outside = plan(190, taking(new ConnectionMemory(0, 300_000, 0, 0)), spec -> spec.maxPending = 10);
         assertThatThrownBy(() -> Footprint.check(outside, 64L << 20)).isInstanceOf(UsageException.class)
             .hasMessageMatching("190 producers and 2 consumers on 192 connections need about 54 MiB of buffers outside the heap, more than "
                 + "48 MiB.*use fewer connections or smaller messages, or give more with JAVA_ARGS=-Xmx1g or so\\.");
@@ -94,14 +96,14 @@ class EstimateTest {
 
     @Test
     void consumersKnowTheLargestMessageOfTheirDestination() {
-        assertThat(plan(1, new LoopbackDriver(), side -> {}).consumers().getFirst().consumers())
+        assertThat(plan(1, new LoopbackDriver(), spec -> {}).consumers().getFirst().consumers())
             .extracting(consumer -> consumer.settings().messageBytes()).containsExactly(1000, 0);
     }
 
     @Test
     void windowsWithALimit() {
-        assertThat(of(3, side -> side.maxPending = 1).windows()).isEqualTo(3L * 2 * 24);
-        assertThat(of(3, side -> side.maxPending = 1000).windows()).isEqualTo(3L * 1024 * 24);
-        assertThat(of(3, side -> side.commitInterval = 100).windows()).isEqualTo(3L * 128 * 24);
+        assertThat(of(3, spec -> spec.maxPending = 1).windows()).isEqualTo(3L * 2 * 24);
+        assertThat(of(3, spec -> spec.maxPending = 1000).windows()).isEqualTo(3L * 1024 * 24);
+        assertThat(of(3, spec -> spec.commitInterval = 100).windows()).isEqualTo(3L * 128 * 24);
     }
 }

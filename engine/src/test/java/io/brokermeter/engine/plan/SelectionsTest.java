@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.message.Header;
 import io.brokermeter.engine.scenario.message.Messages;
@@ -27,8 +27,8 @@ class SelectionsTest {
         List<Destination> queue = List.of(Destination.parse("queue://Q"));
         Messages coloured = Messages.of(its -> its.headers = List.of(Header.parse("colour", "{red,blue}"), Header.of("size", "big")));
         return Plan.of(Scenario.of("test", limits, its -> {
-            its.producers = List.of(ProducerSide.plain(endpoint, queue, 100, coloured));
-            its.consumers = List.of(ConsumerSide.plain(endpoint, queue).with(group -> group.selector = selector));
+            its.producers = List.of(ProducerGroupSpec.plain(endpoint, queue, 100, coloured));
+            its.consumers = List.of(ConsumerGroupSpec.plain(endpoint, queue).with(group -> group.selector = selector));
         }), List.of(DriverChecksTest.refusing(Void.class)));
     }
 

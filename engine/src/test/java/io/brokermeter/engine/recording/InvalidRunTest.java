@@ -44,7 +44,7 @@ class InvalidRunTest {
             });
         });
         List<Threshold> limits = List.of(thresholds).stream().map(Threshold::parse).toList();
-        return bare.but(its -> its.thresholds = ThresholdResult.all(limits, bare, -1));
+        return bare.with(its -> its.thresholds = ThresholdResult.all(limits, bare, -1));
     }
 
     @Test

@@ -67,7 +67,7 @@ public final class AccessReader {
             values.wrong(passwordFile != null ? "passwordFile" : "passwordEnv",
                 "The password is given twice, in the URL and beside it; give it once.");
         }
-        EndpointChoice common = EndpointChoice.OPEN.but(its -> {
+        EndpointChoice common = EndpointChoice.OPEN.with(its -> {
             its.protocol = protocol == null ? shared.protocol() : protocol.toUpperCase(Locale.ROOT);
             its.passwordFile = secret;
             its.clientId = clientId(values, shared);
@@ -78,14 +78,14 @@ public final class AccessReader {
         if (login != null) {
             // a login that the file has for all groups does not apply to a URL with its own
             boolean whole = login.password() != null;
-            return common.but(its -> {
+            return common.with(its -> {
                 its.url = url;
                 its.user = user;
                 its.passwordFile = whole && passwordFile == null ? null : secret;
                 its.passwordVariable = variable;
             });
         }
-        return common.but(its -> {
+        return common.with(its -> {
             its.url = url == null ? shared.url() : url;
             its.user = user == null ? shared.user() : user;
             its.passwordVariable = variable == null ? own ? null : shared.passwordVariable() : variable;

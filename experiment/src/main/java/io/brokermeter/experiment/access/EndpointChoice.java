@@ -83,7 +83,7 @@ public record EndpointChoice(
     }
 
     /** Returns a copy of this access with the changes that {@code change} makes. */
-    public EndpointChoice but(Consumer<Values> change) {
+    public EndpointChoice with(Consumer<Values> change) {
         Values its = new Values();
         its.protocol = protocol;
         its.url = url;
@@ -100,7 +100,7 @@ public record EndpointChoice(
 
     /** Returns a copy of this access with this protocol and URL. */
     public EndpointChoice at(String knownProtocol, @Nullable String knownUrl) {
-        return but(its -> {
+        return with(its -> {
             its.protocol = knownProtocol;
             its.url = knownUrl;
         });
@@ -108,12 +108,12 @@ public record EndpointChoice(
 
     /** Returns a copy of this access with this user name; null for none. */
     public EndpointChoice as(@Nullable String knownUser) {
-        return but(its -> its.user = knownUser);
+        return with(its -> its.user = knownUser);
     }
 
     /** Returns a copy of this access with these parameters in place of its own. */
     public EndpointChoice having(Map<String, String> parameters) {
-        return but(its -> its.properties = parameters);
+        return with(its -> its.properties = parameters);
     }
 
     /** Returns the user name, which may be part of the URL; null for none. */
@@ -166,7 +166,7 @@ public record EndpointChoice(
         String whole = url == null ? null : HIDDEN.matcher(url).replaceAll(match -> Matcher.quoteReplacement(
             secrets.containsKey(match.group(1)) ? match.group(1) + "=" + URLEncoder.encode(secrets.get(match.group(1)),
                 StandardCharsets.UTF_8).replace("+", "%20") : match.group()));
-        return but(its -> {
+        return with(its -> {
             its.url = whole;
             its.properties = all;
         });

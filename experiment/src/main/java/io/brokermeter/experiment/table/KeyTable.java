@@ -8,11 +8,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Pacing;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Units;
@@ -128,7 +128,7 @@ public final class KeyTable {
         Key.of("messages", ValueSyntax.COUNT, "0", "Messages to send over all producers together; 0 is no limit.")
             .hints("count", "messageCount")
             .option(5, "-C --message-count --pmessages", OptionSyntax.COUNT, "N")
-            .sets(ProducerSide.Draft.class, Units::count, (side, messages) -> side.messageCount = messages));
+            .sets(ProducerGroupSpec.Draft.class, Units::count, (side, messages) -> side.messageCount = messages));
 
     static final Section REQUEST = Section.of("request", "Makes producers requesters, which wait for replies.", "timeout",
         "Requests and replies",
@@ -239,22 +239,22 @@ public final class KeyTable {
         DESTINATIONS, OWN_MESSAGE,
         Key.section("load", LOAD, "", "Its load, in place of `load` of the whole.").hints("rate"),
         Key.of("threads", ValueSyntax.POSITIVE, "1", "Sending threads.").option(13, "--threads", OptionSyntax.POSITIVE, "N")
-            .sets(ProducerSide.Draft.class, ValueSyntax::whole, (side, threads) -> side.threads = threads),
+            .sets(ProducerGroupSpec.Draft.class, ValueSyntax::whole, (side, threads) -> side.threads = threads),
         Key.of("sharedConnections", ValueSyntax.FLAG, "false", "One connection for each sending thread, not for each producer.")
             .option(14, "--shared-connections", OptionSyntax.FLAG, "", null)
-            .sets(ProducerSide.Draft.class, ValueSyntax::flag, (side, shared) -> side.sharedConnections = shared),
+            .sets(ProducerGroupSpec.Draft.class, ValueSyntax::flag, (side, shared) -> side.sharedConnections = shared),
         Key.of("maxPending", ValueSyntax.NUMBER, "1", "Sends of one producer that may be unconfirmed, or requests without a reply; "
             + "1 is synchronous, 0 is 1,048,576, less with more than 4 producers.").hints("maxInFlight", "window", "inFlight")
             .option(6, "-c --max-pending --max-in-flight --confirm", OptionSyntax.NUMBER, "N")
-            .sets(ProducerSide.Draft.class, ValueSyntax::whole, (side, sends) -> side.maxPending = sends),
+            .sets(ProducerGroupSpec.Draft.class, ValueSyntax::whole, (side, sends) -> side.maxPending = sends),
         Key.of("batch", ValueSyntax.POSITIVE, "1", "Messages of a producer that are due together.")
             .option(7, "--batch", OptionSyntax.POSITIVE, "N")
-            .sets(ProducerSide.Draft.class, ValueSyntax::whole, (side, batch) -> side.batch = batch),
+            .sets(ProducerGroupSpec.Draft.class, ValueSyntax::whole, (side, batch) -> side.batch = batch),
         Key.of("thinkTime", ValueSyntax.PROCESSING, "0",
             "How long a producer pauses when its message, or all of its batch, is confirmed or "
                 + "answered; within a transaction, when it is sent.")
             .option(8, "--think-time", OptionSyntax.SECONDS_LAW, "TIME")
-            .sets(ProducerSide.Draft.class, ValueSyntax::processing, (side, time) -> side.thinkTime = time),
+            .sets(ProducerGroupSpec.Draft.class, ValueSyntax::processing, (side, time) -> side.thinkTime = time),
         Key.of("start", ValueSyntax.START, "0", "How long after the run's start they begin; shorter than the duration of the load.")
             .hints("delay", "startDelay")
             .option(10, "--producer-startup-delay", OptionSyntax.SECONDS, "TIME")
@@ -265,10 +265,11 @@ public final class KeyTable {
         Key.of("commitInterval", ValueSyntax.NUMBER, "0", "Messages in a transaction; 0 is no transaction.").hints("transaction", "txSize")
             .option(1, "--commit-interval --tx-size", OptionSyntax.NUMBER, "N").help("Messages in a transaction of a producer, and of "
                 + "a consumer that is transacted; 0 is no transaction.")
-            .under("Transactions").sets(ProducerSide.Draft.class, ValueSyntax::whole, (side, messages) -> side.commitInterval = messages),
+            .under("Transactions")
+            .sets(ProducerGroupSpec.Draft.class, ValueSyntax::whole, (side, messages) -> side.commitInterval = messages),
         Key.of("rollback", ValueSyntax.SHARE, "0%", "The part of the transactions that is rolled back.")
             .option(9, "--rollback", OptionSyntax.SHARE, "SHARE", "0")
-            .sets(ProducerSide.Draft.class, Units::share, (side, share) -> side.rollbackShare = share),
+            .sets(ProducerGroupSpec.Draft.class, Units::share, (side, share) -> side.rollbackShare = share),
         Key.section("request", REQUEST, "off", "Each message asks for a reply, whose time is measured.")
             .option(1, "--request-reply", OptionSyntax.FLAG, "", null).help("Messages are requests, which the consumers answer, and round "
                 + "trips are measured; --max-pending limits the requests without a reply. Default: off.")
@@ -291,13 +292,13 @@ public final class KeyTable {
         DESTINATIONS,
         Key.of("shared", ValueSyntax.NUMBER, "0", "Shared subscriptions on each topic; 0 is none.")
             .option(3, "--shared", OptionSyntax.NUMBER, "N")
-            .sets(ConsumerSide.Draft.class, ValueSyntax::whole, (side, subscriptions) -> side.sharedSubscriptions = subscriptions),
+            .sets(ConsumerGroupSpec.Draft.class, ValueSyntax::whole, (side, subscriptions) -> side.sharedSubscriptions = subscriptions),
         Key.of("durable", ValueSyntax.FLAG, "false", "Durable subscriptions, removed at the end.")
             .option(4, "--durable", OptionSyntax.FLAG, "", null)
-            .sets(ConsumerSide.Draft.class, ValueSyntax::flag, (side, durable) -> side.durable = durable),
+            .sets(ConsumerGroupSpec.Draft.class, ValueSyntax::flag, (side, durable) -> side.durable = durable),
         Key.of("keepSubscriptions", ValueSyntax.FLAG, "false", "Leave durable subscriptions in place at the end.")
             .option(5, "--keep-subscriptions", OptionSyntax.FLAG, "", null)
-            .sets(ConsumerSide.Draft.class, ValueSyntax::flag, (side, keep) -> side.keepSubscriptions = keep),
+            .sets(ConsumerGroupSpec.Draft.class, ValueSyntax::flag, (side, keep) -> side.keepSubscriptions = keep),
         Key.choice("ackMode", "auto, or batch when `batch` is above 1", "`auto` acknowledges each message, `batch` several at "
             + "once, `transacted` in transactions.", "auto", "batch", "transacted")
             .option(6, "--tx", OptionSyntax.FLAG, "", null).help("Transacted acknowledgement, committed after --commit-interval messages, "
@@ -307,27 +308,27 @@ public final class KeyTable {
         Key.of("connections", ValueSyntax.NUMBER, "0", "Connections over all consumers; 0 chooses: one for each consumer, but one for each "
             + "shared subscription that has a client id.")
             .option(2, "--consumer-connections --num-connections", OptionSyntax.NUMBER, "N")
-            .sets(ConsumerSide.Draft.class, ValueSyntax::whole, (side, connections) -> side.connections = connections),
+            .sets(ConsumerGroupSpec.Draft.class, ValueSyntax::whole, (side, connections) -> side.connections = connections),
         Key.of("prefetch", ValueSyntax.NUMBER, "the client's own, at most 16 MiB of the run's messages",
             "Messages that the client may hold unprocessed.").hints("credit")
             .option(8, "-q --prefetch --credit", OptionSyntax.NUMBER, "N", null)
-            .sets(ConsumerSide.Draft.class, ValueSyntax::whole, (side, messages) -> side.prefetch = messages),
+            .sets(ConsumerGroupSpec.Draft.class, ValueSyntax::whole, (side, messages) -> side.prefetch = messages),
         Key.of("polling", ValueSyntax.FLAG, "false", "Consumers ask for messages instead of having them pushed to a listener.")
             .option(13, "--polling", OptionSyntax.FLAG, "", null)
-            .sets(ConsumerSide.Draft.class, ValueSyntax::flag, (side, polling) -> side.polling = polling),
+            .sets(ConsumerGroupSpec.Draft.class, ValueSyntax::flag, (side, polling) -> side.polling = polling),
         Key.of("processing", ValueSyntax.PROCESSING, "0", "Simulated processing time of each message.").hints("latency", "processingTime")
             .option(10, "-L --consumer-latency", OptionSyntax.MICROS, "TIME")
-            .sets(ConsumerSide.Draft.class, ValueSyntax::processing, (side, time) -> side.processing = time),
+            .sets(ConsumerGroupSpec.Draft.class, ValueSyntax::processing, (side, time) -> side.processing = time),
         Key.of("rate", ValueSyntax.RATE, "no limit", "The most messages a second that each consumer takes.")
             .option(9, "-R --consumer-rate", OptionSyntax.RATE, "RATE", null)
-            .sets(ConsumerSide.Draft.class, Rate::parse, (side, rate) -> side.rate = rate),
+            .sets(ConsumerGroupSpec.Draft.class, Rate::parse, (side, rate) -> side.rate = rate),
         Key.of("requeue", ValueSyntax.SHARE, "0%", "The part of the deliveries that consumers give back to be delivered again.")
             .hints("nack")
             .option(14, "--requeue", OptionSyntax.SHARE, "SHARE", "0")
-            .sets(ConsumerSide.Draft.class, Units::share, (side, share) -> side.requeueShare = share),
+            .sets(ConsumerGroupSpec.Draft.class, Units::share, (side, share) -> side.requeueShare = share),
         Key.of("reject", ValueSyntax.SHARE, "0%", "The part of the deliveries that consumers refuse for good.")
             .option(15, "--reject", OptionSyntax.SHARE, "SHARE", "0")
-            .sets(ConsumerSide.Draft.class, Units::share, (side, share) -> side.rejectShare = share),
+            .sets(ConsumerGroupSpec.Draft.class, Units::share, (side, share) -> side.rejectShare = share),
         Key.of("start", ValueSyntax.START, "0",
             "How long after the run's start they begin, shorter than the duration of the load; or `after-producers`, with a "
                 + "backlog.")
@@ -341,15 +342,15 @@ public final class KeyTable {
         Key.of("messages", ValueSyntax.COUNT, "0", "Messages to receive over all consumers together; 0 is no limit.").hints("messageCount")
             .option(0, "-D --message-count --cmessages", OptionSyntax.COUNT, "N").only(Option.Where.LONE)
             .option(17, "-D --cmessages", OptionSyntax.COUNT, "N").only(Option.Where.PAIRED)
-            .sets(ConsumerSide.Draft.class, Units::count, (side, messages) -> side.messageCount = messages),
+            .sets(ConsumerGroupSpec.Draft.class, Units::count, (side, messages) -> side.messageCount = messages),
         Key.of("selector", ValueSyntax.TEXT, "none", "The condition that messages must meet, in the broker's own language.").hints("filter")
             .option(16, "--selector --filter", OptionSyntax.TEXT, "CONDITION", null)
             .help("Receive only messages whose properties meet this "
                 + "condition, in the broker's own language. The ledger knows which messages to expect where it is like colour = "
                 + "'red' AND size = 'big'; with any other condition it expects what is delivered. Default: none.")
-            .sets(ConsumerSide.Draft.class, Function.identity(), (side, condition) -> side.selector = condition),
+            .sets(ConsumerGroupSpec.Draft.class, Function.identity(), (side, condition) -> side.selector = condition),
         Key.of("reply", ValueSyntax.FLAG, "false", "Consumers answer each message; requesters wait for the answers.").hints("replies")
-            .sets(ConsumerSide.Draft.class, ValueSyntax::flag, (side, reply) -> side.replies = reply),
+            .sets(ConsumerGroupSpec.Draft.class, ValueSyntax::flag, (side, reply) -> side.replies = reply),
         Key.section("summarize", SUMMARIZE, "off", "Consumers publish how many messages they get in each second.").hints("summarizer"),
         PROTOCOL.option(2, "--consumer-protocol", OptionSyntax.TEXT, "NAME", null).only(Option.Where.PAIRED)
             .help("Protocol of the consumers. Default: by the scheme of --consumer-url, else as the producers'.").under(OF_CONSUMERS),

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.message.Content;
@@ -62,7 +62,7 @@ public final class RunInputs {
 
     private static Set<Path> read(Scenario scenario) {
         Set<Path> all = new LinkedHashSet<>();
-        for (ProducerSide side : scenario.producers()) {
+        for (ProducerGroupSpec side : scenario.producers()) {
             switch (side.messages().content()) {
                 case Content.WholeFile(Path file) -> all.add(file);
                 case Content.Lines(Path file) -> all.add(file);
@@ -91,7 +91,7 @@ public final class RunInputs {
     private static Set<Path> templatesOf(Collection<Scenario> scenarios) {
         Set<Path> all = new LinkedHashSet<>();
         for (Scenario scenario : scenarios) {
-            for (ProducerSide side : scenario.producers()) {
+            for (ProducerGroupSpec side : scenario.producers()) {
                 if (side.messages().content() instanceof Content.Template template && template.file() != null) {
                     all.add(template.file());
                 }

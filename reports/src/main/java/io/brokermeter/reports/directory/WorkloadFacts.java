@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.TimeLaw;
@@ -25,16 +25,16 @@ final class WorkloadFacts {
 
     /** Returns the facts by name. A fact that is not one number, since groups differ or the load has a shape, is null. */
     static Map<String, @Nullable Object> of(Scenario scenario) {
-        List<ProducerSide> producers = scenario.producers();
-        List<ConsumerSide> consumers = scenario.consumers();
+        List<ProducerGroupSpec> producers = scenario.producers();
+        List<ConsumerGroupSpec> consumers = scenario.consumers();
         Map<String, @Nullable Object> facts = new LinkedHashMap<>();
         facts.put("destinations", scenario.destinations().size());
-        facts.put("producers", producers.stream().mapToLong(ProducerSide::size).sum());
-        facts.put("consumers", consumers.stream().mapToLong(ConsumerSide::size).sum());
+        facts.put("producers", producers.stream().mapToLong(ProducerGroupSpec::size).sum());
+        facts.put("consumers", consumers.stream().mapToLong(ConsumerGroupSpec::size).sum());
         facts.put("messageBytes", same(producers,
             side -> side.messages().sizes() instanceof Sizes.Fixed(int bytes) && !side.messages().content().verbatim() ? bytes : null));
         facts.put("persistent", same(producers, side -> side.messages().persistent()));
-        facts.put("maxPending", same(producers, ProducerSide::maxPending));
+        facts.put("maxPending", same(producers, ProducerGroupSpec::maxPending));
         facts.put("load", scenario.phases().isEmpty() ? same(producers, side -> name(side.load())) : "phases");
         facts.put("ratePerSecond", scenario.phases().isEmpty() ? rate(producers) : null);
         facts.put("plannedMessages", scenario.plannedMessages() == 0 ? null : scenario.plannedMessages());
@@ -53,8 +53,8 @@ final class WorkloadFacts {
      * Returns the start delay of the first consumers, in seconds from the start of the run; null where some start with the run, or none
      * before the producers have ended.
      */
-    private static @Nullable Double consumersStart(List<ConsumerSide> consumers) {
-        Duration first = consumers.stream().map(ConsumerSide::start).filter(start -> !start.afterProducers()).map(Start::delay)
+    private static @Nullable Double consumersStart(List<ConsumerGroupSpec> consumers) {
+        Duration first = consumers.stream().map(ConsumerGroupSpec::start).filter(start -> !start.afterProducers()).map(Start::delay)
             .min(Comparator.naturalOrder()).orElse(Duration.ZERO);
         return first.isZero() ? null : seconds(first);
     }
@@ -79,9 +79,9 @@ final class WorkloadFacts {
     }
 
     /** Returns the rate of all groups together, in messages per second; null unless each has a constant rate. */
-    private static @Nullable Double rate(List<ProducerSide> producers) {
+    private static @Nullable Double rate(List<ProducerGroupSpec> producers) {
         double sum = 0;
-        for (ProducerSide side : producers) {
+        for (ProducerGroupSpec side : producers) {
             if (!(side.load() instanceof Load.Constant(var rate))) {
                 return null;
             }

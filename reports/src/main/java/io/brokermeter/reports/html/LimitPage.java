@@ -126,7 +126,7 @@ final class LimitPage {
             Arrays.stream(loads).map(Math::log10).toArray(), Arrays.stream(loads).mapToObj(this::load).toList(), "load", Unit.PERCENT,
             List.of(Series.line("limit is higher", 0, points.stream().mapToDouble(one -> 100 * one.higher()).toArray()),
                 Series.line("interval and limit", 1, ends(points)).as(Series.Form.POINTS)))
-            .but(its -> its.logarithmic = false);
+            .with(its -> its.logarithmic = false);
     }
 
     /** Returns the probabilities at the ends of the interval and at the limit, and NaN elsewhere. */

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Scenario;
@@ -32,7 +32,8 @@ class WorkloadFactsTest {
         Scenario scenario =
             Scenario.of("t", new Limits(Duration.ZERO, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ofSeconds(1)),
                 its -> its.consumers = Stream.of(starts.split(" ")).map(Start::parse)
-                    .map(start -> ConsumerSide.plain(endpoint, List.of(Destination.parse("queue://Q"))).with(side -> side.start = start))
+                    .map(start -> ConsumerGroupSpec.plain(endpoint, List.of(Destination.parse("queue://Q")))
+                        .with(side -> side.start = start))
                     .toList());
         Map<String, @Nullable Object> facts = WorkloadFacts.of(scenario);
         assertThat(facts).containsEntry("consumersStartSeconds", seconds);

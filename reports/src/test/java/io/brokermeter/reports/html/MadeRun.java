@@ -87,7 +87,7 @@ final class MadeRun {
     /** Writes the files into a directory and returns it. */
     Path in(Path directory) throws Exception {
         random = new Random(seed);
-        RunShape shape = new RunShape(true, true, true, Duration.ofSeconds(seconds), 0).but(its -> {
+        RunShape shape = new RunShape(true, true, true, Duration.ofSeconds(seconds), 0).with(its -> {
             its.id = name;
             its.seed = 7;
         });
@@ -106,7 +106,7 @@ final class MadeRun {
                 run.event(event);
             }
             if (finished) {
-                run.finished(result().but(its -> its.scorecard = scorecard));
+                run.finished(result().with(its -> its.scorecard = scorecard));
             }
         }
         if (!finished) {

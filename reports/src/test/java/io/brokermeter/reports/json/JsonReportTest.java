@@ -183,7 +183,7 @@ class JsonReportTest {
         Path file = dir.resolve("run.json");
         try (JsonReport report = JsonReport.open(file, Samples.CLIENT)) {
             report.finished(Samples.success()
-                .but(its -> its.phases = List.of(new PhaseResult("last", 10, Samples.counts(1000, 4000), 12.5, Map.of()))));
+                .with(its -> its.phases = List.of(new PhaseResult("last", 10, Samples.counts(1000, 4000), 12.5, Map.of()))));
         }
         JsonNode phase = MAPPER.readTree(Files.readString(file)).findValue("phases").get(0);
         assertThat(phase.get("seconds").asDouble()).isEqualTo(10);

@@ -38,12 +38,12 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.fault.Scorecard;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunObserver;
-import io.brokermeter.engine.run.parts.Peers;
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.run.parts.RunCoordination;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Pacing;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.message.Messages;
@@ -183,11 +183,12 @@ class RecordJsonTest {
 
     private static Plan plan() {
         List<Destination> queues = List.of(Destination.parse("queue://A"), Destination.parse("queue://B"));
-        ProducerSide producers = ProducerSide.plain(ENDPOINT, queues, 100, Messages.ofSize(64)).with(its -> its.messageCount = 20_000);
+        ProducerGroupSpec producers =
+            ProducerGroupSpec.plain(ENDPOINT, queues, 100, Messages.ofSize(64)).with(its -> its.messageCount = 20_000);
         Limits limits = new Limits(Duration.ZERO, Duration.ZERO, Duration.ofSeconds(5), Duration.ofMillis(20));
         Scenario scenario = Scenario.of("record-json", limits, its -> {
             its.producers = List.of(producers);
-            its.consumers = List.of(ConsumerSide.plain(ENDPOINT, queues));
+            its.consumers = List.of(ConsumerGroupSpec.plain(ENDPOINT, queues));
             its.pacing = Pacing.PARK;
         });
         return Plan.of(scenario.with(List.of(Threshold.parse("response.p99 < 1h"), Threshold.parse("lost == 0"))),
@@ -213,7 +214,7 @@ class RecordJsonTest {
 
     @ParameterizedTest
     @ValueSource(classes = {LedgerReport.class, Health.class, Scorecard.class, Interval.class, RunResult.class, Share.class,
-        Peers.Balance.class, Event.class, GeneratorVerdict.Doubtful.class})
+        RunCoordination.Balance.class, Event.class, GeneratorVerdict.Doubtful.class})
     void whateverTheValuesAre(Class<?> type) throws Exception {
         Random random = new Random(type.getName().hashCode());
         for (int i = 0; i < 50; i++) {

@@ -77,7 +77,7 @@ class ConsoleReportTest {
     void timesBetweenAgentsThatAreLeftOutAreNoNumbers() throws Exception {
         RunResult result =
             Samples.result(List.of(), Samples.ledger(), new Distribution(new Histogram(3), 0, 0), new GeneratorVerdict.Sound())
-                .but(its -> its.agents = List.of(AgentResult.of(agent -> {
+                .with(its -> its.agents = List.of(AgentResult.of(agent -> {
                     agent.name = "a1";
                     agent.producers = 1;
                     agent.consumers = 1;
@@ -249,7 +249,7 @@ class ConsoleReportTest {
             new Finding.NotSentInTime(0.9, 180, 200, new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.5, null)),
             new Finding.CpuStolen(12.2)));
         console(PLAIN.scored(true), Samples.CLIENT)
-            .finished(Samples.result(List.of(), Samples.ledger(), Samples.same(10, 1500), verdict).but(its -> its.scorecard = card));
+            .finished(Samples.result(List.of(), Samples.ledger(), Samples.same(10, 1500), verdict).with(its -> its.scorecard = card));
         assertThat(out()).contains("RECOVERED from 8/s")
             .endsWith("\ndoubt: a hypervisor took 12.2 % of the CPU time away: use a dedicated machine\n")
             .doesNotContain("in time", "SUMMARY");
@@ -263,7 +263,7 @@ class ConsoleReportTest {
             List.of("brokermeter report runs/one", "brokermeter replay runs/one"))), Samples.CLIENT)
             .finished(
                 Samples.result(List.of(), Samples.ledger(), Samples.same(10, 1500), new GeneratorVerdict.Sound())
-                    .but(its -> its.scorecard = card));
+                    .with(its -> its.scorecard = card));
         assertThat(out()).contains("RECOVERED from 8/s")
             .endsWith("\n\nfiles       runs/one\nnext        brokermeter report runs/one   brokermeter replay runs/one\n");
     }
@@ -324,7 +324,7 @@ class ConsoleReportTest {
     void samplesThatDidNotFitAreCounted() throws Exception {
         Distribution d = new Distribution(Samples.same(10, 1500).histogram(), 3, 2);
         RunResult r = Samples.success();
-        RunResult odd = r.but(its -> {
+        RunResult odd = r.with(its -> {
             its.signal = 2;
             its.set(Count.SENT, 1);
             its.set(Count.BLOCKED, 1);
@@ -345,7 +345,7 @@ class ConsoleReportTest {
     void whatWasDueInTheWarmUpIsSaidAndHasTimes() throws Exception {
         RunResult r = Samples.success();
         Map<Metric, Distribution> late = Samples.all(Samples.same(10_000, 2500));
-        RunResult overdue = r.but(its -> {
+        RunResult overdue = r.with(its -> {
             its.set(Count.BLOCKED, 0);
             its.measured = Samples.all(Samples.empty());
             its.part = MeasuredPart.of(span -> {
@@ -371,7 +371,7 @@ class ConsoleReportTest {
     /** Even if only deliveries are overdue, one message may be due before the end of the warm-up and sent after it. */
     @Test
     void whatIsOverdueIsSaidOfTheSideThatIsBehind() throws Exception {
-        RunResult behind = Samples.success().but(its -> its.part = MeasuredPart.of(span -> {
+        RunResult behind = Samples.success().with(its -> its.part = MeasuredPart.of(span -> {
             span.seconds = 10;
             span.set(Count.SENT, 10_000);
             span.set(Count.RECEIVED, 9_000);
@@ -427,7 +427,7 @@ class ConsoleReportTest {
     void groupsAndPhasesHaveALineEach() throws Exception {
         RunResult r = Samples.success();
         Map<Metric, Distribution> times = Samples.all(Samples.same(10_000, 1500));
-        RunResult parts = r.but(its -> {
+        RunResult parts = r.with(its -> {
             its.set(Count.SENT, 300);
             its.set(Count.BLOCKED, 0);
             its.set(Count.COMPLETED, 300);

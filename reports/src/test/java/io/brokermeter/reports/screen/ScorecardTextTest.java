@@ -47,7 +47,7 @@ class ScorecardTextTest {
     }
 
     private static StoredResult stored(Scorecard card) {
-        return ResultJson.stored(Samples.success().but(its -> its.scorecard = card), Samples.CLIENT);
+        return ResultJson.stored(Samples.success().with(its -> its.scorecard = card), Samples.CLIENT);
     }
 
     private static String text(Scorecard... cards) {
@@ -90,7 +90,7 @@ class ScorecardTextTest {
 
     @Test
     void runsWithoutAScorecardAreCounted() {
-        RunResult scored = Samples.success().but(its -> its.scorecard = card(2.1, 7));
+        RunResult scored = Samples.success().with(its -> its.scorecard = card(2.1, 7));
         assertThat(ScorecardText.ofRuns(List.of(scored, scored)).orElseThrow()).doesNotContain("left out");
         assertThat(ScorecardText.ofRuns(List.of(scored, Samples.success(), scored)).orElseThrow())
             .startsWith("RECOVERED in all of 2 runs from ").endsWith("\nruns without a scorecard, left out              1 of 3\n");

@@ -139,7 +139,7 @@ class ScreenSummaryTest {
         Threshold missed = Threshold.parse("response.p99 < 1us");
         Threshold kept = Threshold.parse("lost == 0");
         RunResult result =
-            Samples.success().but(its -> its.thresholds = List.of(new ThresholdResult(missed, 1.5, 100_000, false, true, false),
+            Samples.success().with(its -> its.thresholds = List.of(new ThresholdResult(missed, 1.5, 100_000, false, true, false),
                 new ThresholdResult(kept, 0, -1, true, true, false)));
         String screen = screen(result, Samples.CLIENT);
         assertFits(screen);
@@ -202,7 +202,7 @@ class ScreenSummaryTest {
     /** Deliveries during the drain count for the last phase, and so does the time of the drain. */
     @Test
     void whatWasReceivedInThePhasesIsDividedByTheTimeUpToTheLastDelivery() {
-        RunResult result = Samples.success().but(its -> its.phases = List.of(
+        RunResult result = Samples.success().with(its -> its.phases = List.of(
             new PhaseResult("burst", 10, Samples.counts(6000, 3000), 10, Map.of()),
             new PhaseResult("after", 10, Samples.counts(1000, 4000), 12.5, Map.of()),
             new PhaseResult("never", 0, Samples.counts(0, 0), 0, Map.of())));

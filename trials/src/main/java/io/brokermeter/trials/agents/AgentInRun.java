@@ -17,8 +17,8 @@ import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.parts.IntervalSums;
-import io.brokermeter.engine.run.parts.Peers;
-import io.brokermeter.engine.run.parts.RunPart;
+import io.brokermeter.engine.run.parts.RunCoordination;
+import io.brokermeter.engine.run.parts.ShareResult;
 import io.brokermeter.reports.directory.RunStore;
 import org.jspecify.annotations.Nullable;
 
@@ -44,12 +44,12 @@ public final class AgentInRun {
     final FileTransfer.Inbox inbox;
     public Stage stage = Stage.ASKED;
     /** The last step that the worker reported to have reached. */
-    Peers.@Nullable Step step;
+    RunCoordination.@Nullable Step step;
     /** Whether the worker ended by itself, or announced that, before the others had closed, and left to them what it shares with them. */
     public boolean leftEarly;
     /** The reason why the agent was lost. */
     @Nullable String how;
-    @Nullable RunPart part;
+    @Nullable ShareResult part;
     /** The greatest error of the agent's time, nanoseconds; infinite as long as it is not known. */
     double clockBound = Double.POSITIVE_INFINITY;
     /** The agent's clock minus the coordinator's, nanoseconds; NaN as long as it is not known. */
@@ -98,7 +98,7 @@ public final class AgentInRun {
      * @param known what the agent reported in intervals
      */
     AgentResult result(IntervalSums known) {
-        RunPart came = part;
+        ShareResult came = part;
         int producers = share.producers().cardinality();
         int consumers = share.consumers().cardinality();
         double offset = agent.sameClock() ? 0 : clockOffset / 1e3;
@@ -151,7 +151,7 @@ public final class AgentInRun {
 
     /** Returns a number that grows as the agent approaches its end. */
     int progress() {
-        Peers.Step last = step;
+        RunCoordination.Step last = step;
         return stage == Stage.ENDED ? Integer.MAX_VALUE : last == null ? -1 : last.ordinal();
     }
 
@@ -164,7 +164,7 @@ public final class AgentInRun {
     public static Map<Integer, Integer> subscriptionHeirs(List<ConsumerGroup> groups, List<AgentInRun> seats) {
         Map<Integer, Integer> heirs = new HashMap<>();
         for (ConsumerGroup group : groups) {
-            if (!group.side().removesSubscriptions()) {
+            if (!group.spec().removesSubscriptions()) {
                 continue;
             }
             Set<Integer> seen = new HashSet<>();

@@ -165,7 +165,7 @@ final class AgentRun {
 
     /** Sends a line to the worker. */
     void tell(String line) {
-        LinePeers.News news = LinePeers.news(line);
+        LineCoordination.News news = LineCoordination.news(line);
         if (news != null && news.start() != 0 && !begun) {
             begun = true;
             clock.begins(news.start() - zero);

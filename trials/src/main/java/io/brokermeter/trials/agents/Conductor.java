@@ -34,10 +34,10 @@ import io.brokermeter.engine.run.connect.BrokerWatch;
 import io.brokermeter.engine.run.faults.FaultPlayer;
 import io.brokermeter.engine.run.judge.EndingThresholds;
 import io.brokermeter.engine.run.parts.IntervalMerger;
-import io.brokermeter.engine.run.parts.Peers;
-import io.brokermeter.engine.run.parts.Rendezvous;
 import io.brokermeter.engine.run.parts.ResultMerger;
-import io.brokermeter.engine.run.parts.RunPart;
+import io.brokermeter.engine.run.parts.RunCoordination;
+import io.brokermeter.engine.run.parts.ShareResult;
+import io.brokermeter.engine.run.parts.StepBarrier;
 import io.brokermeter.engine.run.receive.Quotas;
 import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.reports.directory.RunDirectory;
@@ -68,7 +68,7 @@ public final class Conductor implements Interruptible {
         }
     }
 
-    /** The file in which a worker leaves its {@link RunPart}. */
+    /** The file in which a worker leaves its {@link ShareResult}. */
     public static final String PART = "part.json";
     /** The file in which a worker leaves the sets of its ledger. */
     public static final String LEDGER = "ledger.sets";
@@ -84,7 +84,7 @@ public final class Conductor implements Interruptible {
     private final RunObserver observer;
     private final MeasuredBroker broker;
     private final EventQueue events = new EventQueue();
-    private final Rendezvous rendezvous;
+    private final StepBarrier rendezvous;
     private final IntervalMerger intervals;
     private final EndingThresholds thresholds;
     private final Quotas quotas;
@@ -94,7 +94,7 @@ public final class Conductor implements Interruptible {
     private final List<Finding.Failure> failures = new ArrayList<>();
     /** What was reported as of all agents. */
     private final Set<Finding> common = new HashSet<>();
-    private LinePeers.News news = LinePeers.News.NONE;
+    private LineCoordination.News news = LineCoordination.News.NONE;
     private boolean observerFailed;
     /** Whether the load of all workers ends before it was sent completely. */
     private boolean over;
@@ -124,7 +124,7 @@ public final class Conductor implements Interruptible {
         this.observer = observer;
         this.broker = new MeasuredBroker(watch);
         this.seats = AgentInRun.seats(agents, task.files());
-        this.rendezvous = new Rendezvous(seats.stream().map(AgentInRun::number).collect(Collectors.toCollection(TreeSet::new)));
+        this.rendezvous = new StepBarrier(seats.stream().map(AgentInRun::number).collect(Collectors.toCollection(TreeSet::new)));
         this.thresholds = new EndingThresholds(task.plan().scenario());
         this.quotas = new Quotas(task.plan());
         this.deliveries = new AwaitedDeliveries(task.plan());
@@ -194,7 +194,7 @@ public final class Conductor implements Interruptible {
     public RunResult execute() throws RunFailure {
         try {
             seats.forEach(agent -> send(agent, new Message.Order(task.run(), own.version,
-                task.whole().but(its -> {
+                task.whole().with(its -> {
                     its.share = agent.share;
                     its.zero = EpochClock.zero();
                     its.faulted = faults.areAny();
@@ -255,19 +255,19 @@ public final class Conductor implements Interruptible {
 
     private void said(AgentInRun agent, Map<String, @Nullable Object> line) {
         if (line.get("reached") instanceof String step) {
-            agent.step = Peers.Step.valueOf(step);
+            agent.step = RunCoordination.Step.valueOf(step);
             rendezvous.reached(agent.number(), agent.step);
         } else if (line.get("declared") != null) {
-            LinePeers.Declared declared = RecordJson.of(LinePeers.Declared.class, JsonText.map(line.get("declared")));
+            LineCoordination.Declared declared = RecordJson.of(LineCoordination.Declared.class, JsonText.map(line.get("declared")));
             rendezvous.declared(agent.number(), declared.all(), declared.made());
         } else if (line.get("opened") instanceof Number at) {
             thresholds.opened(at.longValue());
         } else if (line.get("leaves") != null) {
             waitsNoLonger(agent);
         } else if (line.get("took") != null) {
-            quotas.took(agent.number(), RecordJson.of(LinePeers.Took.class, JsonText.map(line.get("took"))).byGroup());
+            quotas.took(agent.number(), RecordJson.of(LineCoordination.Took.class, JsonText.map(line.get("took"))).byGroup());
         } else if (line.get("owes") != null) {
-            rendezvous.owes(agent.number(), RecordJson.of(Peers.Balance.class, JsonText.map(line.get("owes"))));
+            rendezvous.owes(agent.number(), RecordJson.of(RunCoordination.Balance.class, JsonText.map(line.get("owes"))));
         } else if (line.get("part") != null) {
             Interval part = RecordJson.of(Interval.class, JsonText.map(line.get("part")));
             intervals.add(agent.number(), part);
@@ -286,7 +286,7 @@ public final class Conductor implements Interruptible {
         } else if (common.add(event.what())) {
             tell(event);
         }
-        if (event.kind() == Event.Kind.ERROR && !task.goesOn() && !rendezvous.mayPass(Peers.Step.SENT)) {
+        if (event.kind() == Event.Kind.ERROR && !task.goesOn() && !rendezvous.mayPass(RunCoordination.Step.SENT)) {
             endLoad();
         }
     }
@@ -332,7 +332,7 @@ public final class Conductor implements Interruptible {
     private void home(AgentInRun agent, Message.AllSent all) throws IOException {
         agent.inbox.requireAll(all.files());
         try {
-            agent.part = RecordJson.read(RunPart.class, Files.readString(agent.inbox.directory().resolve(PART)));
+            agent.part = RecordJson.read(ShareResult.class, Files.readString(agent.inbox.directory().resolve(PART)));
         } catch (NoSuchFileException e) {
             throw new IOException("what it knows of the run is not among them", e);
         }
@@ -400,27 +400,27 @@ public final class Conductor implements Interruptible {
 
     /** Sends all workers what has changed. */
     private void decide() {
-        Peers.Step passed = passed();
-        Peers.Step begin = task.plan().scenario().sends() ? Peers.Step.READY : Peers.Step.DECLARED;
+        RunCoordination.Step passed = passed();
+        RunCoordination.Step begin = task.plan().scenario().sends() ? RunCoordination.Step.READY : RunCoordination.Step.DECLARED;
         if (start == 0 && has(passed, begin)) {
             start = EpochClock.nanos() + LEAD;
             faults.begin(start);
         }
-        begun |= has(passed, Peers.Step.READY);
-        if (loadEnded == 0 && begun && rendezvous.mayPass(Peers.Step.SENT)) {
+        begun |= has(passed, RunCoordination.Step.READY);
+        if (loadEnded == 0 && begun && rendezvous.mayPass(RunCoordination.Step.SENT)) {
             loadEnded = EpochClock.nanos();
             timeouts.sent(Duration.ofNanos(loadEnded - start), aborted || quotas.areUsedUp());
         }
         // As in one process: the wait for faults and the drain count in no figure, unless consumers do their work in the drain.
-        if (timeouts.isBacklog() ? has(passed, Peers.Step.DRAINED) : loadEnded != 0) {
+        if (timeouts.isBacklog() ? has(passed, RunCoordination.Step.DRAINED) : loadEnded != 0) {
             broker.end();
         }
-        LinePeers.News fresh = LinePeers.News.of(its -> {
+        LineCoordination.News fresh = LineCoordination.News.of(its -> {
             its.passed = passed;
             its.declaring = rendezvous.declaring();
             its.start = start;
             its.loadEnded = loadEnded;
-            its.missing = passed == Peers.Step.CLOSED ? rendezvous.missing() : Map.of();
+            its.missing = passed == RunCoordination.Step.CLOSED ? rendezvous.missing() : Map.of();
             its.heirs = rendezvous.heirs();
             its.subscriptionHeirs = subscriptionHeirs;
             its.faulted = faults.isInEffect();
@@ -433,15 +433,15 @@ public final class Conductor implements Interruptible {
         }
     }
 
-    private static boolean has(Peers.@Nullable Step passed, Peers.Step step) {
+    private static boolean has(RunCoordination.@Nullable Step passed, RunCoordination.Step step) {
         return passed != null && passed.compareTo(step) >= 0;
     }
 
     /** Returns the last step that all may pass; null for none. */
-    private Peers.@Nullable Step passed() {
-        Peers.Step passed = null;
-        for (Peers.Step step : Peers.Step.values()) {
-            if (!rendezvous.mayPass(step) || step == Peers.Step.SENT && !areFaultsOver()) {
+    private RunCoordination.@Nullable Step passed() {
+        RunCoordination.Step passed = null;
+        for (RunCoordination.Step step : RunCoordination.Step.values()) {
+            if (!rendezvous.mayPass(step) || step == RunCoordination.Step.SENT && !areFaultsOver()) {
                 break;
             }
             passed = step;
@@ -557,7 +557,7 @@ public final class Conductor implements Interruptible {
             joint.result(signal, failures, clocks(), thresholds.missed(), broker.figures());
         Stream.concat(joined.notices().stream(), thresholds.unwatched().stream())
             .forEach(notice -> tell(event(Event.Kind.NOTICE, notice)));
-        RunResult result = joined.result().but(its -> {
+        RunResult result = joined.result().with(its -> {
             its.agents = seats.stream().map(agent -> agent.result(intervals.known(agent.number()))).toList();
             its.network = broker.network();
         });

@@ -50,7 +50,7 @@ public record WorkerShare(String id, String scenario, Map<String, String> files,
     }
 
     /** Returns a copy with the values that {@code change} sets. */
-    public WorkerShare but(Consumer<Values> change) {
+    public WorkerShare with(Consumer<Values> change) {
         Values its = new Values();
         its.id = id;
         its.scenario = scenario;
@@ -73,7 +73,7 @@ public record WorkerShare(String id, String scenario, Map<String, String> files,
 
     /** Returns a copy without the contents of its files, which are in the run's directory. */
     WorkerShare written() {
-        return but(its -> its.files = Map.of());
+        return with(its -> its.files = Map.of());
     }
 
     /** Returns the names of run and share, without anything secret. */

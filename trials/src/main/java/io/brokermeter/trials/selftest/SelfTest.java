@@ -25,11 +25,11 @@ import io.brokermeter.engine.run.Interruptible;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.message.Messages;
@@ -389,20 +389,20 @@ public final class SelfTest implements Interruptible {
         return result;
     }
 
-    private static void connect(Scenario.Values its, String knobs, String name, int size, Consumer<ProducerSide.Draft> change) {
+    private static void connect(Scenario.Values its, String knobs, String name, int size, Consumer<ProducerGroupSpec.Draft> change) {
         connect(its, endpoint("LOOPBACK", "loopback://selftest" + NAMES.incrementAndGet() + (knobs.isEmpty() ? "" : "?" + knobs)),
             "queue://selftest", name, size, change);
     }
 
     /** Adds a producer and a consumer of one destination to a scenario. */
     private static void connect(Scenario.Values its, Endpoint endpoint, String destination, String name, int size,
-            Consumer<ProducerSide.Draft> change) {
+            Consumer<ProducerGroupSpec.Draft> change) {
         List<Destination> where = List.of(Destination.parse(destination));
-        its.producers = plus(its.producers, ProducerSide.plain(endpoint, where, 1_000, Messages.ofSize(size)).with(p -> {
+        its.producers = plus(its.producers, ProducerGroupSpec.plain(endpoint, where, 1_000, Messages.ofSize(size)).with(p -> {
             p.name = name;
             change.accept(p);
         }));
-        its.consumers = plus(its.consumers, ConsumerSide.plain(endpoint, where).with(c -> c.name = name));
+        its.consumers = plus(its.consumers, ConsumerGroupSpec.plain(endpoint, where).with(c -> c.name = name));
     }
 
     private static <T> List<T> plus(List<T> some, T one) {

@@ -19,10 +19,10 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.engine.plan.Plan;
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.measure.Counted;
@@ -391,12 +391,12 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         BrokerChoice broker = step.broker();
         parts.add(broker == null ? "a broker that runs" : "broker " + broker);
         for (int i = 0; i < scenario.producers().size(); i++) {
-            ProducerSide side = scenario.producers().get(i);
+            ProducerGroupSpec side = scenario.producers().get(i);
             parts.add(Counted.of(side.size(), "producer") + " ("
                 + way(step, step.trial().workload().producers().get(i)) + ", " + PlanText.load(side, scenario) + ")");
         }
         for (int i = 0; i < scenario.consumers().size(); i++) {
-            ConsumerSide side = scenario.consumers().get(i);
+            ConsumerGroupSpec side = scenario.consumers().get(i);
             parts.add(Counted.of(side.size(), "consumer") + " (" + way(step, step.trial().workload().consumers().get(i)) + ")");
         }
         if (!scenario.length().isZero()) {

@@ -21,7 +21,7 @@ import io.brokermeter.analysis.window.WindowChange;
 import io.brokermeter.analysis.window.WindowSetting;
 import io.brokermeter.analysis.window.WindowSetting.Place;
 import io.brokermeter.analysis.window.WindowSettings;
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Axis;
 import io.brokermeter.experiment.Changes;
@@ -458,7 +458,7 @@ public record WindowPlan(List<Half> halves) {
         return said(request, setting.key().split(",")[0], trial).orElse(request.isTopic() ? setting.topicValue() : setting.value());
     }
 
-    private static Optional<ConsumerSide> consumers(Trial trial) {
+    private static Optional<ConsumerGroupSpec> consumers(Trial trial) {
         return trial.workload().scenario().consumers().stream().findFirst();
     }
 

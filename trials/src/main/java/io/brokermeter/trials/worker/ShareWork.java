@@ -18,7 +18,7 @@ import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunObserver;
-import io.brokermeter.engine.run.parts.Part;
+import io.brokermeter.engine.run.parts.RunShare;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Workload;
@@ -34,7 +34,7 @@ import io.brokermeter.spi.parameter.StoreParameter;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.RunSetup;
 import io.brokermeter.trials.agents.Conductor;
-import io.brokermeter.trials.agents.LinePeers;
+import io.brokermeter.trials.agents.LineCoordination;
 import io.brokermeter.trials.agents.RunPlace;
 import io.brokermeter.trials.agents.SentEndpoint;
 import io.brokermeter.trials.agents.ShareOrder;
@@ -48,7 +48,7 @@ final class ShareWork {
     private final WorkerShare share;
     private final Consumer<Map<String, ?>> out;
     private final Consumer<Run> begun;
-    private final LinePeers peers;
+    private final LineCoordination coordination;
 
     /**
      * Creates a share that has not begun.
@@ -62,7 +62,7 @@ final class ShareWork {
         this.share = order.share();
         this.out = out;
         this.begun = begun;
-        this.peers = new LinePeers(share.share().number(), share.faulted(), out);
+        this.coordination = new LineCoordination(share.share().number(), share.faulted(), out);
         follow(order.clock());
     }
 
@@ -81,7 +81,7 @@ final class ShareWork {
             follow(line.substring(ShareOrder.CLOCK.length()));
             return true;
         }
-        return peers.hear(line);
+        return coordination.hear(line);
     }
 
     /** Executes the share and returns the exit status. */
@@ -106,7 +106,7 @@ final class ShareWork {
         RunDirectory files = Worker.files(directory, share.scenario(), workload, plan.scenario(), List.of());
         RunResult result;
         try (Reports observer = new Reports(List.of(files, new Progress())); BypassCheck watch = new BypassCheck(share.passage())) {
-            Run run = new Run(plan, new Part(share.share(), share.number(), peers), observer, watch, null, Option::inFile);
+            Run run = new Run(plan, new RunShare(share.share(), share.number(), coordination), observer, watch, null, Option::inFile);
             begun.accept(run);
             result = run.execute();
             Files.writeString(PrivateFiles.file(directory.resolve(Conductor.PART)), RecordJson.text(run.part()));

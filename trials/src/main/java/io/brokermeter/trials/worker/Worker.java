@@ -154,7 +154,7 @@ public final class Worker {
      * @param metrics names of further metrics of the broker
      */
     static RunDirectory files(Path directory, String text, Workload workload, Scenario scenario, List<String> metrics) {
-        return RunDirectory.open(directory, text, RunShape.of(scenario).but(its -> its.verdictFails = true),
+        return RunDirectory.open(directory, text, RunShape.of(scenario).with(its -> its.verdictFails = true),
             RunEnvironment.now(ToolVersion.text()).of(scenario, workload.labels()), metrics, null);
     }
 

@@ -66,7 +66,7 @@ class BaselineTest {
         assertThat(THEN.worse(run(30, 0.5, 25))).as("five times as often").isEmpty();
         assertThat(THEN.worse(run(400, 100 * Runtime.getRuntime().availableProcessors(), 25))).as("a run that uses the machine itself")
             .isEmpty();
-        assertThat(THEN.worse(run(400, 0.5, 25).but(its -> its.broker = null))).as("others, among them perhaps the broker").isEmpty();
+        assertThat(THEN.worse(run(400, 0.5, 25).with(its -> its.broker = null))).as("others, among them perhaps the broker").isEmpty();
         assertThat(THEN.worse(run(0, 0.5, 900))).singleElement().isInstanceOfSatisfying(Finding.ClockSlower.class,
             found -> assertThat(new Sentences(Setting::key).of(found)).contains("takes 900 ns, 22.0 ns then"));
         assertThat(THEN.worse(run(0, 0.5, -1))).as("unknown").isEmpty();

@@ -103,10 +103,10 @@ public final class Sections {
     }
 
     /** The stretch of time in which something was counted, in nanoseconds since the epoch. */
-    public record Stretch(long from, long to) {}
+    public record Range(long from, long to) {}
 
     /** Returns how sure the figures are of what was added; {@link Confidences#NONE} for fewer than ten intervals. */
-    public Confidences confidences(Stretch sending, Stretch receiving) {
+    public Confidences confidences(Range sending, Range receiving) {
         if (sections.size() < FEW) {
             return Confidences.NONE;
         }
@@ -242,7 +242,7 @@ public final class Sections {
 
     // ---- rates ----
 
-    private Confidence rate(ToLongFunction<Section> count, Stretch within) {
+    private Confidence rate(ToLongFunction<Section> count, Range within) {
         List<Section> some = sections.stream().filter(section -> section.secondsWithin(within.from, within.to) > 0).toList();
         if (some.size() < FEW) {
             return Confidence.UNKNOWN;

@@ -56,8 +56,8 @@ public record FaultTimes(
 
     /** Returns whether sends and any deliveries returned to what they were; false if that is not {@linkplain #judged() judged}. */
     public boolean recovered() {
-        return judged() && withoutSend < FaultStretch.NEVER && to95 < FaultStretch.NEVER && withoutDelivery != FaultStretch.NEVER
-            && catchUp != FaultStretch.NEVER;
+        return judged() && withoutSend < FaultPeriod.NEVER && to95 < FaultPeriod.NEVER && withoutDelivery != FaultPeriod.NEVER
+            && catchUp != FaultPeriod.NEVER;
     }
 
     /** Returns whether there was a rate before the fault that could return, and the load lasted long enough to show whether it did. */

@@ -87,18 +87,18 @@ public record Scorecard(
      * @return null if there was no fault and no client noticed a problem
      */
     public static @Nullable Scorecard of(Activity.Trace trace, Load load, List<Event> outages, Reconnects reconnects, MessageFates fates) {
-        List<FaultStretch.Effect> faults = new ArrayList<>();
+        List<FaultPeriod.Effect> faults = new ArrayList<>();
         for (Event event : outages) {
             if (event.what() instanceof Finding.FaultDone fault && fault.step() == Finding.FaultStep.BEGAN) {
-                faults.add(new FaultStretch.Effect(fault.number(), FaultStretch.asked(fault),
-                    FaultStretch.began(trace, outages, event.elapsedNanos(), fault),
+                faults.add(new FaultPeriod.Effect(fault.number(), FaultPeriod.asked(fault),
+                    FaultPeriod.began(trace, outages, event.elapsedNanos(), fault),
                     outages.stream()
                         .filter(other -> other.what() instanceof Finding.FaultDone end && end.number() == fault.number()
                             && end.step() == Finding.FaultStep.ENDED)
                         .mapToLong(Event::elapsedNanos).findFirst().orElse(event.elapsedNanos())));
             }
         }
-        faults.sort(Comparator.comparingLong(FaultStretch.Effect::began));
+        faults.sort(Comparator.comparingLong(FaultPeriod.Effect::began));
         return of(trace, load, faults, outages, reconnects, fates);
     }
 
@@ -110,25 +110,25 @@ public record Scorecard(
     public static @Nullable Scorecard of(Activity.Trace trace, long from, long to, long fault, List<Event> outages, boolean receives,
             MessageFates fates) {
         return of(trace, new Load(DueRates.STEADY, from, to, receives, false),
-            fault < 0 ? List.of() : List.of(new FaultStretch.Effect(0, 0, fault, fault)), outages, Reconnects.NONE, fates);
+            fault < 0 ? List.of() : List.of(new FaultPeriod.Effect(0, 0, fault, fault)), outages, Reconnects.NONE, fates);
     }
 
-    private static @Nullable Scorecard of(Activity.Trace trace, Load load, List<FaultStretch.Effect> faults, List<Event> outages,
+    private static @Nullable Scorecard of(Activity.Trace trace, Load load, List<FaultPeriod.Effect> faults, List<Event> outages,
             Reconnects reconnects, MessageFates fates) {
-        List<FaultStretch.Effect> all = faults;
+        List<FaultPeriod.Effect> all = faults;
         if (faults.isEmpty()) {
-            long noticed = FaultStretch.noticed(trace, outages, 0, trace.length());
+            long noticed = FaultPeriod.noticed(trace, outages, 0, trace.length());
             if (noticed < 0) {
                 return null;
             }
-            all = List.of(new FaultStretch.Effect(0, 0, noticed, noticed));
+            all = List.of(new FaultPeriod.Effect(0, 0, noticed, noticed));
         }
-        List<FaultStretch> stretches = FaultStretch.all(new FaultStretch.Seen(trace, outages, load), all);
-        FaultStretch first = stretches.getFirst();
+        List<FaultPeriod> periods = FaultPeriod.all(new FaultPeriod.Seen(trace, outages, load), all);
+        FaultPeriod first = periods.getFirst();
         FaultTimes times = first.times();
         int fault = first.fault();
         int end = (int) Math.max(fault, load.to / 1_000_000);
-        int over = stretches.stream().mapToInt(one -> one.over(end, outages)).max().orElse(end);
+        int over = periods.stream().mapToInt(one -> one.over(end, outages)).max().orElse(end);
         return Scorecard.of(its -> {
             its.first = times;
             its.faultKnown = !faults.isEmpty();
@@ -136,7 +136,7 @@ public record Scorecard(
             its.restored = reconnects.restored;
             its.fates = fates;
             its.course = FaultCourse.of(trace, fault, over, times.rateBefore(), times.sendsStopped(), times.deliveriesStopped());
-            its.further = stretches.stream().skip(1).map(FaultStretch::times).toList();
+            its.further = periods.stream().skip(1).map(FaultPeriod::times).toList();
         });
     }
 

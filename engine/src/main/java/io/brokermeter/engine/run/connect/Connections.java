@@ -33,7 +33,7 @@ import io.brokermeter.engine.run.Failures;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.receive.Replier;
 import io.brokermeter.engine.run.send.Sender;
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.message.Messages;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
@@ -202,7 +202,7 @@ public final class Connections {
     /** Returns whether {@link #close} may remove something that other shares use, too. */
     public boolean mayRemoveForAll() {
         return !leaving && (created.stream().anyMatch(this::isOfOthers)
-            || plan.consumers().stream().anyMatch(group -> group.side().removesSubscriptions()
+            || plan.consumers().stream().anyMatch(group -> group.spec().removesSubscriptions()
                 && group.consumers().stream().anyMatch(c -> share.has(c) && isOfOthers(group, c))));
     }
 
@@ -267,12 +267,12 @@ public final class Connections {
 
     /** Opens producers of replies for a replying consumer, one for each requester on its destination, on a connection of their own. */
     public void open(Replier replier, ConsumerPlan responder, ConsumerGroup group) throws RunFailure {
-        Connection connection = connect(group.driver(), group.side().endpoint().settings().withClientId(null));
+        Connection connection = connect(group.driver(), group.spec().endpoint().settings().withClientId(null));
         replying.add(connection);
         for (ProducerGroup requesters : plan.requesters()) {
             for (ProducerPlan requester : requesters.producers()) {
                 if (requester.destinationIndex() == responder.destinationIndex()) {
-                    Messages messages = requesters.side().messages();
+                    Messages messages = requesters.spec().messages();
                     ProducerSettings settings = ProducerSettings.of(its -> {
                         its.persistent = messages.persistent();
                         its.envelopeProperty = Envelope.isBeside(messages);
@@ -415,7 +415,7 @@ public final class Connections {
 
     private void removeSubscriptions(List<Finding.Failure> troubles) {
         for (ConsumerGroup group : plan.consumers()) {
-            if (!group.side().removesSubscriptions()) {
+            if (!group.spec().removesSubscriptions()) {
                 continue;
             }
             Set<String> removed = new LinkedHashSet<>();
@@ -441,7 +441,7 @@ public final class Connections {
      * run only sent.
      */
     private void removeDestinations(List<Finding.Failure> troubles) {
-        boolean kept = plan.scenario().consumers().stream().anyMatch(ConsumerSide::leavesSubscriptions);
+        boolean kept = plan.scenario().consumers().stream().anyMatch(ConsumerGroupSpec::leavesSubscriptions);
         if (!plan.scenario().sends() || !plan.scenario().receives() || kept) {
             return;
         }

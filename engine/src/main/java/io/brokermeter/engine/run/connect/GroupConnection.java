@@ -256,7 +256,7 @@ public final class GroupConnection {
 
     /** Returns the name of the group and the number of the connection in the group, from 1. */
     private String name() {
-        return group.side().name() + " " + (number + 1);
+        return group.spec().name() + " " + (number + 1);
     }
 
     private void recover(Recovery recovery, Throwable cause) {
@@ -270,7 +270,7 @@ public final class GroupConnection {
 
     private void makeAnew(Recovery recovery, Throwable cause) {
         long noticed = run.clock.nanos();
-        while (!sending.stream().allMatch(each -> each.sender.isStanding()) && run.clock.nanos() - noticed < LEAVE_WITHIN) {
+        while (!sending.stream().allMatch(each -> each.sender.isQuiesced()) && run.clock.nanos() - noticed < LEAVE_WITHIN) {
             run.clock.park(1_000_000);
         }
         closeLost();

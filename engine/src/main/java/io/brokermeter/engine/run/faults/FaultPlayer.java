@@ -118,19 +118,19 @@ public final class FaultPlayer implements AutoCloseable {
      * Undoes the faults in effect when the load is over, and blocks until {@link #isOver}.
      *
      * @param meanwhile what the calling thread does repeatedly while it waits
-     * @param besideCommands what it does when only commands are left to wait for, which may take minutes
+     * @param whileFaultCommandsRun what it does when only commands are left to wait for, which may take minutes
      * @return the failures of all faults
      */
-    public List<Finding.Failure> end(Runnable meanwhile, Runnable besideCommands) {
+    public List<Finding.Failure> end(Runnable meanwhile, Runnable whileFaultCommandsRun) {
         end();
         boolean commandsOnly = false;
         for (Thread next = awaited(); next != null; next = awaited()) {
             if (!commandsOnly && isCommand(faults.get(threads.indexOf(next)))) {
                 commandsOnly = true;
-                besideCommands.run();
+                whileFaultCommandsRun.run();
             }
             clock.join(next, LOOK);
-            (commandsOnly ? besideCommands : meanwhile).run();
+            (commandsOnly ? whileFaultCommandsRun : meanwhile).run();
         }
         isOver();
         return failures();

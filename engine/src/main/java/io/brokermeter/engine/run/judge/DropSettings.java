@@ -24,9 +24,9 @@ public final class DropSettings {
     /** @param requeued number of messages that consumers gave back */
     public static Drops of(Scenario scenario, long requeued) {
         long ttl =
-            scenario.producers().stream().mapToLong(side -> side.messages().ttlMillis()).filter(millis -> millis > 0).min().orElse(0);
+            scenario.producers().stream().mapToLong(spec -> spec.messages().ttlMillis()).filter(millis -> millis > 0).min().orElse(0);
         Set<String> bounds = new TreeSet<>();
-        Stream.concat(scenario.producers().stream(), scenario.consumers().stream()).forEach(side -> add(bounds, side.endpoint()));
+        Stream.concat(scenario.producers().stream(), scenario.consumers().stream()).forEach(spec -> add(bounds, spec.endpoint()));
         return new Drops(ttl, requeued, String.join(", ", bounds));
     }
 

@@ -15,7 +15,7 @@ import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.recording.LedgerReport;
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.parameter.Setting;
@@ -29,14 +29,14 @@ public final class Judgement {
 
     private final Plan plan;
     private final Scenario scenario;
-    private final Tally tally;
+    private final VerdictCounts verdictCounts;
     private final @Nullable LedgerReport ledger;
 
     /** @param ledger null for none */
-    public Judgement(Plan plan, Tally tally, @Nullable LedgerReport ledger) {
+    public Judgement(Plan plan, VerdictCounts verdictCounts, @Nullable LedgerReport ledger) {
         this.plan = plan;
         this.scenario = plan.scenario();
-        this.tally = tally;
+        this.verdictCounts = verdictCounts;
         this.ledger = ledger;
     }
 
@@ -47,16 +47,16 @@ public final class Judgement {
      */
     public List<Finding.Notice> notices(long negativeTransfers) {
         List<Finding.Notice> all = new ArrayList<>();
-        add(all, tally.otherClock(), Finding.OtherClock::new);
-        add(all, tally.orderUnknown(), Finding.OrderNotFollowed::new);
-        add(all, tally.unknownSendTime(), Finding.SendTimeUnknown::new);
+        add(all, verdictCounts.otherClock(), Finding.OtherClock::new);
+        add(all, verdictCounts.orderUnknown(), Finding.OrderNotFollowed::new);
+        add(all, verdictCounts.unknownSendTime(), Finding.SendTimeUnknown::new);
         add(all, negativeTransfers, Finding.TransfersBelowZero::new);
-        add(all, tally.mayBeLate() ? tally.unconfirmed() : 0, Finding.EndedUnconfirmed::new);
+        add(all, verdictCounts.mayBeLate() ? verdictCounts.unconfirmed() : 0, Finding.EndedUnconfirmed::new);
         sendFailures().stream().filter(this::permits).forEach(finding -> all.add(new Finding.Permitted(finding, by(finding))));
         stateFailures().stream().filter(this::permits).forEach(finding -> all.add(new Finding.Permitted(finding, by(finding))));
         List<Integer> unread = unread();
         if (!unread.isEmpty() && unsent().isEmpty()) {
-            all.add(new Finding.NobodyReceives(unread.stream().mapToLong(tally.sentTo()::get).sum(), name(unread.getFirst()),
+            all.add(new Finding.NobodyReceives(unread.stream().mapToLong(verdictCounts.sentTo()::get).sum(), name(unread.getFirst()),
                 unread.size() - 1));
         }
         if (ledger == null) {
@@ -68,7 +68,7 @@ public final class Judgement {
             all.add(new Finding.FromOtherDestinations(ledger.otherDestination(), plan.destinations().get(detour.from()).toString(),
                 plan.destinations().get(detour.to()).toString()));
         }
-        if (tally.mayBeLate()) {
+        if (verdictCounts.mayBeLate()) {
             add(all, scenario.sends() ? ledger.lost() + ledger.left() + ledger.undelivered() : 0,
                 late -> new Finding.EndedUndelivered(late, plan.confirms()));
         } else if (scenario.sends() && scenario.limits().allowLoss()) {
@@ -88,29 +88,29 @@ public final class Judgement {
      * @param thresholdEnded whether a threshold ended the run, so that fewer messages may have been taken than was asked for
      */
     public List<Finding.Failure> failures(boolean thresholdEnded) {
-        List<Finding.Failure> all = new ArrayList<>(tally.fatal());
-        all.addAll(tally.broken());
+        List<Finding.Failure> all = new ArrayList<>(verdictCounts.fatal());
+        all.addAll(verdictCounts.broken());
         sendFailures().stream().filter(failure -> !permits(failure)).forEach(all::add);
         stateFailures().stream().filter(failure -> !permits(failure)).forEach(all::add);
-        add(all, tally.unanswered() - (tally.mayBeLate() ? tally.unreplied() : 0), Finding.Unanswered::new);
+        add(all, verdictCounts.unanswered() - (verdictCounts.mayBeLate() ? verdictCounts.unreplied() : 0), Finding.Unanswered::new);
         add(all, ledger == null ? 0 : ledger.rolledBackDelivered(), Finding.RolledBackDelivered::new);
-        add(all, tally.strayConfirmations(), Finding.StrayConfirmations::new);
-        if (tally.signal() == 0 && tally.fatal().isEmpty() && !tally.drainCut() && !thresholdEnded) {
+        add(all, verdictCounts.strayConfirmations(), Finding.StrayConfirmations::new);
+        if (verdictCounts.signal() == 0 && verdictCounts.fatal().isEmpty() && !verdictCounts.drainCut() && !thresholdEnded) {
             all.addAll(tooFew());
         }
         if (ledger != null) {
             add(all, ledger.failedDelivered(), Finding.FailedDelivered::new);
             add(all, ledger.unselected(), Finding.Unselected::new);
             add(all, ledger.corrupt(), Finding.Corrupt::new);
-            if (scenario.sends() && !scenario.limits().allowLoss() && !tally.mayBeLate()) {
+            if (scenario.sends() && !scenario.limits().allowLoss() && !verdictCounts.mayBeLate()) {
                 all.addAll(missing(ledger));
             }
             if (!ledger.closes()) {
                 all.add(new Finding.LedgerOpen(ledger.expected(), ledger.received(), ledger.duplicates(), ledger.lost(), ledger.left()));
             }
         }
-        Schedule schedule = tally.schedule();
-        if (schedule.failed() && tally.fatal().isEmpty()) {
+        Schedule schedule = verdictCounts.schedule();
+        if (schedule.failed() && verdictCounts.fatal().isEmpty()) {
             all.add(new Finding.RateMissed(schedule.ratio(), schedule.reachedPerSecond(), schedule.askedPerSecond()));
         }
         return all;
@@ -118,8 +118,8 @@ public final class Judgement {
 
     /** Returns the failures of one of several processes that do not depend on what the other processes know. */
     public List<Finding.Failure> ownFailures() {
-        List<Finding.Failure> all = new ArrayList<>(tally.fatal());
-        all.addAll(tally.broken());
+        List<Finding.Failure> all = new ArrayList<>(verdictCounts.fatal());
+        all.addAll(verdictCounts.broken());
         return all;
     }
 
@@ -151,7 +151,7 @@ public final class Judgement {
     /** Returns why the run did not measure what it says, although each count may be right: nobody met, or no state was steady. */
     private List<Finding.Failure> stateFailures() {
         List<Finding.Failure> all = new ArrayList<>();
-        if (!tally.fatal().isEmpty()) {
+        if (!verdictCounts.fatal().isEmpty()) {
             return all;
         }
         List<Integer> unsent = unsent();
@@ -159,7 +159,8 @@ public final class Judgement {
             all.add(new Finding.NobodySends(name(unsent.getFirst()), unsent.size() - 1, unread().stream().findFirst().map(this::name)
                 .orElse("")));
         }
-        Finding.NotSteady grown = new Steadiness(plan, tally.backlog()).found(ledger, tally.mayBeLate(), tally.stillArriving());
+        Finding.NotSteady grown =
+            new Steadiness(plan, verdictCounts.backlog()).found(ledger, verdictCounts.mayBeLate(), verdictCounts.stillArriving());
         if (grown != null) {
             all.add(grown);
         }
@@ -167,13 +168,14 @@ public final class Judgement {
     }
 
     private int largestBatch() {
-        return scenario.consumers().stream().filter(side -> side.ackMode() != AckMode.AUTO).mapToInt(ConsumerSide::batch).max().orElse(1);
+        return scenario.consumers().stream().filter(spec -> spec.ackMode() != AckMode.AUTO).mapToInt(ConsumerGroupSpec::batch).max()
+            .orElse(1);
     }
 
     /** Returns the time in which the largest batch of a consumer filled, at the mean rate of the deliveries, in seconds; NaN if unknown. */
     private double fillSeconds() {
         long consumers = plan.consumers().stream().mapToLong(group -> group.consumers().size()).sum();
-        return largestBatch() < 2 ? Double.NaN : largestBatch() * (double) consumers / tally.backlog().receivedPerSecond();
+        return largestBatch() < 2 ? Double.NaN : largestBatch() * (double) consumers / verdictCounts.backlog().receivedPerSecond();
     }
 
     private String name(int destination) {
@@ -184,22 +186,23 @@ public final class Judgement {
     private List<Integer> unsent() {
         Set<Integer> sentTo = plan.producers().stream().flatMap(group -> group.producers().stream()).map(ProducerPlan::destinationIndex)
             .collect(Collectors.toSet());
-        return sentTo.isEmpty() ? List.of() : tally.receivedFrom().entrySet().stream()
+        return sentTo.isEmpty() ? List.of() : verdictCounts.receivedFrom().entrySet().stream()
             .filter(from -> from.getValue() == 0 && !sentTo.contains(from.getKey())).map(Map.Entry::getKey).sorted().toList();
     }
 
     /** Returns the destinations that the run sent to and that have no consumer, unless messages reached consumers of others from there. */
     private List<Integer> unread() {
-        boolean known = !tally.receivedFrom().isEmpty() && (ledger == null || ledger.otherDestination() == 0);
-        return known ? tally.sentTo().entrySet().stream().filter(to -> to.getValue() > 0 && !tally.receivedFrom().containsKey(to.getKey()))
+        boolean known = !verdictCounts.receivedFrom().isEmpty() && (ledger == null || ledger.otherDestination() == 0);
+        return known ? verdictCounts.sentTo().entrySet().stream()
+            .filter(to -> to.getValue() > 0 && !verdictCounts.receivedFrom().containsKey(to.getKey()))
             .map(Map.Entry::getKey).sorted().toList() : List.of();
     }
 
     private List<Finding.Failure> sendFailures() {
         List<Finding.Failure> all = new ArrayList<>();
-        add(all, tally.failed(), failed -> new Finding.SendsFailed(failed, tally.failureCauses()));
-        add(all, tally.mayBeLate() ? 0 : tally.unconfirmed(),
-            count -> new Finding.Unconfirmed(count, ledger == null ? 0 : ledger.unconfirmedDelivered(), tally.unconfirmedCauses()));
+        add(all, verdictCounts.failed(), failed -> new Finding.SendsFailed(failed, verdictCounts.failureCauses()));
+        add(all, verdictCounts.mayBeLate() ? 0 : verdictCounts.unconfirmed(),
+            count -> new Finding.Unconfirmed(count, ledger == null ? 0 : ledger.unconfirmedDelivered(), verdictCounts.unconfirmedCauses()));
         return all;
     }
 
@@ -209,10 +212,10 @@ public final class Judgement {
         List<Finding.Failure> all = new ArrayList<>();
         Map<Integer, Long> quotas = plan.quotas();
         for (ConsumerGroup group : plan.consumers()) {
-            Long taken = tally.taken().get(group.index());
+            Long taken = verdictCounts.taken().get(group.index());
             long quota = quotas.getOrDefault(group.index(), 0L);
             if (taken != null && taken < quota) {
-                all.add(new Finding.TooFewTaken(scenario.consumers().size() == 1 ? "" : group.side().name(), taken, quota,
+                all.add(new Finding.TooFewTaken(scenario.consumers().size() == 1 ? "" : group.spec().name(), taken, quota,
                     limit.isZero() ? null : limit));
             }
         }
@@ -220,13 +223,14 @@ public final class Judgement {
     }
 
     /** Returns failures for deliveries that were due and did not come in a run that sends: lost, left in the broker, or one of the two. */
-    private List<Finding.Failure> missing(LedgerReport books) {
+    private List<Finding.Failure> missing(LedgerReport report) {
         Duration timeout = scenario.limits().drainTimeout();
         List<Finding.Failure> all = new ArrayList<>();
-        Drops drops = DropSettings.of(scenario, tally.requeued());
-        add(all, books.lost(), count -> new Finding.Lost(count, plan.confirms(), timeout, drops));
-        add(all, books.left(), count -> new Finding.Left(count, timeout));
-        add(all, books.undelivered(), count -> new Finding.Undelivered(count, plan.confirms(), timeout, tally.stillArriving(), drops));
+        Drops drops = DropSettings.of(scenario, verdictCounts.requeued());
+        add(all, report.lost(), count -> new Finding.Lost(count, plan.confirms(), timeout, drops));
+        add(all, report.left(), count -> new Finding.Left(count, timeout));
+        add(all, report.undelivered(),
+            count -> new Finding.Undelivered(count, plan.confirms(), timeout, verdictCounts.stillArriving(), drops));
         return all;
     }
 

@@ -8,9 +8,9 @@ import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.recording.LedgerReport;
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
 import org.jspecify.annotations.Nullable;
@@ -52,8 +52,8 @@ final class Steadiness {
             return finding(areConsumersBusy(unconfirmed.sentPerSecond() * perSend) ? Behind.BUSY_CONSUMERS
                 : Behind.BROKER, unconfirmed);
         }
-        if (ledger == null || !scenario.consumers().stream().allMatch(side -> isWithLoad(side.start()))
-            || scenario.limitsReceives() || scenario.consumers().stream().anyMatch(side -> side.summarizer() != null)) {
+        if (ledger == null || !scenario.consumers().stream().allMatch(spec -> isWithLoad(spec.start()))
+            || scenario.limitsReceives() || scenario.consumers().stream().anyMatch(spec -> spec.summarizer() != null)) {
             return null;
         }
         Backlog.Growth undelivered = backlog.undelivered(warmup, perSend, waiting);
@@ -68,12 +68,12 @@ final class Steadiness {
     /** Returns whether what waits may not grow: the load is the same all the time, and nothing happens to the broker on purpose. */
     private boolean isLoadSteady() {
         return scenario.sends() && scenario.faults().isEmpty() && scenario.phases().size() <= 1
-            && scenario.producers().stream().allMatch(side -> isWithLoad(side.start()) && isSteady(side));
+            && scenario.producers().stream().allMatch(spec -> isWithLoad(spec.start()) && isSteady(spec));
     }
 
-    private boolean isSteady(ProducerSide side) {
-        Load load = scenario.phases().isEmpty() ? side.load() : scenario.phases().getFirst().loadOf(side);
-        return side.messages().deliveryDelay().isZero() && switch (load) {
+    private boolean isSteady(ProducerGroupSpec spec) {
+        Load load = scenario.phases().isEmpty() ? spec.load() : scenario.phases().getFirst().loadOf(spec);
+        return spec.messages().deliveryDelay().isZero() && switch (load) {
             case Load.AllOut _,Load.Constant _,Load.Poisson _,Load.Silence _ -> true;
             case Load.Steps _,Load.Sine _,Load.Bursts _,Load.Trace _ -> false;
         };
@@ -89,17 +89,17 @@ final class Steadiness {
     }
 
     private static long held(ProducerGroup group) {
-        return (long) group.side().commitInterval() * group.producers().size();
+        return (long) group.spec().commitInterval() * group.producers().size();
     }
 
     /** Returns whether the time that consumers were told to take for messages is too long for these deliveries per second. */
     private boolean areConsumersBusy(double perSecond) {
         Stream<ConsumerGroup> groups = plan.consumers().stream().filter(group -> group.requesters() == null);
-        return groups.mapToDouble(group -> group.consumers().size() / seconds(group.side())).sum() < perSecond;
+        return groups.mapToDouble(group -> group.consumers().size() / seconds(group.spec())).sum() < perSecond;
     }
 
     /** Returns the shortest mean time that a consumer was told to take for a message. */
-    private static double seconds(ConsumerSide side) {
-        return Math.max(side.processing().mean().toNanos(), side.spacingNanos()) / 1e9;
+    private static double seconds(ConsumerGroupSpec spec) {
+        return Math.max(spec.processing().mean().toNanos(), spec.spacingNanos()) / 1e9;
     }
 }

@@ -82,17 +82,17 @@ final class GroupMerger {
     /** Returns the groups, and in each its producers or consumers, in the order of the plan. */
     List<GroupResult> merged(Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed) {
         return Stream.<Group>concat(plan.producers().stream(), plan.consumers().stream().filter(group -> group.requesters() == null))
-            .filter(group -> !isSingle() || !ofParts(group.side().name(), group instanceof ProducerGroup).isEmpty())
+            .filter(group -> !isSingle() || !ofParts(group.spec().name(), group instanceof ProducerGroup).isEmpty())
             .map(group -> merged(group, believed)).toList();
     }
 
     private GroupResult merged(Group group, Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed) {
-        String name = group.side().name();
+        String name = group.spec().name();
         boolean producing = group instanceof ProducerGroup;
         List<GroupResult> of = ofParts(name, producing);
-        RunPart.Stretch deliveries =
-            parts.values().stream().map(part -> part.made().moments().groups().getOrDefault(name, RunPart.Stretch.NONE))
-                .reduce(RunPart.Stretch.NONE, RunPart.Stretch::and);
+        ShareResult.Extent deliveries =
+            parts.values().stream().map(part -> part.made().moments().groups().getOrDefault(name, ShareResult.Extent.NONE))
+                .reduce(ShareResult.Extent.NONE, ShareResult.Extent::and);
         boolean whole = lost.keySet().stream().noneMatch(share -> has(share, group));
         double seconds = !whole ? Double.NaN : producing ? longest(of) : Spans.receiving(deliveries.first(), deliveries.last());
         // Intervals distinguish messages from deliveries, but not groups of one kind from each other, nor replies.
@@ -134,7 +134,7 @@ final class GroupMerger {
         return switch (group) {
             case ProducerGroup senders -> plan.consumers().stream().map(ConsumerGroup::requesters).filter(Objects::nonNull)
                 .anyMatch(requesters -> requesters.index() == senders.index());
-            case ConsumerGroup receivers -> receivers.side().replies();
+            case ConsumerGroup receivers -> receivers.spec().replies();
         };
     }
 
@@ -151,9 +151,9 @@ final class GroupMerger {
 
     private List<GroupResult.EndpointResult> endpoints(Group group) {
         return switch (group) {
-            case ProducerGroup senders -> endpoints(group.side().name(), true, senders.producers().stream()
+            case ProducerGroup senders -> endpoints(group.spec().name(), true, senders.producers().stream()
                 .map(p -> Map.entry(p.destination().toString(), holder(share -> share.has(p)))).toList());
-            case ConsumerGroup receivers -> endpoints(group.side().name(), false, receivers.consumers().stream()
+            case ConsumerGroup receivers -> endpoints(group.spec().name(), false, receivers.consumers().stream()
                 .map(c -> Map.entry(c.destination().toString(), holder(share -> share.has(c)))).toList());
         };
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Merges the intervals that the processes of a run report of the same stretch of time into one; of a run in one process, each is its own.
  * All processes have the same start and the same grid, so intervals belong together whose ends are nearest to the same point of the grid.
  * An interval is complete when every process that is present has reported one that ends as late or later; what is reported of it after
- * that is counted in the next interval, so that no interval is as short as the clocks of two processes are apart. Not thread-safe.
+ * that is counted in the next interval, so that clock skew between processes creates no tiny intervals. Not thread-safe.
  */
 public final class IntervalMerger {
 

@@ -27,8 +27,8 @@ public final class IntervalSums implements HasCounts, EndingThresholds.SoFar {
     private Counts measuredCounts = Counts.NONE;
     private final Map<Metric, Distribution> measured = new EnumMap<>(Metric.class);
     private final Map<String, Counts> phases = new HashMap<>();
-    private final Stretch sending = new Stretch();
-    private final Stretch receiving = new Stretch();
+    private final MeasuredTime sending = new MeasuredTime();
+    private final MeasuredTime receiving = new MeasuredTime();
     /** The moment at which the first consumer was open, in nanoseconds since the epoch; {@link Long#MAX_VALUE} before that. */
     private long opened = Long.MAX_VALUE;
 
@@ -109,7 +109,7 @@ public final class IntervalSums implements HasCounts, EndingThresholds.SoFar {
     }
 
     /** The length of the measured part so far, or of the part of it since a moment, and the number of whole intervals in it. */
-    private static final class Stretch {
+    private static final class MeasuredTime {
 
         private double seconds;
         private int intervals;

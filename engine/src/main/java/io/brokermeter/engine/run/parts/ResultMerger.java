@@ -51,7 +51,7 @@ import io.brokermeter.engine.run.RunLedger;
 import io.brokermeter.engine.run.Timetable;
 import io.brokermeter.engine.run.judge.Backlog;
 import io.brokermeter.engine.run.judge.Judgement;
-import io.brokermeter.engine.run.judge.Tally;
+import io.brokermeter.engine.run.judge.VerdictCounts;
 import io.brokermeter.engine.run.send.Sender;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.measure.Count;
@@ -79,7 +79,7 @@ public final class ResultMerger {
     private final Map<Share, IntervalSums> lost = new LinkedHashMap<>();
     private final GroupMerger groups;
     /** What lost processes are known to have counted. */
-    private final List<Tally> reported = new ArrayList<>();
+    private final List<VerdictCounts> reported = new ArrayList<>();
     private final List<Activity.Trace> traces = new ArrayList<>();
     private final List<Event> faults = new ArrayList<>();
     private final long begun;
@@ -115,7 +115,7 @@ public final class ResultMerger {
     }
 
     /** The part of a process that came to its end, with its share and its name. */
-    record Part(Share share, String agent, RunPart made) {}
+    record Part(Share share, String agent, ShareResult made) {}
 
     /**
      * Creates a result without parts. {@code begun} and {@code known} count only where no process came to its end.
@@ -143,7 +143,7 @@ public final class ResultMerger {
      * @param ledger the ledger of this process
      * @param trace what happened in each millisecond; null where nobody followed it
      */
-    public ResultMerger(Plan plan, RunLedger ledger, Timetable timetable, Sections sections, Share share, RunPart part,
+    public ResultMerger(Plan plan, RunLedger ledger, Timetable timetable, Sections sections, Share share, ShareResult part,
             List<Sender> senders,
             Activity.@Nullable Trace trace) {
         this.plan = plan;
@@ -168,7 +168,7 @@ public final class ResultMerger {
      * @param sets what the process wrote with {@link Run#writeLedger}
      * @throws IOException when the sets cannot be read
      */
-    public void add(Share share, String agent, RunPart part, InputStream sets) throws IOException {
+    public void add(Share share, String agent, ShareResult part, InputStream sets) throws IOException {
         DataInputStream from = new DataInputStream(new GZIPInputStream(sets, 1 << 16));
         ledger.add(from).forEach(one -> sent.put(one.producer(), one));
         if (part.outages() != null) {
@@ -185,7 +185,7 @@ public final class ResultMerger {
      */
     public void lost(Share share, IntervalSums known, String unconfirmed, String failed) {
         lost.put(share, known);
-        reported.add(Tally.of(its -> {
+        reported.add(VerdictCounts.of(its -> {
             its.counts = known.counts().with(Count.UNCONFIRMED, known.unconfirmed());
             its.unconfirmedCauses = known.unconfirmed() > 0 ? Map.of(unconfirmed, known.unconfirmed()) : Map.of();
             its.failureCauses = known.failed() > 0 ? Map.of(failed, known.failed()) : Map.of();
@@ -211,35 +211,36 @@ public final class ResultMerger {
         if (parts.isEmpty() && lost.isEmpty()) {
             throw new IllegalStateException("Nothing is known of any part of the run.");
         }
-        Tally here = Tally.of(its -> {
+        VerdictCounts here = VerdictCounts.of(its -> {
             its.signal = signal;
             its.mayBeLate = parts.isEmpty();
             its.broken = more;
         });
-        Tally tally =
-            Tally.sum(Stream.of(Stream.of(here), made().map(RunPart::tally), reported.stream()).flatMap(all -> all).toList(), its -> {
-                its.schedule = its.schedule.reaching(reached());
-                if (!lost.isEmpty()) {
-                    its.taken = known(its.taken);
-                    its.receivedFrom = Map.of();
-                    its.backlog = Backlog.NONE;
-                }
-            });
+        VerdictCounts verdictCounts =
+            VerdictCounts.sum(
+                Stream.of(Stream.of(here), made().map(ShareResult::verdictCounts), reported.stream()).flatMap(all -> all).toList(), its -> {
+                    its.schedule = its.schedule.reaching(reached());
+                    if (!lost.isEmpty()) {
+                        its.taken = known(its.taken);
+                        its.receivedFrom = Map.of();
+                        its.backlog = Backlog.NONE;
+                    }
+                });
         List<Ledger.Sent> senders = senders();
-        LedgerReport books = hasLedger() && !parts.isEmpty() ? books(senders) : null;
-        Judgement judgement = new Judgement(plan, tally, books);
+        LedgerReport report = hasLedger() && !parts.isEmpty() ? closeLedger(senders) : null;
+        Judgement judgement = new Judgement(plan, verdictCounts, report);
         Distribution transfers = distributions(RunResult::measured).getOrDefault(Metric.TRANSFER, Distribution.sum(List.of()));
         List<Finding.Notice> notices = new ArrayList<>(judgement.notices(transfers.negative()));
         Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed = believed(clocks, notices);
-        RunResult result = merged(tally, judgement.failures(missed >= 0), books, believed, broker)
-            .but(its -> its.scorecard = scorecard(tally, books, senders, clocks, notices));
-        return new Merged(result.but(its -> its.thresholds = ThresholdResult.all(scenario.thresholds(), result, missed)), notices);
+        RunResult result = merged(verdictCounts, judgement.failures(missed >= 0), report, believed, broker)
+            .with(its -> its.scorecard = scorecard(verdictCounts, report, senders, clocks, notices));
+        return new Merged(result.with(its -> its.thresholds = ThresholdResult.all(scenario.thresholds(), result, missed)), notices);
     }
 
     /** Returns the result of the only part, if it is one of several: without a ledger, and failed only for causes of its process. */
     public RunResult ofPart(@Nullable BrokerFigures broker) {
-        Tally tally = only().made.tally();
-        return merged(tally, new Judgement(plan, tally, null).ownFailures(), null, times -> times, broker);
+        VerdictCounts verdictCounts = only().made.verdictCounts();
+        return merged(verdictCounts, new Judgement(plan, verdictCounts, null).ownFailures(), null, times -> times, broker);
     }
 
     private Part only() {
@@ -273,17 +274,17 @@ public final class ResultMerger {
         List<Ledger.Sent> all = new ArrayList<>(sent.values());
         for (Share share : lost.keySet()) {
             for (ProducerGroup group : plan.producers()) {
-                group.producers().stream().filter(share::has).filter(p -> !group.side().messages().bare())
+                group.producers().stream().filter(share::has).filter(p -> !group.spec().messages().bare())
                     .forEach(p -> all.add(unknown(p)));
             }
         }
         return all;
     }
 
-    private LedgerReport books(List<Ledger.Sent> all) {
+    private LedgerReport closeLedger(List<Ledger.Sent> all) {
         Set<Integer> silent = plan.consumers().stream().flatMap(group -> group.consumers().stream())
             .filter(c -> lost.keySet().stream().anyMatch(share -> share.has(c))).map(c -> c.destinationIndex()).collect(Collectors.toSet());
-        return ledger.close(all, made().map(RunPart::receipts).toList(), silent);
+        return ledger.close(all, made().map(ShareResult::receipts).toList(), silent);
     }
 
     /** Returns what is known of a producer of a lost process: no confirmation, and that it sent at least what was received. */
@@ -300,9 +301,10 @@ public final class ResultMerger {
     // ---- outages ----
 
     /** Returns the scorecard of all processes; null where nothing happened, nothing was followed, or a part is unknown. */
-    private @Nullable Scorecard scorecard(Tally tally, @Nullable LedgerReport books, List<Ledger.Sent> senders, ClockBound clocks,
+    private @Nullable Scorecard scorecard(VerdictCounts verdictCounts, @Nullable LedgerReport report, List<Ledger.Sent> senders,
+            ClockBound clocks,
             List<Finding.Notice> notices) {
-        List<RunPart.Outages> seen = made().map(RunPart::outages).filter(Objects::nonNull).toList();
+        List<ShareResult.Outages> seen = made().map(ShareResult::outages).filter(Objects::nonNull).toList();
         List<Event> events = Stream.concat(faults.stream(), seen.stream().flatMap(one -> one.events().stream()))
             .sorted(Comparator.comparingLong(Event::elapsedNanos)).toList();
         if (seen.size() < parts.size() || events.isEmpty()) {
@@ -312,15 +314,15 @@ public final class ResultMerger {
             notices.add(new Finding.ScorecardLeftOut(lost.size(), clocks.apart() / 1e3));
             return null;
         }
-        long resent = seen.stream().mapToLong(RunPart.Outages::resent).sum() + ledger.resent(senders);
-        long start = moment(RunPart.Moments::start);
+        long resent = seen.stream().mapToLong(ShareResult.Outages::resent).sum() + ledger.resent(senders);
+        long start = moment(ShareResult.Moments::start);
         Scorecard.Load load = new Scorecard.Load(timetable(start).dueRates(plan.producers()), spans().warmup(),
-            seen.stream().mapToLong(RunPart.Outages::loadOver).max().orElse(0) - start, scenario.receives(),
-            seen.stream().anyMatch(RunPart.Outages::cutByLoss));
+            seen.stream().mapToLong(ShareResult.Outages::loadOver).max().orElse(0) - start, scenario.receives(),
+            seen.stream().anyMatch(ShareResult.Outages::cutByLoss));
         return Scorecard.of(Activity.Trace.sum(traces), load, events,
-            seen.stream().map(RunPart.Outages::reconnects).reduce(Scorecard.Reconnects.NONE, Scorecard.Reconnects::and),
-            MessageFates.of(tally.failed(), seen.stream().mapToLong(RunPart.Outages::retried).sum(),
-                tally.unconfirmed(), resent, books));
+            seen.stream().map(ShareResult.Outages::reconnects).reduce(Scorecard.Reconnects.NONE, Scorecard.Reconnects::and),
+            MessageFates.of(verdictCounts.failed(), seen.stream().mapToLong(ShareResult.Outages::retried).sum(),
+                verdictCounts.unconfirmed(), resent, report));
     }
 
     // ---- times ----
@@ -361,33 +363,33 @@ public final class ResultMerger {
 
     // ---- figures ----
 
-    private Stream<RunPart> made() {
+    private Stream<ShareResult> made() {
         return parts.values().stream().map(Part::made);
     }
 
     private Stream<RunResult> results() {
-        return made().map(RunPart::result);
+        return made().map(ShareResult::result);
     }
 
     private long sum(ToLongFunction<RunResult> count) {
         return results().mapToLong(count).sum();
     }
 
-    private long moment(ToLongFunction<RunPart.Moments> of) {
-        return made().map(RunPart::moments).mapToLong(of).max().orElse(0);
+    private long moment(ToLongFunction<ShareResult.Moments> of) {
+        return made().map(ShareResult::moments).mapToLong(of).max().orElse(0);
     }
 
     private Spans spans() {
-        List<RunPart> all = made().toList();
+        List<ShareResult> all = made().toList();
         if (all.isEmpty()) {
-            return new Spans(begun, scenario.limits().warmup().toNanos(), scenario.sends(), known, 0, RunPart.Stretch.NONE);
+            return new Spans(begun, scenario.limits().warmup().toNanos(), scenario.sends(), known, 0, ShareResult.Extent.NONE);
         }
-        long start = moment(RunPart.Moments::start);
+        long start = moment(ShareResult.Moments::start);
         // A share of a run that sends may have no producers.
         boolean sends = groups.isSingle() ? scenario.sends() : all.stream().anyMatch(part -> part.moments().sends());
-        RunPart.Stretch deliveries = all.stream().map(part -> part.moments().deliveries()).reduce(RunPart.Stretch.NONE,
-            RunPart.Stretch::and);
-        return new Spans(start, moment(RunPart.Moments::measuredFrom) - start, sends,
+        ShareResult.Extent deliveries = all.stream().map(part -> part.moments().deliveries()).reduce(ShareResult.Extent.NONE,
+            ShareResult.Extent::and);
+        return new Spans(start, moment(ShareResult.Moments::measuredFrom) - start, sends,
             all.stream().filter(part -> groups.isSingle() || part.moments().sends() || !sends)
                 .mapToLong(part -> part.moments().sendingEnd()).max()
                 .orElse(start),
@@ -395,7 +397,7 @@ public final class ResultMerger {
             deliveries);
     }
 
-    private RunResult merged(Tally tally, List<Finding.Failure> failures, @Nullable LedgerReport books,
+    private RunResult merged(VerdictCounts verdictCounts, List<Finding.Failure> failures, @Nullable LedgerReport report,
             Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed, @Nullable BrokerFigures broker) {
         Spans spans = spans();
         long costMessages = made().filter(part -> groups.isSingle() || part.moments().sends() == spans.sends())
@@ -412,39 +414,39 @@ public final class ResultMerger {
             its.overdueReceived = sum(r -> r.part().overdueReceived());
             its.times = believed.apply(distributions(r -> r.part().times()));
         });
-        long start = parts.isEmpty() ? begun : moment(RunPart.Moments::start);
-        long finished = parts.isEmpty() ? known : moment(RunPart.Moments::finished);
+        long start = parts.isEmpty() ? begun : moment(ShareResult.Moments::start);
+        long finished = parts.isEmpty() ? known : moment(ShareResult.Moments::finished);
         return RunResult.of(its -> {
             its.failures = failures;
-            its.signal = tally.signal();
-            its.drained = !tally.mayBeLate();
+            its.signal = verdictCounts.signal();
+            its.drained = !verdictCounts.mayBeLate();
             its.start = EpochClock.instant(start);
             its.elapsed = Duration.ofNanos(Math.max(0, finished - start));
             its.sending = Duration.ofNanos(Math.round(spans.sending() * 1e9));
-            its.counts = tally.counts();
-            its.ledger = books;
+            its.counts = verdictCounts.counts();
+            its.ledger = report;
             its.measured = believed.apply(distributions(RunResult::measured));
             its.part = measured;
             its.confirms = plan.confirms();
-            its.failureCauses = tally.failureCauses();
+            its.failureCauses = verdictCounts.failureCauses();
             its.receivingSeconds = spans.receiving();
             its.groups = groups.merged(believed);
             its.phases = phases(believed, spans, start);
             its.broker = withDepth(broker);
-            its.health = health(costMessages, tally);
+            its.health = health(costMessages, verdictCounts);
             its.versions = versions();
             its.warmUp = groups.isSingle() ? only().made.result().warmUp() : null;
             its.confidences = spans.confidences(sections);
         });
     }
 
-    private Health health(long costMessages, Tally tally) {
+    private Health health(long costMessages, VerdictCounts verdictCounts) {
         if (groups.isSingle()) {
             return only().made.result().health();
         }
         Map<String, Health> all = new LinkedHashMap<>();
         parts.values().forEach(part -> all.put(part.agent, part.made.result().health()));
-        return all.isEmpty() ? Health.UNKNOWN : Health.sum(all, parts.size() + lost.size() > 1, costMessages, tally.schedule());
+        return all.isEmpty() ? Health.UNKNOWN : Health.sum(all, parts.size() + lost.size() > 1, costMessages, verdictCounts.schedule());
     }
 
     /** Adds to the figures of the broker the greatest depth that one of the processes was told; null where nothing is known. */
@@ -460,7 +462,7 @@ public final class ResultMerger {
         for (ProducerGroup group : plan.producers()) {
             // Groups that publish counts are no load.
             if (group.counts() == null && times.isScheduled(group)) {
-                List<GroupResult> of = groups.ofParts(group.side().name(), true);
+                List<GroupResult> of = groups.ofParts(group.spec().name(), true);
                 sum += of.isEmpty() ? 0 : times.isPartlyUnscheduled(group) ? Double.NaN
                     : Spans.rate(of.stream().mapToLong(GroupResult::sent).sum(), GroupMerger.longest(of));
             }

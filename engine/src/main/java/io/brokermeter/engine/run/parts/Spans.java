@@ -38,7 +38,7 @@ import io.brokermeter.engine.recording.confidence.Sections;
  * @param opened when the first consumer was open, before the start or after it; 0 for none
  * @param deliveries first and last delivery, 0 for none
  */
-public record Spans(long start, long warmup, boolean sends, long sendingEnd, long opened, RunPart.Stretch deliveries) {
+public record Spans(long start, long warmup, boolean sends, long sendingEnd, long opened, ShareResult.Extent deliveries) {
 
     /** Returns the length of the whole load, in seconds. */
     double sending() {
@@ -55,19 +55,19 @@ public record Spans(long start, long warmup, boolean sends, long sendingEnd, lon
 
     /** Returns the length of the stretch in which messages were received in the measured part and after it, in seconds. */
     double measuredReceiving() {
-        Sections.Stretch receiving = measuredReceipts();
+        Sections.Range receiving = measuredReceipts();
         return seconds(receiving.from(), receiving.to());
     }
 
-    private Sections.Stretch measuredReceipts() {
+    private Sections.Range measuredReceipts() {
         long received = deliveries.first() > 0 ? Math.min(opened, deliveries.first()) : opened;
-        return new Sections.Stretch(Math.max(measuredFrom(), received),
+        return new Sections.Range(Math.max(measuredFrom(), received),
             !sends && deliveries.last() > 0 ? deliveries.last() : Math.max(sendingEnd, deliveries.last()));
     }
 
     /** Returns how sure the figures of the measured part are. */
     Confidences confidences(Sections sections) {
-        return sections.confidences(new Sections.Stretch(measuredFrom(), sendingEnd), measuredReceipts());
+        return sections.confidences(new Sections.Range(measuredFrom(), sendingEnd), measuredReceipts());
     }
 
     /** Returns the time from the first delivery to the last, in seconds; 0 when there were not two. */

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
-import io.brokermeter.engine.run.parts.Peers;
+import io.brokermeter.engine.run.parts.RunCoordination;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,8 +87,8 @@ public final class Quotas {
     }
 
     /** Reports to other processes what was taken here: at once when a group has used up its quota here, otherwise from time to time. */
-    public void tell(Peers peers, long now) {
-        if (!peers.isAny() || here.isEmpty()) {
+    public void tell(RunCoordination coordination, long now) {
+        if (!coordination.isAny() || here.isEmpty()) {
             return;
         }
         long usedUp = here.values().stream().filter(Quota::isUsedUp).count();
@@ -98,7 +98,7 @@ public final class Quotas {
             Map<Integer, Long> taken = taken();
             if (!taken.equals(told)) {
                 told = taken;
-                peers.took(taken);
+                coordination.took(taken);
             }
         }
     }

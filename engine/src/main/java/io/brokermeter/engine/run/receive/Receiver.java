@@ -22,7 +22,7 @@ import io.brokermeter.engine.recording.lane.PhaseCounter;
 import io.brokermeter.engine.run.EventLog;
 import io.brokermeter.engine.run.Participants;
 import io.brokermeter.engine.run.send.RandomDraw;
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Settlement;
@@ -128,14 +128,14 @@ public final class Receiver implements DeliveryListener {
      */
     public Receiver(ConsumerPlan plan, ConsumerGroup group, Participants.Shared with, Producers of, long seed, @Nullable Replier replier,
             AtomicLong room, Resent resent) {
-        ConsumerSide side = group.side();
+        ConsumerGroupSpec spec = group.spec();
         this.plan = plan;
         this.resent = resent;
         this.activity = with.activity();
         this.clock = with.clock();
         this.subscription = with.runLedger().subscription(plan);
         this.lateDeliveries = of.delays.length == 0 ? null : with.recording().lane(Metric.LATE_DELIVERY, group.index());
-        this.handlers = side.processing().isNone() ? null : with.recording().lane(Metric.HANDLER, group.index());
+        this.handlers = spec.processing().isNone() ? null : with.recording().lane(Metric.HANDLER, group.index());
         this.transfers = with.recording().lane(Metric.TRANSFER, group.index());
         this.responses = with.recording().lane(Metric.RESPONSE, group.index());
         this.delays = of.delays;
@@ -144,14 +144,14 @@ public final class Receiver implements DeliveryListener {
         this.before = with.timetable().phaseCount();
         this.received = counters.of(Count.RECEIVED, before + 1);
         this.receivedBytes = counters.of(Count.RECEIVED_BYTES, before + 1);
-        this.processing = RandomDraw.of(side.processing(), seed);
-        this.requeueShare = side.requeueShare();
-        this.settleShare = side.requeueShare() + side.rejectShare();
+        this.processing = RandomDraw.of(spec.processing(), seed);
+        this.requeueShare = spec.requeueShare();
+        this.settleShare = spec.requeueShare() + spec.rejectShare();
         this.random = new RandomDraw(seed + 1);
         this.replier = replier;
         this.quota = with.runLedger().quota(group);
-        this.summed = side.summarizer() == null ? new byte[0] : side.summarizer().summed();
-        this.spacingNanos = side.spacingNanos();
+        this.summed = spec.summarizer() == null ? new byte[0] : spec.summarizer().summed();
+        this.spacingNanos = spec.spacingNanos();
         this.events = with.events();
         this.highest = new HighestSeen(room);
     }

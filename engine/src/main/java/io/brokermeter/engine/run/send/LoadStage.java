@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The load of a group of producers in one phase.
  *
  * @param load what is sent when
- * @param times the schedule, which each thread takes from {@link #ownTimes}; null to send as fast as the windows allow, or nothing
+ * @param times the schedule, which each thread takes from {@link #newSchedule}; null to send as fast as the windows allow, or nothing
  */
 record LoadStage(Load load, @Nullable FireTimes times) {
 
@@ -32,7 +32,7 @@ record LoadStage(Load load, @Nullable FireTimes times) {
      *
      * @param producers number of producers for which the thread sends by the schedule; 0 for a thread that only looks something up
      */
-    @Nullable FireTimes ownTimes(int producers) {
+    @Nullable FireTimes newSchedule(int producers) {
         // A place for the oldest owed event of each producer, and one for the newest event.
         return times == null ? null : times.forAnotherThread(producers + 1);
     }

@@ -6,29 +6,29 @@ import java.util.stream.IntStream;
 import io.brokermeter.engine.pacing.FireTimes;
 
 /**
- * The turns of producers in a schedule, and the events that each of them owes. The events of a group go round its producers: event
+ * The turns of producers in a schedule, and the due events that each of them has not sent. The events of a group go round its producers: event
  * {@code g} belongs to the producer with the stripe {@code g mod P}, where {@code P} is the number of producers of the group. A sending
- * thread owns some of the producers and goes through their events in order. An event whose turn has come is owed until it is {@link #paid};
- * a producer pays its oldest event first.
+ * thread owns some of the producers and goes through their events in order. An event whose turn has come is in the backlog until it is
+ * {@link #sent}; a producer sends its oldest event first.
  *
- * <p>Used by the sending thread only. Another thread may read the counts, as {@link #paid()}, when the sending thread has ended.
+ * <p>Used by the sending thread only. Another thread may read the counts, as {@link #sent()}, when the sending thread has ended.
  */
 final class Rounds {
 
     private final int[] stripeOf;
     private final int stripes;
     private final long quota;
-    /** The number of events that each producer has paid. */
-    private final long[] paid;
+    /** The number of events that each producer has sent. */
+    private final long[] sent;
     /** The round that is becoming due, and the producer whose turn is next in that round. */
     private long round;
     private int cursor;
-    private long owed;
-    /** The producers that were put back, each once, in no order; some may have paid since. */
-    private final int[] debtors;
-    private final boolean[] isDebtor;
-    private int debtorCount;
-    /** The place among the debtors at which the search for the next payment begins. */
+    private long backlog;
+    /** The producers that were marked as behind, each once, in no order; some may have caught up since. */
+    private final int[] behind;
+    private final boolean[] isMarked;
+    private int behindCount;
+    /** The index in {@link #behind} at which the search for the next producer begins. */
     private int turn;
 
     /**
@@ -42,9 +42,9 @@ final class Rounds {
         this.quota = quota;
         this.stripeOf = stripeOf;
         this.stripes = stripes;
-        this.paid = new long[stripeOf.length];
-        this.debtors = new int[stripeOf.length];
-        this.isDebtor = new boolean[stripeOf.length];
+        this.sent = new long[stripeOf.length];
+        this.behind = new int[stripeOf.length];
+        this.isMarked = new boolean[stripeOf.length];
     }
 
     /** Returns the event whose turn is next, by its number in the group. */
@@ -57,73 +57,73 @@ final class Rounds {
         return cursor;
     }
 
-    /** Ends the turn of {@link #event}, which is owed from now on. */
+    /** Ends the turn of {@link #event}, which is in the backlog from now on. */
     void advance() {
-        owed++;
+        backlog++;
         if (++cursor == stripeOf.length) {
             cursor = 0;
             round++;
         }
     }
 
-    /** Returns the number of events that are owed, over all producers. */
-    long owed() {
-        return owed;
+    /** Returns the number of due events that were not sent, over all producers. */
+    long backlog() {
+        return backlog;
     }
 
-    boolean isOwing(int producer) {
-        return paid[producer] < (producer < cursor ? round + 1 : round);
+    boolean isBehind(int producer) {
+        return sent[producer] < (producer < cursor ? round + 1 : round);
     }
 
-    /** Returns the oldest event of a producer that was not paid, by its number in the group. */
+    /** Returns the oldest event of a producer that was not sent, by its number in the group. */
     long oldest(int producer) {
-        return stripeOf[producer] + paid[producer] * stripes;
+        return stripeOf[producer] + sent[producer] * stripes;
     }
 
     /** Notes that a producer has sent its oldest event. */
-    void paid(int producer) {
-        paid[producer]++;
-        owed--;
+    void sent(int producer) {
+        sent[producer]++;
+        backlog--;
     }
 
-    /** Notes a producer that could not pay in its turn. */
-    void putBack(int producer) {
-        if (!isDebtor[producer]) {
-            isDebtor[producer] = true;
-            debtors[debtorCount++] = producer;
+    /** Records that a producer could not send its due event. */
+    void markBehind(int producer) {
+        if (!isMarked[producer]) {
+            isMarked[producer] = true;
+            behind[behindCount++] = producer;
         }
     }
 
-    /** Returns the number of producers that were put back; some of them may have paid since. */
-    int debtorCount() {
-        return debtorCount;
+    /** Returns the number of producers that were marked as behind; some of them may have caught up since. */
+    int behindCount() {
+        return behindCount;
     }
 
-    /** Returns one of the producers that were put back. */
-    int debtor(int index) {
-        return debtors[index];
+    /** Returns one of the producers that were marked as behind. */
+    int behind(int index) {
+        return behind[index];
     }
 
-    /** Returns the next producer that owes an event, in rotation, so that none waits for those before it; -1 when none owes. */
-    int nextDebtor() {
-        while (debtorCount > 0) {
-            if (turn >= debtorCount) {
+    /** Returns the next producer that is behind, in rotation, so that none waits for those before it; -1 when none is. */
+    int nextBehind() {
+        while (behindCount > 0) {
+            if (turn >= behindCount) {
                 turn = 0;
             }
-            int producer = debtors[turn];
-            if (isOwing(producer)) {
+            int producer = behind[turn];
+            if (isBehind(producer)) {
                 turn++;
                 return producer;
             }
-            isDebtor[producer] = false;
-            debtors[turn] = debtors[--debtorCount];
+            isMarked[producer] = false;
+            behind[turn] = behind[--behindCount];
         }
         return -1;
     }
 
-    /** Returns the number of events that all producers of this thread have paid. */
-    long paid() {
-        return Arrays.stream(paid).sum();
+    /** Returns the number of events that all producers of this thread have sent. */
+    long sent() {
+        return Arrays.stream(sent).sum();
     }
 
     long quota() {
@@ -135,19 +135,19 @@ final class Rounds {
         return quota == 0 ? Long.MAX_VALUE : partOf(producer, quota);
     }
 
-    /** Returns whether there is a quota, and each producer of this thread has paid its part of it. */
-    boolean isQuotaPaid() {
-        return quota > 0 && IntStream.range(0, paid.length).allMatch(i -> paid[i] >= quotaOf(i));
+    /** Returns whether there is a quota, and each producer of this thread has sent its part of it. */
+    boolean isQuotaSent() {
+        return quota > 0 && IntStream.range(0, sent.length).allMatch(i -> sent[i] >= quotaOf(i));
     }
 
     /** Returns the number of producers of this thread that have a part of the quota. */
-    long payers() {
-        return IntStream.range(0, paid.length).filter(i -> quotaOf(i) > 0).count();
+    long producersWithQuota() {
+        return IntStream.range(0, sent.length).filter(i -> quotaOf(i) > 0).count();
     }
 
-    /** Returns the due time of the last event that was paid, in nanoseconds after the start of the schedule; 0 when none was paid. */
-    long lastPaid(FireTimes times) {
-        long last = IntStream.range(0, paid.length).filter(i -> paid[i] > 0).mapToLong(i -> oldest(i) - stripes).max().orElse(-1);
+    /** Returns the due time of the last event that was sent, in nanoseconds after the start of the schedule; 0 when none was sent. */
+    long lastSent(FireTimes times) {
+        long last = IntStream.range(0, sent.length).filter(i -> sent[i] > 0).mapToLong(i -> oldest(i) - stripes).max().orElse(-1);
         return last < 0 ? 0 : times.at(last);
     }
 
@@ -159,16 +159,16 @@ final class Rounds {
      */
     long dueUntil(FireTimes times, long until, long end) {
         long due = dueOfAll(times, until, end);
-        return IntStream.range(0, paid.length).mapToLong(i -> partOf(i, due)).sum();
+        return IntStream.range(0, sent.length).mapToLong(i -> partOf(i, due)).sum();
     }
 
     /**
-     * Returns the number of the events that are due and were not paid. Each producer counts by itself: one that is ahead does not make up
+     * Returns the number of the events that are due and were not sent. Each producer counts by itself: one that is ahead does not make up
      * for another.
      */
-    long unpaidUntil(FireTimes times, long until, long end) {
+    long unsentUntil(FireTimes times, long until, long end) {
         long due = dueOfAll(times, until, end);
-        return IntStream.range(0, paid.length).mapToLong(i -> Math.max(0, partOf(i, due) - paid[i])).sum();
+        return IntStream.range(0, sent.length).mapToLong(i -> Math.max(0, partOf(i, due) - sent[i])).sum();
     }
 
     /** Returns how many of the first {@code events} events of the group belong to a producer. */

@@ -57,11 +57,11 @@ public final class SendLoop implements Runnable {
     private volatile boolean stop;
     /** The thread to unpark when a window opens; null when it is not waiting for one. */
     volatile @Nullable Thread waiting;
-    /** The time in which owed messages waited for a window, in nanoseconds. Written by this thread, read when it has ended. */
+    /** The time in which due messages waited for a window, in nanoseconds. Written by this thread, read when it has ended. */
     long windowWait;
-    /** The time in which owed messages waited for a think time or the pause after a failed send; otherwise as {@link #windowWait}. */
+    /** The time in which due messages waited for a think time or the pause after a failed send; otherwise as {@link #windowWait}. */
     long restWait;
-    /** The time in which owed messages waited for a lost connection that was being restored; otherwise as {@link #windowWait}. */
+    /** The time in which due messages waited for a lost connection that was being restored; otherwise as {@link #windowWait}. */
     long lossWait;
     /**
      * The time in which this thread waited within calls of its producers, as for credit or in a synchronous send, in nanoseconds: the time
@@ -69,7 +69,7 @@ public final class SendLoop implements Runnable {
      * thread, read when it has ended.
      */
     private long callWait;
-    /** The time in which this thread waited for a moment and owed nothing, in nanoseconds. */
+    /** The time in which this thread waited for a moment and had nothing due, in nanoseconds. */
     private long idleWait;
     /** All other time of this thread since its preparations, in nanoseconds. Written by this thread, read when it has ended. */
     private long busy;
@@ -97,8 +97,8 @@ public final class SendLoop implements Runnable {
      */
     public SendLoop(ProducerGroup group, Participants.Shared with, Pacer pacer) {
         this.stripes = group.producers().size();
-        this.quota = group.side().messageCount();
-        this.batch = group.side().batch();
+        this.quota = group.spec().messageCount();
+        this.batch = group.spec().batch();
         this.stages = with.timetable().loads(group).stream().map(load -> LoadStage.of(load, stripes, batch)).toList();
         this.lastWord = group.counts() != null;
         this.pacer = pacer;
@@ -137,7 +137,7 @@ public final class SendLoop implements Runnable {
     }
 
     /** Notes that a producer has lost its connection. The thread handles that as soon as it is in no call of a producer. */
-    void lookAround() {
+    void onConnectionLost() {
         lost = true;
         clock.unpark(thread);
     }
@@ -148,7 +148,7 @@ public final class SendLoop implements Runnable {
     void noteLosses() {
         if (lost) {
             lost = false;
-            senders.forEach(Sender::lookAround);
+            senders.forEach(Sender::noteLoss);
         }
     }
 
@@ -203,7 +203,7 @@ public final class SendLoop implements Runnable {
                 NativeThread.realtime().ifPresent(cause -> events.notice(new Finding.RealtimeRefused(cause)));
             }
             holding = new Sender[senders.size()];
-            rehearse();
+            warmUp();
             long since = clock.nanos();
             long awake = OwnThread.awakeNanos();
             awaitStart();
@@ -235,10 +235,10 @@ public final class SendLoop implements Runnable {
         }
     }
 
-    /** Waits and computes due times a few times without effect, so that what is slow at its first use is not slow at the first due time. */
-    private void rehearse() {
+    /** Exercises waiting and the schedule before the start, so that class loading and first calls are not measured. */
+    private void warmUp() {
         for (LoadStage one : stages) {
-            FireTimes times = one.ownTimes(0);
+            FireTimes times = one.newSchedule(0);
             for (int i = 0; times != null && i < 100; i++) {
                 times.at(i);
             }
@@ -283,7 +283,7 @@ public final class SendLoop implements Runnable {
     /**
      * Waits until a message is due, and records how late this thread woke, unless in the warm-up.
      *
-     * @param now begin of the wait, in which nothing is owed
+     * @param now begin of the wait, in which nothing is due
      * @return the last reading of the clock
      */
     long awaitDue(long now, long due) {
@@ -319,7 +319,7 @@ public final class SendLoop implements Runnable {
         }
         SendStage current = begun.getLast();
         long until = cut ? ended - SendStage.GRACE : ended;
-        long sent = begun.stream().mapToLong(stage -> stage.rounds.paid()).sum();
+        long sent = begun.stream().mapToLong(stage -> stage.rounds.sent()).sum();
         // Messages sent in the last half second of a load that was ended early do not make up for messages that are missing before.
         long unsent = begun.stream().mapToLong(stage -> stage.unsent(stage == current ? until : stage.end)).sum();
         long due = sent + unsent;
@@ -329,7 +329,7 @@ public final class SendLoop implements Runnable {
         long length = Math.max(1, Math.min(ended, current.end) - first);
         if (quota > 0 && unsent == 0 && current.due(Long.MAX_VALUE) == sent) {
             // All were sent, however late: the schedule ended with the last of them.
-            long mine = current.rounds.payers();
+            long mine = current.rounds.producersWithQuota();
             long last = current.lastDue();
             planned = due;
             long took = senders.stream().mapToLong(Sender::lastSend).max().orElse(last) - first;

@@ -9,7 +9,7 @@ import io.brokermeter.engine.scenario.Load;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One load of a sending thread, from its begin to its end. A producer whose window is full owes its events and does not hold up the others.
+ * One load of a sending thread, from its begin to its end. A producer whose window is full falls behind and does not hold up the others.
  * Used by the sending thread only; the reporting thread may read {@link #rounds} and call {@link #due}, {@link #unsent} and
  * {@link #lastDue} when the sending thread has ended.
  */
@@ -35,12 +35,12 @@ final class SendStage {
     private long[] left = new long[0];
     /** The round of all producers that have their turns in a schedule. */
     private final Round turns;
-    /** The round of the producers that pay what they owe in a schedule. */
-    private final Round payments;
+    /** The round of the producers that send their backlog in a schedule. */
+    private final Round backlogRound;
     /** Whether nothing has become due since the producers last flushed what they held back in their turns. */
     private boolean ahead;
-    /** When a producer paid the last that it owed, the first since {@link #letGoOfSettled} flushed, in nanoseconds since the epoch; 0 for none. */
-    private long settledSince;
+    /** When the first producer caught up since {@link #flushCaughtUp} flushed, in nanoseconds since the epoch; 0 for none. */
+    private long caughtUpSince;
 
     SendStage(SendLoop loop, LoadStage stage, SendLoop.Span span, Rounds rounds, int batch, Clock clock) {
         this.loop = loop;
@@ -49,7 +49,7 @@ final class SendStage {
         this.start = span.start();
         this.end = span.end();
         this.turns = new Round(start);
-        this.payments = new Round(start);
+        this.backlogRound = new Round(start);
         this.rounds = rounds;
         this.batch = batch;
         this.clock = clock;
@@ -59,11 +59,11 @@ final class SendStage {
     long run() {
         loop.await(start);
         loop.begins(clock.nanos());
-        FireTimes times = stage.ownTimes(senders.size());
+        FireTimes times = stage.newSchedule(senders.size());
         boolean all = false;
         if (times != null) {
             scheduled(times);
-            all = rounds.isQuotaPaid();
+            all = rounds.isQuotaSent();
         } else if (stage.load() instanceof Load.AllOut) {
             all = allOut();
         }
@@ -85,21 +85,21 @@ final class SendStage {
 
     /** Returns the number of events of this thread that were due by a moment, which may be {@link Long#MAX_VALUE}. */
     long due(long now) {
-        FireTimes times = stage.ownTimes(0);
+        FireTimes times = stage.newSchedule(0);
         return times == null ? 0
             : rounds.dueUntil(times, now == Long.MAX_VALUE ? now : now - start, end == Long.MAX_VALUE ? end : end - start);
     }
 
     /** Returns the number of events of this thread that were due by a moment and were not sent. */
     long unsent(long now) {
-        FireTimes times = stage.ownTimes(0);
-        return times == null ? 0 : rounds.unpaidUntil(times, now - start, end == Long.MAX_VALUE ? end : end - start);
+        FireTimes times = stage.newSchedule(0);
+        return times == null ? 0 : rounds.unsentUntil(times, now - start, end == Long.MAX_VALUE ? end : end - start);
     }
 
     /** Returns when the last message that was sent was due, in nanoseconds since the epoch. */
     long lastDue() {
-        FireTimes times = stage.ownTimes(0);
-        return times == null ? start : start + rounds.lastPaid(times);
+        FireTimes times = stage.newSchedule(0);
+        return times == null ? start : start + rounds.lastSent(times);
     }
 
     // ---- as fast as the windows allow ----
@@ -171,21 +171,21 @@ final class SendStage {
         while (!loop.isStopped()) {
             long due = due(times, rounds.event());
             if (due == Long.MAX_VALUE) {
-                letGo();
-                // Nothing new becomes due, for this producer or any after it: only owed messages are left.
-                if (rounds.owed() == 0 || !payDebts(times, lastMoment)) {
+                flushHeld();
+                // Nothing new becomes due, for this producer or any after it: only the backlog is left.
+                if (rounds.backlog() == 0 || !sendBacklog(times, lastMoment)) {
                     return;
                 }
                 continue;
             }
             long now = clock.nanos();
             if (now < due) {
-                letGo();
-                if (rounds.owed() > 0 && payOne(times, now)) {
+                flushHeld();
+                if (rounds.backlog() > 0 && sendFromBacklog(times, now)) {
                     continue;
                 }
                 loop.flush();
-                rested((rounds.owed() > 0 ? awaitRoom(due) : loop.awaitDue(now, due)) - now);
+                rested((rounds.backlog() > 0 ? awaitRoom(due) : loop.awaitDue(now, due)) - now);
                 continue;
             }
             if (now >= lastMoment) {
@@ -195,15 +195,15 @@ final class SendStage {
             Sender sender = senders.get(producer);
             ahead = false;
             if (sender.maySend()) {
-                pay(sender, producer, times, turns, senders.size());
+                sendOldest(sender, producer, times, turns, senders.size());
             } else {
                 sender.countBlocked();
                 sender.flushOverdue(now);
                 turns.turn(now, senders.size());
-                rounds.putBack(producer);
+                rounds.markBehind(producer);
             }
             rounds.advance();
-            if (rounds.owed() > 0 && areAllBlocked()) {
+            if (rounds.backlog() > 0 && areAllBlocked()) {
                 loop.flush();
                 rested(awaitRoom(Math.min(lastMoment, now + LOOK_AROUND)) - now);
             }
@@ -218,10 +218,10 @@ final class SendStage {
     }
 
     /**
-     * Flushes what was held back in turns that are over: the next turns come only when something is due, however many owed messages are
-     * sent before.
+     * Flushes writes held back in finished rounds; no further round starts before the next due time, however much of the backlog is sent
+     * before.
      */
-    private void letGo() {
+    private void flushHeld() {
         if (!ahead) {
             ahead = true;
             loop.flush();
@@ -229,34 +229,34 @@ final class SendStage {
     }
 
     /**
-     * Flushes what is held back by producers that owe nothing any more, once the first of them has waited for a while: their next turns
-     * come with their next events, however many owed messages of others are sent before.
+     * Flushes writes held back by producers that have caught up, once the first of them has waited for a while: their next turns come
+     * with their next events, however much of the backlog of others is sent before.
      *
-     * @param producer the producer that has just paid, at {@code now}
+     * @param producer the producer that has just sent, at {@code now}
      */
-    private void letGoOfSettled(int producer, long now) {
-        if (settledSince == 0) {
-            settledSince = rounds.isOwing(producer) ? 0 : now;
-        } else if (now - settledSince > Sender.SHORTEST_HOLD) {
-            settledSince = 0;
+    private void flushCaughtUp(int producer, long now) {
+        if (caughtUpSince == 0) {
+            caughtUpSince = rounds.isBehind(producer) ? 0 : now;
+        } else if (now - caughtUpSince > Sender.SHORTEST_HOLD) {
+            caughtUpSince = 0;
             loop.flush();
         }
     }
 
     private void rested(long nanos) {
         turns.rested(nanos);
-        payments.rested(nanos);
+        backlogRound.rested(nanos);
     }
 
     /**
-     * Sends the oldest event that a producer owes.
+     * Sends the oldest due event of a producer.
      *
      * @param round the round in which the producer has its turn
      * @param all number of producers in that round
      */
-    private void pay(Sender sender, int producer, FireTimes times, Round round, int all) {
+    private void sendOldest(Sender sender, int producer, FireTimes times, Round round, int all) {
         long now = sender.send(start + times.at(rounds.oldest(producer)));
-        rounds.paid(producer);
+        rounds.sent(producer);
         if (senders.size() > 1) {
             sender.flushOverdue(now + round.turn(now, all));
         }
@@ -264,7 +264,7 @@ final class SendStage {
 
     private boolean areAllBlocked() {
         for (int i = 0; i < senders.size(); i++) {
-            if (!rounds.isOwing(i) || senders.get(i).maySend()) {
+            if (!rounds.isBehind(i) || senders.get(i).maySend()) {
                 return false;
             }
             senders.get(i).countBlocked();
@@ -272,37 +272,37 @@ final class SendStage {
         return true;
     }
 
-    /** Sends one owed message if a producer that owes one may send. Returns whether a message was sent. */
-    private boolean payOne(FireTimes times, long now) {
-        for (int looks = rounds.debtorCount(); looks > 0; looks--) {
-            int producer = rounds.nextDebtor();
+    /** Sends one message of the backlog if a producer that is behind may send. Returns whether a message was sent. */
+    private boolean sendFromBacklog(FireTimes times, long now) {
+        for (int looks = rounds.behindCount(); looks > 0; looks--) {
+            int producer = rounds.nextBehind();
             if (producer < 0) {
                 return false;
             }
             Sender sender = senders.get(producer);
             if (sender.maySend()) {
-                pay(sender, producer, times, payments, rounds.debtorCount());
-                letGoOfSettled(producer, now);
+                sendOldest(sender, producer, times, backlogRound, rounds.behindCount());
+                flushCaughtUp(producer, now);
                 return true;
             }
             sender.countBlocked();
             sender.flushOverdue(now);
-            payments.turn(now, rounds.debtorCount());
+            backlogRound.turn(now, rounds.behindCount());
         }
         return false;
     }
 
     /**
-     * Sends one owed message while nothing new is due, and waits until that is possible. Returns false when {@code deadline} has come or
+     * Sends one message of the backlog while nothing new is due, and waits until that is possible. Returns false when {@code deadline} has come or
      * the loop is stopped.
      */
-    private boolean payDebts(FireTimes times, long deadline) {
+    private boolean sendBacklog(FireTimes times, long deadline) {
         while (!loop.isStopped()) {
             long now = clock.nanos();
             if (now >= deadline) {
                 return false;
             }
-            if (payOne(times, now)) {
+            if (sendFromBacklog(times, now)) {
                 return true;
             }
             loop.flush();
@@ -312,8 +312,8 @@ final class SendStage {
     }
 
     /**
-     * Measures how long a producer waits for its next turn behind the others, as the length of the last round. Waits of the thread do not
-     * count, since nothing is held back in them.
+     * Estimates the time to a producer's next turn by the duration of the previous round. Waits of the thread do not count, since nothing
+     * is held back in them.
      */
     private static final class Round {
 
@@ -342,19 +342,19 @@ final class SendStage {
 
     // ---- waiting for a window ----
 
-    /** Returns the number of producers that may have something to send: all of them, or the debtors of a schedule. */
+    /** Returns the number of producers that may have something to send: all of them, or those behind in a schedule. */
     private int candidates() {
-        return left.length > 0 ? senders.size() : rounds.debtorCount();
+        return left.length > 0 ? senders.size() : rounds.behindCount();
     }
 
     /** Returns the sender of a candidate that has something to send, whether it may send now or not; null when it has nothing. */
-    private @Nullable Sender owing(int candidate) {
-        int i = left.length > 0 ? candidate : rounds.debtor(candidate);
-        return (left.length > 0 ? left[i] > 0 : rounds.isOwing(i)) ? senders.get(i) : null;
+    private @Nullable Sender candidate(int candidate) {
+        int i = left.length > 0 ? candidate : rounds.behind(candidate);
+        return (left.length > 0 ? left[i] > 0 : rounds.isBehind(i)) ? senders.get(i) : null;
     }
 
     /**
-     * Waits until a producer that owes something may send, the loop is stopped, or {@code deadline}.
+     * Waits until a producer that has something to send may send, the loop is stopped, or {@code deadline}.
      *
      * @return the last reading of the clock
      */
@@ -369,7 +369,7 @@ final class SendStage {
                 boolean full = false;
                 boolean lost = false;
                 for (int i = 0; i < candidates(); i++) {
-                    Sender sender = owing(i);
+                    Sender sender = candidate(i);
                     if (sender != null) {
                         unanswered = Math.min(unanswered, sender.expireRequests(now));
                         if (sender.worthWaking()) {
@@ -398,7 +398,7 @@ final class SendStage {
                 if (now >= until) {
                     // The thread was not woken: use even little room in a window.
                     for (int i = 0; i < candidates(); i++) {
-                        Sender sender = owing(i);
+                        Sender sender = candidate(i);
                         if (sender != null && sender.maySend()) {
                             return now;
                         }

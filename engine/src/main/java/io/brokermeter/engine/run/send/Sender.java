@@ -14,7 +14,7 @@ import io.brokermeter.engine.recording.lane.Lane;
 import io.brokermeter.engine.recording.lane.PhaseCounter;
 import io.brokermeter.engine.run.Failures;
 import io.brokermeter.engine.run.Participants;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.spi.Payload;
@@ -71,7 +71,7 @@ public final class Sender implements SendListener, Window.Confirmed {
     volatile boolean suspended;
     private volatile @Nullable Throwable loss;
     /** While suspended, whether the sending thread knows, so that it is in no call of the old producer. Guarded by the monitor. */
-    private boolean standing;
+    private boolean quiesced;
     /** The producer that replaces the lost one, until the sending thread takes it over. Guarded by the monitor. */
     private @Nullable Producer replacement;
     /** Sequence numbers of messages that were in flight when a client began to restore its connection, and that it may send again. */
@@ -106,7 +106,7 @@ public final class Sender implements SendListener, Window.Confirmed {
      * @param loop the loop of the thread that sends for it
      */
     public Sender(ProducerPlan plan, ProducerGroup group, Participants.Shared with, MessageSource source, long seed, SendLoop loop) {
-        ProducerSide side = group.side();
+        ProducerGroupSpec spec = group.spec();
         this.plan = plan;
         this.activity = group.counts() == null ? with.activity() : null;
         this.clock = with.clock();
@@ -114,16 +114,16 @@ public final class Sender implements SendListener, Window.Confirmed {
         this.failures = with.failures();
         this.acks = with.recording().lane(Metric.SEND, group.index());
         this.delays = loop.scheduled() && group.counts() == null ? with.recording().lane(Metric.SEND_DELAY, group.index()) : null;
-        this.request = side.request();
-        this.bare = side.messages().bare();
+        this.request = spec.request();
+        this.bare = spec.messages().bare();
         this.confirmed = new Confirmations(with.selections().of(group), source, counters.of(Count.COMPLETED_BYTES));
         this.random = new RandomDraw(seed);
-        this.pauses = side.thinkTime().isNone() ? null : new Pauses(RandomDraw.of(side.thinkTime(), seed + 1), side.batch());
-        this.rollbackShare = side.rollbackShare();
-        this.commitInterval = side.commitInterval();
+        this.pauses = spec.thinkTime().isNone() ? null : new Pauses(RandomDraw.of(spec.thinkTime(), seed + 1), spec.batch());
+        this.rollbackShare = spec.rollbackShare();
+        this.commitInterval = spec.commitInterval();
         this.sent = counters.of(Count.SENT, with.timetable().phaseCount());
         this.sentBytes = counters.of(Count.SENT_BYTES, with.timetable().phaseCount());
-        int size = side.window(with.plan().producerCount());
+        int size = spec.window(with.plan().producerCount());
         this.window = new Window(size, request == null ? null : request.timeout(), confirmed.areNoted());
         counters.add(Count.UNANSWERED, window::late);
         // Waking the sending thread for each confirmation would cost more than the message, so it is woken when 1/32 of the window is free;
@@ -157,15 +157,15 @@ public final class Sender implements SendListener, Window.Confirmed {
     public void suspend() {
         synchronized (this) {
             replacement = null;
-            standing = false;
+            quiesced = false;
             suspended = true;
         }
-        loop.lookAround();
+        loop.onConnectionLost();
     }
 
     /** Returns whether the sending thread knows that its producer is lost, and is in no call of it. */
-    public synchronized boolean isStanding() {
-        return standing || loop.finished();
+    public synchronized boolean isQuiesced() {
+        return quiesced || loop.finished();
     }
 
     /**
@@ -202,14 +202,14 @@ public final class Sender implements SendListener, Window.Confirmed {
     }
 
     /** Notes a loss, and takes over the new producer. Called by the sending thread, outside of all calls of its producer. */
-    void lookAround() {
+    void noteLoss() {
         if (suspended) {
             resumes();
         }
     }
 
     private synchronized boolean resumes() {
-        standing = true;
+        quiesced = true;
         Producer next = replacement;
         if (next == null) {
             return false;

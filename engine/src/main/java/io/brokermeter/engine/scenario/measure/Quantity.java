@@ -90,10 +90,10 @@ public sealed interface Quantity permits Count, MeanRate, Measure {
                 case PRODUCERS -> scenario.sends();
                 case CONSUMERS -> scenario.receives();
                 case SCHEDULE -> scenario.scheduled();
-                case REQUESTS -> scenario.producers().stream().anyMatch(side -> side.request() != null);
+                case REQUESTS -> scenario.producers().stream().anyMatch(spec -> spec.request() != null);
                 case DELAYS -> scenario.receives()
-                    && scenario.producers().stream().anyMatch(side -> !side.messages().deliveryDelay().isZero());
-                case PROCESSING -> scenario.consumers().stream().anyMatch(side -> !side.processing().isNone());
+                    && scenario.producers().stream().anyMatch(spec -> !spec.messages().deliveryDelay().isZero());
+                case PROCESSING -> scenario.consumers().stream().anyMatch(spec -> !spec.processing().isNone());
                 case LEDGER -> scenario.receives() && !scenario.isBare();
             };
         }

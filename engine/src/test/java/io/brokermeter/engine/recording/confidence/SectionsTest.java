@@ -203,8 +203,8 @@ class SectionsTest {
         });
     }
 
-    private static Sections.Stretch stretch(int seconds) {
-        return new Sections.Stretch(0, seconds * SECOND);
+    private static Sections.Range stretch(int seconds) {
+        return new Sections.Range(0, seconds * SECOND);
     }
 
     @Test
@@ -280,8 +280,8 @@ class SectionsTest {
                 its.set(Count.RECEIVED, at < 10 ? 0 : at == 10 ? 50 : at < 25 ? 100 : 0);
             }));
         }
-        Confidences all = sections.confidences(new Sections.Stretch(5 * SECOND, 24 * SECOND + SECOND / 2),
-            new Sections.Stretch(10 * SECOND + SECOND / 2, 25 * SECOND));
+        Confidences all = sections.confidences(new Sections.Range(5 * SECOND, 24 * SECOND + SECOND / 2),
+            new Sections.Range(10 * SECOND + SECOND / 2, 25 * SECOND));
 
         assertThat(all.sent()).isEqualTo(new Confidence(100, 100, Double.NaN));
         assertThat(all.received()).isEqualTo(new Confidence(100, 100, Double.NaN));
@@ -306,7 +306,7 @@ class SectionsTest {
                 its.set(Count.SENT, rates.subList(at, at + 64).stream().mapToLong(Long::longValue).sum());
             }));
         }
-        Sections.Stretch all = stretch(40 * 64);
+        Sections.Range all = stretch(40 * 64);
         assertThat(longRun.confidences(all, all).sent()).isEqualTo(shortRun.confidences(all, all).sent());
     }
 

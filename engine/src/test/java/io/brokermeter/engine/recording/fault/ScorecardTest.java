@@ -94,7 +94,7 @@ class ScorecardTest {
         assertThat(card.first().longestWait()).isCloseTo(2.8, EXACT);
         assertThat(card.recovered()).isTrue();
 
-        // From 5 s before the fault at 5 s to 5 s after the last late message at 8.699 s, which fit into 900 stretches of 20 ms each.
+        // From 5 s before the fault at 5 s to 5 s after the last late message at 8.699 s, which fit into 900 periods of 20 ms each.
         FaultCourse course = requireNonNull(card.course());
         assertThat(course.from()).isZero();
         assertThat(course.step()).isCloseTo(0.02, EXACT);

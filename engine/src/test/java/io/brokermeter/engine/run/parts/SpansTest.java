@@ -17,7 +17,7 @@ public class SpansTest {
 
     private static Spans spans(long warmup, boolean sends, long sendingEnd, long opened, long first, long last) {
         return new Spans(START, warmup * 1_000_000, sends, at(sendingEnd), at(opened),
-            new RunPart.Stretch(first < 0 ? 0 : at(first), last < 0 ? 0 : at(last)));
+            new ShareResult.Extent(first < 0 ? 0 : at(first), last < 0 ? 0 : at(last)));
     }
 
     @ParameterizedTest

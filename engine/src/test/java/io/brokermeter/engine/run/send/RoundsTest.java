@@ -21,12 +21,12 @@ class RoundsTest {
         List<Long> events = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             events.add(rounds.event());
-            rounds.paid(rounds.producer());
+            rounds.sent(rounds.producer());
             rounds.advance();
         }
         assertThat(events).containsExactly(1L, 4L, 7L, 10L, 13L);
-        assertThat(rounds.owed()).isZero();
-        assertThat(rounds.paid()).isEqualTo(5);
+        assertThat(rounds.backlog()).isZero();
+        assertThat(rounds.sent()).isEqualTo(5);
         assertThat(rounds.oldest(0)).isEqualTo(19);
     }
 
@@ -36,63 +36,63 @@ class RoundsTest {
         for (int i = 0; i < 6; i++) {
             rounds.advance();
         }
-        assertThat(rounds.owed()).isEqualTo(6);
+        assertThat(rounds.backlog()).isEqualTo(6);
         assertThat(rounds.oldest(0)).isZero();
-        rounds.paid(0);
+        rounds.sent(0);
         assertThat(rounds.oldest(0)).isEqualTo(2);
-        rounds.paid(0);
-        rounds.paid(0);
-        assertThat(rounds.isOwing(0)).isFalse();
-        assertThat(rounds.isOwing(1)).isTrue();
-        assertThat(rounds.owed()).isEqualTo(3);
+        rounds.sent(0);
+        rounds.sent(0);
+        assertThat(rounds.isBehind(0)).isFalse();
+        assertThat(rounds.isBehind(1)).isTrue();
+        assertThat(rounds.backlog()).isEqualTo(3);
     }
 
     @Test
     void aProducerOwesNothingBeforeItsTurn() {
         Rounds rounds = new Rounds(new int[] {0, 1, 2}, 3, 0);
         rounds.advance();
-        assertThat(rounds.isOwing(0)).isTrue();
-        assertThat(rounds.isOwing(1)).isFalse();
+        assertThat(rounds.isBehind(0)).isTrue();
+        assertThat(rounds.isBehind(1)).isFalse();
     }
 
     @Test
     void debtorsComeOneAfterTheOtherAndLeaveWhenTheyHavePaid() {
         Rounds rounds = new Rounds(new int[] {0, 1, 2}, 3, 0);
         for (int i = 0; i < 6; i++) {
-            rounds.putBack(rounds.producer());
+            rounds.markBehind(rounds.producer());
             rounds.advance();
         }
-        assertThat(rounds.debtorCount()).isEqualTo(3);
+        assertThat(rounds.behindCount()).isEqualTo(3);
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
-            int debtor = rounds.nextDebtor();
-            order.add(debtor);
-            rounds.paid(debtor);
+            int behind = rounds.nextBehind();
+            order.add(behind);
+            rounds.sent(behind);
         }
         assertThat(order.subList(0, 3)).containsExactlyInAnyOrder(0, 1, 2);
         assertThat(order.subList(3, 6)).containsExactlyInAnyOrder(0, 1, 2);
-        assertThat(rounds.nextDebtor()).isEqualTo(-1);
-        assertThat(rounds.debtorCount()).isZero();
-        assertThat(rounds.owed()).isZero();
+        assertThat(rounds.nextBehind()).isEqualTo(-1);
+        assertThat(rounds.behindCount()).isZero();
+        assertThat(rounds.backlog()).isZero();
     }
 
     @Test
     void aDebtorThatCannotPayDoesNotKeepTheOthersFromTheirTurn() {
         Rounds rounds = new Rounds(new int[] {0, 1, 2}, 3, 0);
         for (int i = 0; i < 30; i++) {
-            rounds.putBack(rounds.producer());
+            rounds.markBehind(rounds.producer());
             rounds.advance();
         }
-        int[] paid = new int[3];
+        int[] sent = new int[3];
         for (int looks = 0; looks < 30; looks++) {
-            int debtor = rounds.nextDebtor();
-            if (debtor != 1) {
-                rounds.paid(debtor);
-                paid[debtor]++;
+            int behind = rounds.nextBehind();
+            if (behind != 1) {
+                rounds.sent(behind);
+                sent[behind]++;
             }
         }
-        assertThat(paid).containsExactly(10, 0, 10);
-        assertThat(rounds.owed()).isEqualTo(10);
+        assertThat(sent).containsExactly(10, 0, 10);
+        assertThat(rounds.backlog()).isEqualTo(10);
     }
 
     /** Each of two producers has an event every 1,000 ns. The first one has sent three, of which two are due, and the second one none. */
@@ -100,13 +100,13 @@ class RoundsTest {
     void aProducerThatIsAheadMakesUpForNoOther() {
         Rounds rounds = new Rounds(new int[] {0, 1}, 2, 0);
         for (int i = 0; i < 3; i++) {
-            rounds.paid(0);
+            rounds.sent(0);
         }
         FireTimes times = event -> event / 2 * 1_000;
 
         assertThat(rounds.dueUntil(times, 1_000, Long.MAX_VALUE)).isEqualTo(4);
-        assertThat(rounds.unpaidUntil(times, 1_000, Long.MAX_VALUE)).isEqualTo(2);
-        assertThat(rounds.unpaidUntil(times, -1, Long.MAX_VALUE)).isZero();
+        assertThat(rounds.unsentUntil(times, 1_000, Long.MAX_VALUE)).isEqualTo(2);
+        assertThat(rounds.unsentUntil(times, -1, Long.MAX_VALUE)).isZero();
     }
 
     /** Every third producer of ten belongs to this thread; at 100 events/s those of 12.345 s are due, or as many as the quota permits. */
@@ -119,7 +119,7 @@ class RoundsTest {
 
         assertThat(rounds.dueUntil(times, 12_345_000_000L, Long.MAX_VALUE)).isEqualTo(mine);
         assertThat(rounds.dueUntil(times, Long.MAX_VALUE, 12_345_000_000L)).isEqualTo(mine);
-        assertThat(rounds.unpaidUntil(times, 12_345_000_000L, Long.MAX_VALUE)).isEqualTo(mine);
+        assertThat(rounds.unsentUntil(times, 12_345_000_000L, Long.MAX_VALUE)).isEqualTo(mine);
     }
 
     /** A time may be costly to compute, for example of Poisson arrivals, which are generated by the thousand. */
@@ -132,13 +132,13 @@ class RoundsTest {
             return event * 20_000;
         };
         for (int i = 0; i < 25_000; i++) {
-            rounds.paid(rounds.producer());
+            rounds.sent(rounds.producer());
             rounds.advance();
         }
 
         assertThat(rounds.dueUntil(times, 59_999_999_999L, Long.MAX_VALUE)).isEqualTo(3_000_000);
-        assertThat(rounds.unpaidUntil(times, 59_999_999_999L, Long.MAX_VALUE)).isEqualTo(2_975_000);
-        assertThat(rounds.lastPaid(times)).isEqualTo(24_999 * 20_000);
+        assertThat(rounds.unsentUntil(times, 59_999_999_999L, Long.MAX_VALUE)).isEqualTo(2_975_000);
+        assertThat(rounds.lastSent(times)).isEqualTo(24_999 * 20_000);
         assertThat(asked.get()).isLessThan(200);
     }
 }

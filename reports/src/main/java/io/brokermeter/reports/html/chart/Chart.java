@@ -59,7 +59,7 @@ public record Chart(
     }
 
     /** Returns this chart with the values changed that {@code change} sets. */
-    public Chart but(Consumer<Values> change) {
+    public Chart with(Consumer<Values> change) {
         Values its = new Values();
         its.id = id;
         its.title = title;
@@ -123,18 +123,18 @@ public record Chart(
     }
 
     public static Chart ofStretch(String id, String title, String note, Unit unit, int height, List<Series> series, Stretch stretch) {
-        return ofTime(id, title, note, unit, height, series).but(its -> {
+        return ofTime(id, title, note, unit, height, series).with(its -> {
             its.axis = Axis.STRETCH;
             its.stretch = stretch;
         });
     }
 
     public Chart onLogarithm() {
-        return but(its -> its.logarithmic = true);
+        return with(its -> its.logarithmic = true);
     }
 
     public Chart with(HeatMap behind) {
-        return but(its -> its.heat = behind);
+        return with(its -> its.heat = behind);
     }
 
     /** Returns whether there is nothing to draw. */

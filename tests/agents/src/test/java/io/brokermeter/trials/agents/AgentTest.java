@@ -206,7 +206,7 @@ class AgentTest {
     @Test
     void oneThatItsCoordinatorDidNotStartEntersNoNetwork() throws Exception {
         try (Living one = new Living(false)) {
-            WorkerShare there = SHARE.but(its -> its.passage = new Passage("/proc/1/task/1/ns/net", List.of()));
+            WorkerShare there = SHARE.with(its -> its.passage = new Passage("/proc/1/task/1/ns/net", List.of()));
             one.agent.heard("c", new Message.Order("r1", "1", there, null, "").text());
             assertThat(one.await(Message.Refused.class)).isInstanceOfSatisfying(Message.Refused.class,
                 refused -> assertThat(refused.reason()).contains("only agents that their coordinator started"));

@@ -12,7 +12,7 @@ import java.util.Map;
 
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
-import io.brokermeter.engine.run.parts.Peers;
+import io.brokermeter.engine.run.parts.RunCoordination;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.trials.Drivers;
@@ -65,9 +65,9 @@ class AgentTimeoutsTest {
     }
 
     /** Returns agents a, b and so on with the given steps; the step is null for an agent that has not answered its order. */
-    private List<AgentInRun> seats(Peers.@Nullable Step... steps) {
+    private List<AgentInRun> seats(RunCoordination.@Nullable Step... steps) {
         List<AgentInRun> seats = new ArrayList<>();
-        for (Peers.@Nullable Step step : steps) {
+        for (RunCoordination.@Nullable Step step : steps) {
             String name = String.valueOf((char) ('a' + seats.size()));
             AgentInRun agent =
                 new AgentInRun(ConductorTest.info(name, true), new Share(seats.size(), new BitSet(), new BitSet()),
@@ -89,25 +89,27 @@ class AgentTimeoutsTest {
 
     @Test
     void whoKeepsARunFromBeginningIsNamedAndNobodyWhoIsReady() {
-        List<AgentInRun> seats = seats(Peers.Step.READY, Peers.Step.DECLARED, Peers.Step.DECLARED, Peers.Step.DECLARED);
+        List<AgentInRun> seats =
+            seats(RunCoordination.Step.READY, RunCoordination.Step.DECLARED, RunCoordination.Step.DECLARED, RunCoordination.Step.DECLARED);
         assertThat(notReady(seats, 299, -1)).isEmpty();
         assertThat(notReady(seats, 301, -1)).isEqualTo(Map.of("b", "it was not ready within 5 minutes; nor were c, d",
             "c", "it was not ready within 5 minutes; nor were b, d", "d", "it was not ready within 5 minutes; nor were b, c"));
-        assertThat(notReady(seats(Peers.Step.READY, Peers.Step.DECLARED), 301, -1))
+        assertThat(notReady(seats(RunCoordination.Step.READY, RunCoordination.Step.DECLARED), 301, -1))
             .isEqualTo(Map.of("b", "it was not ready within 5 minutes"));
     }
 
     /** Only one agent declares destinations at a time. */
     @Test
     void whoDeclaresKeepsThoseWhoseTurnComesLater() {
-        assertThat(notReady(seats(Peers.Step.DECLARED, Peers.Step.CONNECTED, Peers.Step.CONNECTED), 301, 1)).containsOnlyKeys("b");
+        assertThat(notReady(seats(RunCoordination.Step.DECLARED, RunCoordination.Step.CONNECTED, RunCoordination.Step.CONNECTED), 301, 1))
+            .containsOnlyKeys("b");
     }
 
     /** With orders of 22 MB for each of 20 agents, the last one needs 36 s to leave over an uplink of 100 Mbit/s. */
     @Test
     void theTimeForAnAnswerCountsFromWhenTheOrderHasLeft() {
         AgentTimeouts timeouts = new AgentTimeouts(plan("duration: 60s\n").scenario());
-        List<AgentInRun> seats = seats(Peers.Step.CONNECTED, null);
+        List<AgentInRun> seats = seats(RunCoordination.Step.CONNECTED, null);
         for (int second = 0; second <= 36; second++) {
             assertThat(timeouts.notReady(seats, Duration.ofSeconds(second).toNanos(), -1, _ -> 1_000_000)).isEmpty();
         }

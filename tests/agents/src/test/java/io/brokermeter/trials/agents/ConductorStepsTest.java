@@ -34,8 +34,8 @@ import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.run.connect.BrokerWatch;
 import io.brokermeter.engine.run.faults.FaultActor;
 import io.brokermeter.engine.run.faults.FaultPlayer;
-import io.brokermeter.engine.run.parts.Part;
-import io.brokermeter.engine.run.parts.Peers;
+import io.brokermeter.engine.run.parts.RunCoordination;
+import io.brokermeter.engine.run.parts.RunShare;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.experiment.Changes;
@@ -95,7 +95,7 @@ class ConductorStepsTest {
                 work.id = "t";
                 work.scenario = yaml;
                 work.share = Share.whole(plan);
-                work.number = Part.whole(plan).run();
+                work.number = RunShare.whole(plan).run();
             });
             its.plan = plan;
             its.goesOn = goesOn;
@@ -179,12 +179,12 @@ class ConductorStepsTest {
         conductor().heard(agent, new Message.Said("r", JsonText.of(line)).text());
     }
 
-    private void reach(String agent, Peers.Step step) {
+    private void reach(String agent, RunCoordination.Step step) {
         say(agent, Map.of("reached", step.name()));
     }
 
     /** Has both agents reach a step, and waits until both are informed that it is passed. */
-    private void pass(Peers.Step step) throws InterruptedException {
+    private void pass(RunCoordination.Step step) throws InterruptedException {
         reach("a", step);
         reach("b", step);
         awaitNews("a", news -> news.passed() == step);
@@ -192,10 +192,10 @@ class ConductorStepsTest {
     }
 
     /** Waits until an agent receives matching news; fails if it receives anything but news before. */
-    private LinePeers.News awaitNews(String agent, Predicate<LinePeers.News> which) throws InterruptedException {
+    private LineCoordination.News awaitNews(String agent, Predicate<LineCoordination.News> which) throws InterruptedException {
         while (true) {
             String line = told.get(agent).take();
-            LinePeers.News news = LinePeers.news(line);
+            LineCoordination.News news = LineCoordination.news(line);
             assertThat(news).as(line).isNotNull();
             if (which.test(news)) {
                 return news;
@@ -206,10 +206,10 @@ class ConductorStepsTest {
     @Test
     void anAgentThatItsUserEndsIsNotToldToStopWhatItDrains() throws Exception {
         begin(BOTH);
-        pass(Peers.Step.READY);
+        pass(RunCoordination.Step.READY);
         conductor().heard("b", new Message.Leaving("r").text());
-        awaitNews("a", LinePeers.News::over);
-        awaitNews("b", LinePeers.News::over);
+        awaitNews("a", LineCoordination.News::over);
+        awaitNews("b", LineCoordination.News::over);
         assertThat(told.get("b")).isEmpty();
     }
 
@@ -219,7 +219,7 @@ class ConductorStepsTest {
     void anAgentThatItsUserEndsWhileItsFilesAreSentIsNotLost(boolean without) throws Exception {
         goesOn = without;
         begin(BOTH);
-        pass(Peers.Step.CLOSED);
+        pass(RunCoordination.Step.CLOSED);
         conductor().heard("a", new Message.Ended("r", null, List.of()).text());
         conductor().heard("a", new Message.Leaving("r").text());
         say("b", Map.of("happened", RecordJson.tree(new Event(1, Event.Kind.NOTICE, new Finding.Said("later")))));
@@ -233,10 +233,10 @@ class ConductorStepsTest {
     @Test
     void anAgentThatIsLostInTheDrainCutsNoOther() throws Exception {
         begin(BOTH);
-        pass(Peers.Step.SENT);
+        pass(RunCoordination.Step.SENT);
         conductor().left("b", "is gone");
-        reach("a", Peers.Step.DRAINED);
-        awaitNews("a", news -> news.passed() == Peers.Step.DRAINED);
+        reach("a", RunCoordination.Step.DRAINED);
+        awaitNews("a", news -> news.passed() == RunCoordination.Step.DRAINED);
         assertThat(told.get("a")).isEmpty();
     }
 
@@ -261,17 +261,17 @@ class ConductorStepsTest {
         begin(
             "producers: {count: 2}\nconsumers: {count: 2, start: after-producers}\nload: {rate: 100/s, messages: 100}\ndrainTimeout: 1s\n")
             .within(Duration.ofSeconds(2));
-        pass(Peers.Step.SENT);
+        pass(RunCoordination.Step.SENT);
         conductor().left("b", "is gone");
         for (int i = 0; i < 40; i++) {
             interval(i, 10);
             Thread.sleep(100);
         }
-        reach("a", Peers.Step.DRAINED);
+        reach("a", RunCoordination.Step.DRAINED);
         while (Collections.frequency(watched, "event ERROR") < 2) {
             String line = told.get("a").poll(10, TimeUnit.MILLISECONDS);
-            LinePeers.News news = line == null ? null : LinePeers.news(line);
-            if (news != null && news.passed() == Peers.Step.DRAINED) {
+            LineCoordination.News news = line == null ? null : LineCoordination.news(line);
+            if (news != null && news.passed() == RunCoordination.Step.DRAINED) {
                 return true;
             }
         }
@@ -281,10 +281,10 @@ class ConductorStepsTest {
     @Test
     void whatAnAgentMadeThatLeavesBeforeTheOthersCloseGoesToOneOfThem() throws Exception {
         begin(BOTH);
-        say("a", Map.of("declared", RecordJson.tree(new LinePeers.Declared(Set.of(0), Set.of(0)))));
-        say("b", Map.of("declared", RecordJson.tree(new LinePeers.Declared(Set.of(0), Set.of()))));
-        pass(Peers.Step.SENT);
-        reach("a", Peers.Step.CLOSED);
+        say("a", Map.of("declared", RecordJson.tree(new LineCoordination.Declared(Set.of(0), Set.of(0)))));
+        say("b", Map.of("declared", RecordJson.tree(new LineCoordination.Declared(Set.of(0), Set.of()))));
+        pass(RunCoordination.Step.SENT);
+        reach("a", RunCoordination.Step.CLOSED);
         conductor().heard("a", new Message.Ended("r", null, List.of()).text());
         assertThat(awaitNews("b", news -> !news.heirs().isEmpty()).heirs()).isEqualTo(Map.of(0, 1));
     }
@@ -293,14 +293,14 @@ class ConductorStepsTest {
     @Test
     void whatAnAgentLeavesToTheOthersIsTheirsAsSoonAsItSaysSo() throws Exception {
         begin(BOTH);
-        say("a", Map.of("declared", RecordJson.tree(new LinePeers.Declared(Set.of(0), Set.of(0)))));
-        say("b", Map.of("declared", RecordJson.tree(new LinePeers.Declared(Set.of(0), Set.of()))));
-        pass(Peers.Step.SENT);
-        reach("a", Peers.Step.CLOSED);
-        new LinePeers(0, false, line -> say("a", line)).leaves();
-        reach("b", Peers.Step.CLOSED);
+        say("a", Map.of("declared", RecordJson.tree(new LineCoordination.Declared(Set.of(0), Set.of(0)))));
+        say("b", Map.of("declared", RecordJson.tree(new LineCoordination.Declared(Set.of(0), Set.of()))));
+        pass(RunCoordination.Step.SENT);
+        reach("a", RunCoordination.Step.CLOSED);
+        new LineCoordination(0, false, line -> say("a", line)).leaves();
+        reach("b", RunCoordination.Step.CLOSED);
         conductor().heard("a", new Message.Ended("r", null, List.of()).text());
-        assertThat(awaitNews("b", news -> news.passed() == Peers.Step.CLOSED).heirs()).isEqualTo(Map.of(0, 1));
+        assertThat(awaitNews("b", news -> news.passed() == RunCoordination.Step.CLOSED).heirs()).isEqualTo(Map.of(0, 1));
     }
 
     private void interval(int index, long received) {
@@ -321,7 +321,7 @@ class ConductorStepsTest {
     @Test
     void aRateOfDeliveriesEndsNoRunBeforeItsFirstConsumerIsThere() throws Exception {
         begin(BOTH + "thresholds: [{check: 'received.rate >= 100/s', abort: true}]\n");
-        pass(Peers.Step.READY);
+        pass(RunCoordination.Step.READY);
         for (int i = 0; i < 5; i++) {
             interval(i, 0);
         }
@@ -336,7 +336,7 @@ class ConductorStepsTest {
         for (int i = 9; i < 12; i++) {
             interval(i, 0);
         }
-        awaitNews("a", LinePeers.News::over);
+        awaitNews("a", LineCoordination.News::over);
         assertThat(watched).containsExactly("event WARNING");
     }
 
@@ -348,19 +348,19 @@ class ConductorStepsTest {
             consumers: [{name: y, count: 2}, {name: x, count: 1, messages: 100}]
             load: 100/s
             """);
-        pass(Peers.Step.READY);
+        pass(RunCoordination.Step.READY);
         for (int i = 0; i < 62; i++) {
             interval(i, 0);
         }
-        awaitNews("a", LinePeers.News::over);
-        awaitNews("b", LinePeers.News::over);
+        awaitNews("a", LineCoordination.News::over);
+        awaitNews("b", LineCoordination.News::over);
     }
 
     @Test
     void theBrokerIsMeasuredUntilAllIsSent() throws Exception {
         begin(BOTH);
-        pass(Peers.Step.READY);
-        pass(Peers.Step.SENT);
+        pass(RunCoordination.Step.READY);
+        pass(RunCoordination.Step.SENT);
         assertThat(watched).containsExactly("end");
     }
 
@@ -390,27 +390,27 @@ class ConductorStepsTest {
     void aWaitForACommandIsInNoFigureAndTheAgentsKnowWhenTheLoadWasOver() throws Exception {
         CountDownLatch ends = command();
         begin(BOTH + "faults: [{run: ./restore.sh, at: 1ms, for: 10m}]\n");
-        pass(Peers.Step.READY);
+        pass(RunCoordination.Step.READY);
         while (!watched.contains("event FAULT")) {
             Thread.sleep(1);
         }
-        reach("a", Peers.Step.SENT);
-        reach("b", Peers.Step.SENT);
-        LinePeers.News news = awaitNews("a", one -> one.loadEnded() != 0);
-        assertThat(news.passed()).as("step that was passed").isEqualTo(Peers.Step.READY);
+        reach("a", RunCoordination.Step.SENT);
+        reach("b", RunCoordination.Step.SENT);
+        LineCoordination.News news = awaitNews("a", one -> one.loadEnded() != 0);
+        assertThat(news.passed()).as("step that was passed").isEqualTo(RunCoordination.Step.READY);
         assertThat(news.loadEnded()).isGreaterThan(news.start());
         assertThat(watched).containsExactly("event FAULT", "end");
         ends.countDown();
-        assertThat(awaitNews("a", one -> one.passed() == Peers.Step.SENT).loadEnded()).isEqualTo(news.loadEnded());
+        assertThat(awaitNews("a", one -> one.passed() == RunCoordination.Step.SENT).loadEnded()).isEqualTo(news.loadEnded());
     }
 
     @Test
     void theBrokerIsMeasuredWhileConsumersThatComeAfterTheProducersWork() throws Exception {
         begin("producers: {count: 2}\nconsumers: {count: 2, start: after-producers}\nload: {rate: 100/s, messages: 100}\n");
-        pass(Peers.Step.READY);
-        pass(Peers.Step.SENT);
+        pass(RunCoordination.Step.READY);
+        pass(RunCoordination.Step.SENT);
         assertThat(watched).isEmpty();
-        pass(Peers.Step.DRAINED);
+        pass(RunCoordination.Step.DRAINED);
         assertThat(watched).containsExactly("end");
     }
 
@@ -418,45 +418,45 @@ class ConductorStepsTest {
     @Test
     void thatConsumersStartAfterTheProducersIsToldOnce() throws Exception {
         begin("producers: {count: 2}\nconsumers: {count: 2, start: after-producers}\nload: {rate: 100/s, messages: 100}\n");
-        pass(Peers.Step.READY);
-        pass(Peers.Step.SENT);
+        pass(RunCoordination.Step.READY);
+        pass(RunCoordination.Step.SENT);
         for (String agent : List.of("a", "b")) {
             say(agent, Map.of("happened", RecordJson.tree(new Event(1, Event.Kind.NOTICE, new Finding.ConsumersStart()))));
         }
-        pass(Peers.Step.DRAINED);
+        pass(RunCoordination.Step.DRAINED);
         assertThat(watched).containsExactly("event NOTICE", "end");
     }
 
     @Test
     void thatAPhaseBeginsIsToldOnce() throws Exception {
         begin("producers: {count: 2}\nconsumers: {count: 2}\nphases: [{name: one, duration: 1s, load: 100/s}]\n");
-        pass(Peers.Step.READY);
+        pass(RunCoordination.Step.READY);
         for (String agent : List.of("a", "b")) {
             say(agent, Map.of("happened", RecordJson.tree(new Event(0, Event.Kind.PHASE, new Finding.PhaseBegins("one")))));
         }
-        pass(Peers.Step.SENT);
-        pass(Peers.Step.DRAINED);
+        pass(RunCoordination.Step.SENT);
+        pass(RunCoordination.Step.DRAINED);
         assertThat(watched).containsOnlyOnce("event PHASE");
     }
 
     @Test
     void theBrokerIsMeasuredWhileConsumersWhoseDelayOutlastsTheLoadWork() throws Exception {
         begin("producers: {count: 2}\nconsumers: {count: 2, start: 60s}\nload: {rate: 100/s, messages: 100}\n");
-        pass(Peers.Step.READY);
-        pass(Peers.Step.SENT);
+        pass(RunCoordination.Step.READY);
+        pass(RunCoordination.Step.SENT);
         assertThat(watched).isEmpty();
-        pass(Peers.Step.DRAINED);
+        pass(RunCoordination.Step.DRAINED);
         assertThat(watched).containsExactly("end");
     }
 
     @Test
     void consumersWhoseDelayOutlastsALoadThatWasCutAreNotMeasured() throws Exception {
         begin("producers: {count: 2}\nconsumers: {count: 2, start: 60s}\nload: {rate: 100/s, messages: 100}\n");
-        pass(Peers.Step.READY);
+        pass(RunCoordination.Step.READY);
         conductor().stop(0);
         assertThat(told.get("a").take()).isEqualTo("stop 0");
         assertThat(told.get("b").take()).isEqualTo("stop 0");
-        pass(Peers.Step.SENT);
+        pass(RunCoordination.Step.SENT);
         assertThat(watched).containsExactly("end");
     }
 
@@ -464,11 +464,11 @@ class ConductorStepsTest {
     @Test
     void aRunThatOnlyReceivesHasBegunWhenAllAreReady() throws Exception {
         begin("consumers: {count: 2}\nduration: 100s\n");
-        reach("a", Peers.Step.DECLARED);
-        reach("b", Peers.Step.DECLARED);
-        assertThat(awaitNews("a", news -> news.passed() == Peers.Step.DECLARED).start()).isPositive();
+        reach("a", RunCoordination.Step.DECLARED);
+        reach("b", RunCoordination.Step.DECLARED);
+        assertThat(awaitNews("a", news -> news.passed() == RunCoordination.Step.DECLARED).start()).isPositive();
         assertThat(conductor().hasBegun()).isFalse();
-        pass(Peers.Step.READY);
+        pass(RunCoordination.Step.READY);
         assertThat(conductor().hasBegun()).isTrue();
     }
 
@@ -477,12 +477,12 @@ class ConductorStepsTest {
     void anAgentThatIsLostWhileConsumersOpenEndsNoRunThatGoesOnWithoutIt() throws Exception {
         goesOn = true;
         begin("consumers: {count: 2}\nduration: 100s\n");
-        reach("a", Peers.Step.DECLARED);
-        reach("b", Peers.Step.DECLARED);
+        reach("a", RunCoordination.Step.DECLARED);
+        reach("b", RunCoordination.Step.DECLARED);
         awaitNews("a", news -> news.start() != 0);
         conductor().left("b", "is gone");
-        reach("a", Peers.Step.READY);
-        assertThat(awaitNews("a", news -> news.passed() == Peers.Step.READY).over()).isFalse();
+        reach("a", RunCoordination.Step.READY);
+        assertThat(awaitNews("a", news -> news.passed() == RunCoordination.Step.READY).over()).isFalse();
         assertThat(watched).containsExactly("event ERROR");
     }
 
@@ -494,7 +494,7 @@ class ConductorStepsTest {
             consumers: [{name: y, count: 2}, {name: x, count: 1, messages: 100}]
             load: 100/s
             """);
-        pass(Peers.Step.READY);
+        pass(RunCoordination.Step.READY);
     }
 
     /** The consumer of the lost agent, one of several, was to end the load. */
@@ -524,18 +524,18 @@ class ConductorStepsTest {
     @Test
     void whoEndsAfterTheLoadLeavesWhatItWasToTakeDue() throws Exception {
         beginWhatAEnds();
-        pass(Peers.Step.SENT);
+        pass(RunCoordination.Step.SENT);
         conductor().heard("a", new Message.Ended("r", null, List.of()).text());
-        reach("b", Peers.Step.CLOSED);
-        reach("a", Peers.Step.CLOSED);
-        assertThat(awaitNews("b", news -> news.passed() == Peers.Step.CLOSED).usedUp()).isEmpty();
+        reach("b", RunCoordination.Step.CLOSED);
+        reach("a", RunCoordination.Step.CLOSED);
+        assertThat(awaitNews("b", news -> news.passed() == RunCoordination.Step.CLOSED).usedUp()).isEmpty();
     }
 
     @Test
     void whoeverStopsOneThatOnlyReceivesWhileItOpensBlamesNobody() throws Exception {
         begin("consumers: {count: 2}\nduration: 100s\n");
-        reach("a", Peers.Step.DECLARED);
-        reach("b", Peers.Step.DECLARED);
+        reach("a", RunCoordination.Step.DECLARED);
+        reach("b", RunCoordination.Step.DECLARED);
         awaitNews("b", news -> news.start() != 0);
         conductor().stop(2);
         conductor().heard("a", new Message.Ended("r", "its worker ended with status 1 and without a result", List.of()).text());

@@ -28,7 +28,7 @@ import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.run.faults.FaultActor;
 import io.brokermeter.engine.run.faults.FaultPlayer;
-import io.brokermeter.engine.run.parts.Part;
+import io.brokermeter.engine.run.parts.RunShare;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.ScenarioFile;
@@ -136,7 +136,7 @@ public class ConductorTest {
                     work.scenario = PortableScenario.parcel(workload, "t").text();
                     work.ways = ways;
                     work.share = Share.whole(plan);
-                    work.number = Part.whole(plan).run();
+                    work.number = RunShare.whole(plan).run();
                     work.passage = passage;
                 });
                 its.plan = plan;

@@ -17,7 +17,7 @@ import java.util.Random;
 import java.util.Set;
 
 import io.brokermeter.engine.plan.Share;
-import io.brokermeter.engine.run.parts.Peers;
+import io.brokermeter.engine.run.parts.RunCoordination;
 import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.json.RecordJson;
 import org.junit.jupiter.api.Test;
@@ -86,14 +86,14 @@ class MessageTest {
 
     @Test
     void newsPassThroughALine() {
-        LinePeers peers = new LinePeers(1, false, _ -> {});
+        LineCoordination coordination = new LineCoordination(1, false, _ -> {});
         List<String> woken = new ArrayList<>();
-        peers.whenNews(() -> woken.add("x"));
-        assertThat(peers.hear("clock 1 2")).isFalse();
-        assertThat(peers.mayPass(Peers.Step.CONNECTED)).isFalse();
-        assertThat(peers.isFaulted()).isFalse();
-        assertThat(peers.hear(LinePeers.News.of(its -> {
-            its.passed = Peers.Step.READY;
+        coordination.whenNews(() -> woken.add("x"));
+        assertThat(coordination.hear("clock 1 2")).isFalse();
+        assertThat(coordination.mayPass(RunCoordination.Step.CONNECTED)).isFalse();
+        assertThat(coordination.isFaulted()).isFalse();
+        assertThat(coordination.hear(LineCoordination.News.of(its -> {
+            its.passed = RunCoordination.Step.READY;
             its.declaring = 1;
             its.start = 77;
             its.missing = Map.of(3, 4L);
@@ -102,28 +102,28 @@ class MessageTest {
             its.faulted = true;
         }).line())).isTrue();
         assertThat(woken).hasSize(1);
-        assertThat(peers.mayPass(Peers.Step.READY)).isTrue();
-        assertThat(peers.mayPass(Peers.Step.SENT)).isFalse();
-        assertThat(peers.mayDeclare()).isTrue();
-        assertThat(peers.isFaulted()).isTrue();
-        assertThat(peers.start(5)).isEqualTo(77);
-        assertThat(peers.missing()).isEqualTo(Map.of(3, 4L));
-        assertThat(peers.inherited()).containsExactly(5);
-        assertThat(peers.inheritedSubscriptions()).containsExactly(6);
+        assertThat(coordination.mayPass(RunCoordination.Step.READY)).isTrue();
+        assertThat(coordination.mayPass(RunCoordination.Step.SENT)).isFalse();
+        assertThat(coordination.mayDeclare()).isTrue();
+        assertThat(coordination.isFaulted()).isTrue();
+        assertThat(coordination.start(5)).isEqualTo(77);
+        assertThat(coordination.missing()).isEqualTo(Map.of(3, 4L));
+        assertThat(coordination.inherited()).containsExactly(5);
+        assertThat(coordination.inheritedSubscriptions()).containsExactly(6);
     }
 
     @Test
     void whatWasDeclaredPassesThroughALine() {
         List<String> lines = new ArrayList<>();
-        new LinePeers(1, false, said -> lines.add(JsonText.of(said))).declared(Set.of(0, 7), Set.of(7));
-        assertThat(RecordJson.of(LinePeers.Declared.class, JsonText.map(JsonText.read(lines.getFirst()).get("declared"))))
-            .isEqualTo(new LinePeers.Declared(Set.of(0, 7), Set.of(7)));
+        new LineCoordination(1, false, said -> lines.add(JsonText.of(said))).declared(Set.of(0, 7), Set.of(7));
+        assertThat(RecordJson.of(LineCoordination.Declared.class, JsonText.map(JsonText.read(lines.getFirst()).get("declared"))))
+            .isEqualTo(new LineCoordination.Declared(Set.of(0, 7), Set.of(7)));
     }
 
     @Test
     void theMomentOfTheFirstConsumerPassesThroughALine() {
         List<String> lines = new ArrayList<>();
-        new LinePeers(1, false, said -> lines.add(JsonText.of(said))).opened(Long.MAX_VALUE);
+        new LineCoordination(1, false, said -> lines.add(JsonText.of(said))).opened(Long.MAX_VALUE);
         assertThat(JsonText.read(lines.getFirst()).get("opened")).isEqualTo(Long.MAX_VALUE);
     }
 

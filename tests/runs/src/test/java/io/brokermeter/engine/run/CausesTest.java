@@ -15,7 +15,7 @@ import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.run.judge.Backlog;
 import io.brokermeter.engine.run.judge.DropSettings;
 import io.brokermeter.engine.run.judge.Judgement;
-import io.brokermeter.engine.run.judge.Tally;
+import io.brokermeter.engine.run.judge.VerdictCounts;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Rate;
@@ -47,26 +47,26 @@ class CausesTest {
             its.priorities = List.of();
             its.headers = List.of();
         });
-        Scenario living = groups.plan().scenario().but(its -> its.producers = its.producers.stream()
-            .map(side -> side.with(group -> group.messages = expiring)).toList());
-        return living.but(its -> its.consumers = its.consumers.stream().map(side -> side.with(group -> {
+        Scenario living = groups.plan().scenario().with(its -> its.producers = its.producers.stream()
+            .map(spec -> spec.with(group -> group.messages = expiring)).toList());
+        return living.with(its -> its.consumers = its.consumers.stream().map(spec -> spec.with(group -> {
             group.endpoint = new Endpoint("LOOPBACK", new ConnectionSettings(url, null, null, null, Duration.ofSeconds(5)));
             group.ackMode = AckMode.BATCH;
             group.batch = 400;
         })).toList());
     }
 
-    private static Judgement judgement(Scenario scenario, Tally tally, LedgerReport books) {
+    private static Judgement judgement(Scenario scenario, VerdictCounts verdictCounts, LedgerReport report) {
         // The loopback broker has neither times to live nor batches, and nothing is sent here.
         Driver all = (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class},
             (_, method, args) -> method.getName().equals("capabilities") ? EnumSet.allOf(Capability.class)
                 : method.invoke(new Groups().driver(), args));
-        return new Judgement(Plan.of(scenario, List.of(all)), tally, books);
+        return new Judgement(Plan.of(scenario, List.of(all)), verdictCounts, report);
     }
 
     @Test
     void theTimeToLiveThatTheRunSetIsNamed() {
-        assertThat(judgement(scenario("loopback://x", 1_000), Tally.of(its -> {
+        assertThat(judgement(scenario("loopback://x", 1_000), VerdictCounts.of(its -> {
         }), LOST).failures(false)).singleElement().isInstanceOfSatisfying(Finding.Lost.class,
             lost -> assertThat(lost.drops()).isEqualTo(new Drops(1_000, 0, "")));
     }
@@ -82,21 +82,21 @@ class CausesTest {
 
     @Test
     void whatTheRunItselfGaveBackIsNamed() {
-        assertThat(judgement(scenario("loopback://x", 0), Tally.of(its -> its.set(Count.REQUEUED, 60)), LOST).failures(false))
+        assertThat(judgement(scenario("loopback://x", 0), VerdictCounts.of(its -> its.set(Count.REQUEUED, 60)), LOST).failures(false))
             .singleElement().isInstanceOfSatisfying(Finding.Lost.class, lost -> assertThat(lost.drops().requeued()).isEqualTo(60));
     }
 
     @Test
     void aBatchThatFillsSlowlyIsNamedAsTheCauseOfDuplicates() {
-        LedgerReport books = LedgerReport.of(its -> {
+        LedgerReport report = LedgerReport.of(its -> {
             its.set(Count.EXPECTED, 400);
             its.set(Count.LEDGER_RECEIVED, 1_878);
             its.set(Count.DUPLICATES, 1_478);
         });
-        Tally slow = Tally.of(its -> its.backlog = new Backlog(1, Collections.nCopies(41, Backlog.Point.ZERO),
+        VerdictCounts slow = VerdictCounts.of(its -> its.backlog = new Backlog(1, Collections.nCopies(41, Backlog.Point.ZERO),
             new Backlog.Point(400, 0, 400, 400)));
 
-        assertThat(judgement(scenario("loopback://x", 0), slow, books).notices(0))
+        assertThat(judgement(scenario("loopback://x", 0), slow, report).notices(0))
             .contains(new Finding.BatchRedelivered(1_478, 400, 40));
     }
 
@@ -104,10 +104,10 @@ class CausesTest {
     void aBatchThatCannotFillInTimeIsToldBeforeTheRun() {
         assertThat(scenario("loopback://x", 0).warnings(Setting::key)).singleElement().asString()
             .contains("400 messages at once", "in 40 s at this rate");
-        Scenario fast = scenario("loopback://x", 0).but(its -> its.producers = its.producers.stream()
-            .map(side -> side.with(group -> group.load = new Load.Constant(Rate.parse("100")))).toList());
+        Scenario fast = scenario("loopback://x", 0).with(its -> its.producers = its.producers.stream()
+            .map(spec -> spec.with(group -> group.load = new Load.Constant(Rate.parse("100")))).toList());
         assertThat(fast.warnings(Setting::key)).isEmpty();
-        Scenario hasty = fast.but(its -> its.consumers = scenario("nats://x?ack-wait=2", 0).consumers());
+        Scenario hasty = fast.with(its -> its.consumers = scenario("nats://x?ack-wait=2", 0).consumers());
         assertThat(hasty.warnings(Setting::key)).singleElement().asString().contains("in 4 s at this rate");
     }
 }

@@ -18,7 +18,7 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.faults.FaultActor;
 import io.brokermeter.engine.run.faults.FaultPlayer;
-import io.brokermeter.engine.run.parts.Peers;
+import io.brokermeter.engine.run.parts.RunCoordination;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Summarizer;
@@ -344,7 +344,7 @@ class FaultsTest {
     @ValueSource(booleans = {true, false})
     void aFaultOfWhichOthersTellMayLastAsLong(boolean told) throws Exception {
         LoopbackRun run = LoopbackRun.of().rate("100").maxPending(10).duration(100_000).knobs("freeze-at=1s&freeze-for=90s");
-        RunResult r = run.among(new Peers() {
+        RunResult r = run.among(new RunCoordination() {
             @Override
             public boolean isAny() {
                 return true;

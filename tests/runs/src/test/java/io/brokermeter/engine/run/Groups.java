@@ -14,14 +14,14 @@ import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.faults.FaultActor;
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Phase;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
@@ -43,8 +43,8 @@ public final class Groups {
 
     private static final AtomicInteger NAMES = new AtomicInteger();
 
-    final List<ProducerSide> producers = new ArrayList<>();
-    final List<ConsumerSide> consumers = new ArrayList<>();
+    final List<ProducerGroupSpec> producers = new ArrayList<>();
+    final List<ConsumerGroupSpec> consumers = new ArrayList<>();
     final List<Phase> phases = new ArrayList<>();
     final List<Threshold> thresholds = new ArrayList<>();
     final List<Event> events = java.util.Collections.synchronizedList(new ArrayList<>());
@@ -117,7 +117,7 @@ public final class Groups {
     public Groups producers(String name, Consumer<P> changes) {
         P p = new P(name);
         changes.accept(p);
-        producers.add(ProducerSide.plain(endpoint, destinations(p.to), p.maxPending, p.message).with(its -> {
+        producers.add(ProducerGroupSpec.plain(endpoint, destinations(p.to), p.maxPending, p.message).with(its -> {
             its.name = p.name;
             its.perDestination = p.count;
             its.load = p.load;
@@ -135,7 +135,7 @@ public final class Groups {
     public Groups consumers(String name, Consumer<C> changes) {
         C c = new C(name);
         changes.accept(c);
-        consumers.add(ConsumerSide.plain(endpoint.settings().clientId() == null && c.durable
+        consumers.add(ConsumerGroupSpec.plain(endpoint.settings().clientId() == null && c.durable
             ? new Endpoint("LOOPBACK", endpoint.settings().withClientId("client")) : endpoint, destinations(c.from)).with(its -> {
                 its.name = c.name;
                 its.perDestination = c.count;

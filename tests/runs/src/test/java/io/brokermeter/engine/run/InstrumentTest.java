@@ -57,16 +57,16 @@ class InstrumentTest {
         LoopbackRun run = LoopbackRun.of().count(10_000).drain(300)
             .knobs("lose-every=1000&duplicate-every=300&redelivered=true&corrupt-every=2500");
         RunResult r = run.execute();
-        LedgerReport books = ledger(r);
+        LedgerReport report = ledger(r);
 
         assertThat(r.completed()).isEqualTo(10_000);
         // One knob affects 10 messages, the other one 33, and both affect 3, whose second delivery is their only one.
-        assertThat(books.lost()).isEqualTo(7);
-        assertThat(books.duplicates()).isEqualTo(books.redeliveredDuplicates()).isEqualTo(30);
-        assertThat(books.lost() + books.received() - books.duplicates()).isEqualTo(books.expected());
-        assertThat(books.corrupt()).isPositive();
+        assertThat(report.lost()).isEqualTo(7);
+        assertThat(report.duplicates()).isEqualTo(report.redeliveredDuplicates()).isEqualTo(30);
+        assertThat(report.lost() + report.received() - report.duplicates()).isEqualTo(report.expected());
+        assertThat(report.corrupt()).isPositive();
         assertThat(r.exitCode()).isEqualTo(1);
-        assertThat(r.failures()).contains(new Finding.Corrupt(books.corrupt()));
+        assertThat(r.failures()).contains(new Finding.Corrupt(report.corrupt()));
     }
 
     @Test

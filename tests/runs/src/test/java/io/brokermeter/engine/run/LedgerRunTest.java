@@ -25,7 +25,7 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.connect.Connections;
 import io.brokermeter.engine.run.connect.GroupConnection;
 import io.brokermeter.engine.run.connect.Polling;
-import io.brokermeter.engine.run.parts.Part;
+import io.brokermeter.engine.run.parts.RunShare;
 import io.brokermeter.engine.run.receive.DeliveryCounts;
 import io.brokermeter.engine.scenario.TimeLaw;
 import io.brokermeter.spi.Capability;
@@ -119,7 +119,7 @@ class LedgerRunTest {
             }
             RunState state = new RunState();
             Failures failures = new Failures(Setting::key);
-            Connections connections = new Connections(plan, Part.whole(plan).share(),
+            Connections connections = new Connections(plan, RunShare.whole(plan).share(),
                 new GroupConnection.Shared(new EventLog(state, failures, clock, () -> {}), failures, state, clock, new Polling(clock),
                     null));
             connections.connect();

@@ -24,16 +24,16 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.connect.BrokerWatch;
 import io.brokermeter.engine.run.faults.FaultActor;
-import io.brokermeter.engine.run.parts.Part;
-import io.brokermeter.engine.run.parts.Peers;
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.run.parts.RunCoordination;
+import io.brokermeter.engine.run.parts.RunShare;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Phase;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.Scenario;
@@ -110,7 +110,7 @@ public final class LoopbackRun {
     private final List<Threshold> thresholds = new ArrayList<>();
     private final List<Fault> faults = new ArrayList<>();
     private @Nullable FaultActor actor;
-    private @Nullable Peers peers;
+    private @Nullable RunCoordination coordination;
     private @Nullable VirtualClock clock = new VirtualClock();
     private @Nullable Driver driver;
     private @Nullable Consumer<Run> afterInterval;
@@ -316,8 +316,8 @@ public final class LoopbackRun {
     }
 
     /** Runs the whole plan in this process, and informs it of other processes by {@code others}. */
-    LoopbackRun among(Peers others) {
-        peers = others;
+    LoopbackRun among(RunCoordination others) {
+        coordination = others;
         return this;
     }
 
@@ -345,7 +345,7 @@ public final class LoopbackRun {
         Endpoint endpoint = new Endpoint("LOOPBACK", new ConnectionSettings(url(), null, null, null, Duration.ofSeconds(5)),
             roundTrip);
         List<Destination> where = destinations.isEmpty() ? List.of(Destination.parse("queue://Q")) : destinations;
-        ProducerSide p = ProducerSide.plain(endpoint, where, maxPending, messages).with(its -> {
+        ProducerGroupSpec p = ProducerGroupSpec.plain(endpoint, where, maxPending, messages).with(its -> {
             its.perDestination = producers;
             its.threads = threads;
             its.load = rate == null ? new Load.AllOut() : new Load.Constant(rate);
@@ -354,7 +354,7 @@ public final class LoopbackRun {
             its.commitInterval = commitInterval;
             its.rollbackShare = rollback;
         });
-        ConsumerSide c = ConsumerSide.plain(endpoint, where).with(its -> {
+        ConsumerGroupSpec c = ConsumerGroupSpec.plain(endpoint, where).with(its -> {
             its.perDestination = consumers;
             its.start = consumersAfter.isZero() ? Start.AT_ONCE : new Start(consumersAfter, false, Duration.ZERO);
             its.messageCount = consumerCount;
@@ -411,8 +411,9 @@ public final class LoopbackRun {
 
     public Run prepare(RunObserver observer, @Nullable BrokerWatch watch) {
         Plan plan = plan();
-        Part whole = Part.whole(plan);
-        Run r = new Run(plan, peers == null ? whole : new Part(whole.share(), whole.run(), peers), observer, watch, actor, Setting::key,
+        RunShare whole = RunShare.whole(plan);
+        Run r = new Run(plan, coordination == null ? whole : new RunShare(whole.share(), whole.run(), coordination), observer, watch, actor,
+            Setting::key,
             clock == null ? Clock.SYSTEM : clock);
         run = r;
         return r;

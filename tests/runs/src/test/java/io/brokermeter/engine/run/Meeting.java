@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-import io.brokermeter.engine.run.parts.Peers;
-import io.brokermeter.engine.run.parts.Rendezvous;
+import io.brokermeter.engine.run.parts.RunCoordination;
+import io.brokermeter.engine.run.parts.StepBarrier;
 import io.brokermeter.engine.run.receive.Quotas;
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +24,10 @@ final class Meeting {
     final List<String> reached = new ArrayList<>();
     /** When the entries of {@link #reached} were added, and when a share reported that it has a consumer, in nanoseconds. */
     final Map<String, Long> moments = new HashMap<>();
-    final Rendezvous rendezvous;
+    final StepBarrier rendezvous;
     private final List<Runnable> wakes = new ArrayList<>();
     /** The steps that no process may pass for now. */
-    volatile Predicate<Peers.Step> held = _ -> false;
+    volatile Predicate<RunCoordination.Step> held = _ -> false;
     /** The quotas of a plan in which groups take a number of messages; null for others. */
     @Nullable Quotas quotas;
     /** The clock of the runs if they are informed of the end of all loads; null otherwise. */
@@ -48,11 +48,11 @@ final class Meeting {
      */
     Meeting(Set<Integer> shares, LongSupplier clock) {
         this.clock = clock;
-        rendezvous = new Rendezvous(shares);
+        rendezvous = new StepBarrier(shares);
     }
 
-    Peers of(int share) {
-        return new Peers() {
+    RunCoordination of(int share) {
+        return new RunCoordination() {
             @Override
             public void whenNews(Runnable wake) {
                 synchronized (Meeting.this) {

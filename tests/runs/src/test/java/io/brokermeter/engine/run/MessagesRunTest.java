@@ -21,12 +21,12 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Pacing;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.message.Content;
@@ -77,7 +77,7 @@ class MessagesRunTest {
 
     private Plan plan(String name, Load load, long count, Duration duration, Messages messages) {
         Endpoint endpoint = new Endpoint("LOOPBACK", settings(name));
-        ProducerSide producers = ProducerSide.plain(endpoint, List.of(TOPIC), 100, messages).with(group -> {
+        ProducerGroupSpec producers = ProducerGroupSpec.plain(endpoint, List.of(TOPIC), 100, messages).with(group -> {
             group.perDestination = 2;
             group.load = load;
             group.messageCount = count;
@@ -85,7 +85,7 @@ class MessagesRunTest {
         Limits limits = new Limits(Duration.ZERO, duration, Duration.ofSeconds(5), Duration.ofSeconds(1));
         return Plan.of(Scenario.of("test", limits, its -> {
             its.producers = List.of(producers);
-            its.consumers = List.of(ConsumerSide.plain(endpoint, List.of(TOPIC)));
+            its.consumers = List.of(ConsumerGroupSpec.plain(endpoint, List.of(TOPIC)));
             its.pacing = Pacing.PARK;
         }), List.of(new LoopbackDriver(clock.broker())));
     }
@@ -129,8 +129,8 @@ class MessagesRunTest {
         assertThat(result.failures()).isEmpty();
         assertThat(result.completed()).isEqualTo(20_000);
         assertThat(result.received()).isEqualTo(20_000);
-        LedgerReport books = Objects.requireNonNull(result.ledger());
-        assertThat(books.corrupt() + books.foreign() + books.lost()).isZero();
+        LedgerReport report = Objects.requireNonNull(result.ledger());
+        assertThat(report.corrupt() + report.foreign() + report.lost()).isZero();
     }
 
     @ParameterizedTest
@@ -142,9 +142,9 @@ class MessagesRunTest {
 
         for (RunResult result : List.of(cut, changed)) {
             assertThat(result.failures()).containsExactly(new Finding.Corrupt(10));
-            LedgerReport books = Objects.requireNonNull(result.ledger());
-            assertThat(books.corrupt()).isEqualTo(10);
-            assertThat(books.foreign() + books.old() + books.lost()).isZero();
+            LedgerReport report = Objects.requireNonNull(result.ledger());
+            assertThat(report.corrupt()).isEqualTo(10);
+            assertThat(report.foreign() + report.old() + report.lost()).isZero();
         }
     }
 

@@ -17,8 +17,8 @@ import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.confidence.Sections;
-import io.brokermeter.engine.run.parts.Part;
 import io.brokermeter.engine.run.parts.ResultMerger;
+import io.brokermeter.engine.run.parts.RunShare;
 import io.brokermeter.engine.run.receive.Quotas;
 import io.brokermeter.spi.parameter.Setting;
 
@@ -52,7 +52,7 @@ public final class RunPair {
     private RunPair(Groups groups, Plan plan, int first) {
         this.groups = groups;
         this.plan = plan;
-        this.number = Part.whole(plan).run();
+        this.number = RunShare.whole(plan).run();
         Share sending = new Share(first, new BitSet(), new BitSet());
         Share receiving = new Share(first + 1, new BitSet(), Share.whole(plan).consumers());
         plan.producers().forEach(group -> group.producers()
@@ -72,7 +72,7 @@ public final class RunPair {
     /** Executes both runs to their ends, none of which may be an exception. */
     public RunPair execute() {
         for (Share share : shares) {
-            runs.add(new Run(plan, new Part(share, number, meeting.of(share.number())), new RunObserver() {
+            runs.add(new Run(plan, new RunShare(share, number, meeting.of(share.number())), new RunObserver() {
                 @Override
                 public void interval(Interval i) {
                     if (i.elapsedNanos() >= actsAt) {

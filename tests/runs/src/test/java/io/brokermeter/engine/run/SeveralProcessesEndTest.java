@@ -22,9 +22,9 @@ import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.confidence.Sections;
 import io.brokermeter.engine.run.parts.IntervalMerger;
-import io.brokermeter.engine.run.parts.Part;
-import io.brokermeter.engine.run.parts.Peers;
 import io.brokermeter.engine.run.parts.ResultMerger;
+import io.brokermeter.engine.run.parts.RunCoordination;
+import io.brokermeter.engine.run.parts.RunShare;
 import io.brokermeter.engine.run.receive.Quotas;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Phase;
@@ -117,7 +117,7 @@ class SeveralProcessesEndTest {
             c.processing = new TimeLaw.Constant(Duration.ofMillis(100));
         }));
         AtomicLong stopped = new AtomicLong(Long.MAX_VALUE);
-        pair.meeting.held = step -> step == Peers.Step.CLOSED && groups.clock.elapsed() - stopped.get() < 150_000_000;
+        pair.meeting.held = step -> step == RunCoordination.Step.CLOSED && groups.clock.elapsed() - stopped.get() < 150_000_000;
         pair.after(1_000, () -> {
             stopped.set(groups.clock.elapsed());
             pair.runs.forEach(run -> run.stop(2));
@@ -189,23 +189,23 @@ class SeveralProcessesEndTest {
         left.lost(pair.shares.getLast(), new IntervalMerger(1_000_000_000).known(1), "lost", "lost");
         assertThat(left.result(0, List.of(), ResultMerger.ClockBound.NONE, -1, null).result().failures())
             .doesNotHaveAnyElementsOfTypes(Finding.TooFewTaken.class);
-        assertThat(pair.runs.getFirst().part().tally().taken()).containsOnlyKeys(pair.plan.consumers().getFirst().index());
+        assertThat(pair.runs.getFirst().part().verdictCounts().taken()).containsOnlyKeys(pair.plan.consumers().getFirst().index());
     }
 
     /** The process waits for the others, and made the queue for all. Who only leaves does not know whether the others begin. */
     @ParameterizedTest
     @EnumSource(names = {"CONNECTED", "DECLARED"})
-    void whatWasMadeForAllIsRemovedWhereTheRunIsGivenUpBeforeItBegins(Peers.Step last) throws Exception {
+    void whatWasMadeForAllIsRemovedWhereTheRunIsGivenUpBeforeItBegins(RunCoordination.Step last) throws Exception {
         assertThat(isRemoved(last, Run::abort)).isTrue();
-        assertThat(isRemoved(last, Run::leave)).isEqualTo(last == Peers.Step.CONNECTED);
+        assertThat(isRemoved(last, Run::leave)).isEqualTo(last == RunCoordination.Step.CONNECTED);
     }
 
     /** Returns whether nothing is left of a process whose run is ended when it waits to pass a step. */
-    private static boolean isRemoved(Peers.Step last, Consumer<Run> end) throws Exception {
+    private static boolean isRemoved(RunCoordination.Step last, Consumer<Run> end) throws Exception {
         Groups groups = new Groups();
         RunPair pair = new RunPair(groups.producers("p", p -> p.messages = 10).consumers("c", c -> {}));
         AtomicReference<Run> run = new AtomicReference<>();
-        run.set(new Run(pair.plan, new Part(pair.shares.getFirst(), pair.number, new Peers() {
+        run.set(new Run(pair.plan, new RunShare(pair.shares.getFirst(), pair.number, new RunCoordination() {
             @Override
             public void reached(Step step) {
                 if (step == last) {
@@ -237,7 +237,7 @@ class SeveralProcessesEndTest {
         Groups groups = new Groups();
         RunPair pair = new RunPair(groups.producers("p", p -> p.messages = 10).consumers("c", c -> {}));
         AtomicLong left = new AtomicLong();
-        Run run = new Run(pair.plan, new Part(pair.shares.getFirst(), pair.number, new Peers() {
+        Run run = new Run(pair.plan, new RunShare(pair.shares.getFirst(), pair.number, new RunCoordination() {
             @Override
             public void leaves() {
                 left.incrementAndGet();
@@ -372,7 +372,7 @@ class SeveralProcessesEndTest {
         }
         RunPair pair = new RunPair(groups.producers("p", p -> p.load = new Load.Constant(Rate.parse("100"))).consumers("c",
             c -> c.summarizer = summarizer ? new Summarizer(Destination.parse("topic://COUNTS"), Duration.ofMillis(100), null) : null));
-        pair.meeting.held = step -> step == Peers.Step.SENT && groups.clock.elapsed() < 5_000_000_000L;
+        pair.meeting.held = step -> step == RunCoordination.Step.SENT && groups.clock.elapsed() < 5_000_000_000L;
         RunResult r;
         try (groups.clock) {
             r = pair.execute().result();
@@ -398,7 +398,7 @@ class SeveralProcessesEndTest {
             p.messages = 200;
         }).consumers("c", c -> {}));
         pair.meeting.runClock = groups.clock::nanos;
-        pair.meeting.held = step -> step == Peers.Step.SENT && groups.clock.elapsed() < 100_000_000_000L;
+        pair.meeting.held = step -> step == RunCoordination.Step.SENT && groups.clock.elapsed() < 100_000_000_000L;
         RunResult r;
         try (groups.clock) {
             r = pair.execute().result();
@@ -421,7 +421,7 @@ class SeveralProcessesEndTest {
             c.processing = new TimeLaw.Constant(Duration.ofMillis(1_100));
         }));
         pair.meeting.runClock = groups.clock::nanos;
-        pair.meeting.held = step -> step == Peers.Step.SENT && groups.clock.elapsed() < 100_000_000_000L;
+        pair.meeting.held = step -> step == RunCoordination.Step.SENT && groups.clock.elapsed() < 100_000_000_000L;
         RunResult r;
         try (groups.clock) {
             r = pair.execute().result();

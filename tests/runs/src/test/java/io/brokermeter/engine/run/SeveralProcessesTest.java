@@ -39,11 +39,11 @@ import io.brokermeter.engine.recording.confidence.Sections;
 import io.brokermeter.engine.recording.fault.Scorecard;
 import io.brokermeter.engine.run.judge.EndingThresholds;
 import io.brokermeter.engine.run.parts.IntervalMerger;
-import io.brokermeter.engine.run.parts.Part;
-import io.brokermeter.engine.run.parts.Peers;
-import io.brokermeter.engine.run.parts.Rendezvous;
 import io.brokermeter.engine.run.parts.ResultMerger;
-import io.brokermeter.engine.run.parts.RunPart;
+import io.brokermeter.engine.run.parts.RunCoordination;
+import io.brokermeter.engine.run.parts.RunShare;
+import io.brokermeter.engine.run.parts.ShareResult;
+import io.brokermeter.engine.run.parts.StepBarrier;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.Destination;
@@ -57,7 +57,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests of several processes that run the shares of a plan, here as runs that share only a broker and their {@link Rendezvous}. Where all
+ * Tests of several processes that run the shares of a plan, here as runs that share only a broker and their {@link StepBarrier}. Where all
  * sent messages are counted, the load has a number of messages: a load that ends by time leaves messages unsent if the machine stalls
  * until half a second after its end.
  */
@@ -65,7 +65,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SeveralProcessesTest {
 
     /** The results of the runs of all shares. */
-    private record Outcomes(Plan plan, long run, List<Share> shares, Map<Integer, RunPart> parts, Map<Integer, byte[]> ledgers,
+    private record Outcomes(Plan plan, long run, List<Share> shares, Map<Integer, ShareResult> parts, Map<Integer, byte[]> ledgers,
             Map<Integer, List<Interval>> intervals) {
 
         RunResult result() throws IOException {
@@ -111,7 +111,7 @@ class SeveralProcessesTest {
     private static Outcomes run(LoopbackRun scenario, int count,
             BiConsumer<Integer, Map<Integer, List<Interval>>> starting) throws Exception {
         Plan plan = scenario.wallClock().plan();
-        long number = Part.whole(plan).run();
+        long number = RunShare.whole(plan).run();
         Meeting meeting = new Meeting(IntStream.range(0, count).boxed().collect(Collectors.toSet()), System::nanoTime);
         List<Share> shares = shares(plan, count);
         Map<Integer, Run> runs = new HashMap<>();
@@ -121,7 +121,7 @@ class SeveralProcessesTest {
         List<Thread> threads = new ArrayList<>();
         for (Share share : shares) {
             List<Interval> own = intervals.computeIfAbsent(share.number(), _ -> new CopyOnWriteArrayList<>());
-            Run run = new Run(plan, new Part(share, number, meeting.of(share.number())), new RunObserver() {
+            Run run = new Run(plan, new RunShare(share, number, meeting.of(share.number())), new RunObserver() {
                 @Override
                 public void interval(Interval i) {
                     own.add(i);
@@ -140,7 +140,7 @@ class SeveralProcessesTest {
             thread.join();
         }
         assertThat(failures).isEmpty();
-        Map<Integer, RunPart> parts = new HashMap<>();
+        Map<Integer, ShareResult> parts = new HashMap<>();
         Map<Integer, byte[]> ledgers = new HashMap<>();
         for (Map.Entry<Integer, Run> run : runs.entrySet()) {
             ByteArrayOutputStream sets = new ByteArrayOutputStream();
@@ -176,13 +176,14 @@ class SeveralProcessesTest {
         Share second = new Share(1, new BitSet(), new BitSet());
         plan.producers().getFirst().producers().forEach(producer -> second.producers().set(producer.index()));
         second.consumers().set(both.getLast().index());
-        Peers peers = new Peers() {
+        RunCoordination coordination = new RunCoordination() {
             @Override
             public Set<Integer> inheritedSubscriptions() {
                 return inherits ? Set.of(both.getLast().subscription()) : Set.of();
             }
         };
-        new Run(plan, new Part(second, Part.whole(plan).run(), peers), new RunObserver() {}, null, null, Setting::key).execute();
+        new Run(plan, new RunShare(second, RunShare.whole(plan).run(), coordination), new RunObserver() {}, null, null, Setting::key)
+            .execute();
         assertThat(removed).isEqualTo(inherits ? List.of(requireNonNull(both.getLast().settings().subscription())) : List.of());
     }
 
@@ -555,14 +556,14 @@ class SeveralProcessesTest {
     void aProcessThatLeavesRemovesNothingThatOthersUseAndTheyRemoveItInTheEnd() throws Exception {
         LoopbackRun scenario = LoopbackRun.of().on("queue://A", "queue://B").rate("1000").count(1_000).interval(50).wallClock();
         Plan plan = scenario.plan();
-        long number = Part.whole(plan).run();
+        long number = RunShare.whole(plan).run();
         Meeting meeting = new Meeting(Set.of(0, 1), System::nanoTime);
         List<Run> runs = new ArrayList<>();
         for (Share share : shares(plan, 2)) {
             share.consumers().clear();
             plan.consumers().getFirst().consumers().stream().filter(c -> c.destinationIndex() == share.number())
                 .forEach(c -> share.consumers().set(c.index()));
-            runs.add(new Run(plan, new Part(share, number, meeting.of(share.number())), new RunObserver() {
+            runs.add(new Run(plan, new RunShare(share, number, meeting.of(share.number())), new RunObserver() {
                 @Override
                 public void interval(Interval i) {
                     if (share.number() == 0 && i.sent() > 0) {
@@ -572,7 +573,7 @@ class SeveralProcessesTest {
             }, null, null, Setting::key));
         }
         // The other process must not end before the state that the first one leaves is checked.
-        meeting.held = step -> step == Peers.Step.SENT;
+        meeting.held = step -> step == RunCoordination.Step.SENT;
         try (Connection broker = scenario.driver().connect(plan.groups().getFirst().endpoint().settings(), LoopbackRun.DEAF)) {
             FutureTask<RunResult> other = new FutureTask<>(runs.get(1)::execute);
             Thread.ofPlatform().start(other);

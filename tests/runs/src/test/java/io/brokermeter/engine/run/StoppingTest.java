@@ -17,7 +17,7 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.connect.Connections;
 import io.brokermeter.engine.run.connect.GroupConnection;
 import io.brokermeter.engine.run.connect.Polling;
-import io.brokermeter.engine.run.parts.Part;
+import io.brokermeter.engine.run.parts.RunShare;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Start;
@@ -291,7 +291,7 @@ class StoppingTest {
             RunState state = new RunState();
             Failures failures = new Failures(Setting::key);
             Polling polling = new Polling(clock);
-            Connections connections = new Connections(plan, Part.whole(plan).share(),
+            Connections connections = new Connections(plan, RunShare.whole(plan).share(),
                 new GroupConnection.Shared(new EventLog(state, failures, clock, () -> {}), failures, state, clock, polling, null));
             return new Closing(connections, polling, state, clock).close(true, true, 0, () -> {
                 long end = clock.nanos() + waiting * 1_000_000_000L;

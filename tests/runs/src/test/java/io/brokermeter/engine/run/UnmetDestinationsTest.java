@@ -13,7 +13,7 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.judge.Judgement;
-import io.brokermeter.engine.run.judge.Tally;
+import io.brokermeter.engine.run.judge.VerdictCounts;
 import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.measure.Count;
@@ -62,16 +62,17 @@ class UnmetDestinationsTest {
     @Test
     void aRunThatMayLoseMessagesIsToldSo() {
         Plan plan = misnamed().plan();
-        Plan permitting = Plan.of(plan.scenario().but(its -> its.limits = its.limits.but(some -> some.allowLoss = true)),
+        Plan permitting = Plan.of(plan.scenario().with(its -> its.limits = its.limits.with(some -> some.allowLoss = true)),
             List.of(new Groups().driver()));
-        Tally tally = Tally.of(its -> {
+        VerdictCounts verdictCounts = VerdictCounts.of(its -> {
             its.sentTo = Map.of(0, 300L);
             its.receivedFrom = Map.of(1, 0L);
         });
 
-        assertThat(new Judgement(permitting, tally, null).failures(false)).isEmpty();
-        assertThat(new Judgement(permitting, tally, null).notices(0)).containsExactly(new Finding.Permitted(MISNAMED, Setting.ALLOW_LOSS));
-        assertThat(new Judgement(plan, tally, null).failures(false)).containsExactly(MISNAMED);
+        assertThat(new Judgement(permitting, verdictCounts, null).failures(false)).isEmpty();
+        assertThat(new Judgement(permitting, verdictCounts, null).notices(0))
+            .containsExactly(new Finding.Permitted(MISNAMED, Setting.ALLOW_LOSS));
+        assertThat(new Judgement(plan, verdictCounts, null).failures(false)).containsExactly(MISNAMED);
     }
 
     @Test
@@ -107,16 +108,16 @@ class UnmetDestinationsTest {
     /** A bridge or a program between the two brings what is sent to one destination to the other. */
     @Test
     void whatComesAnotherWayIsMet() {
-        Tally tally = Tally.of(its -> {
+        VerdictCounts verdictCounts = VerdictCounts.of(its -> {
             its.sentTo = Map.of(0, 300L);
             its.receivedFrom = Map.of(1, 300L);
         });
-        LedgerReport books = LedgerReport.of(its -> {
+        LedgerReport report = LedgerReport.of(its -> {
             its.set(Count.LEDGER_RECEIVED, 300);
             its.set(Count.OTHER_DESTINATION, 300);
             its.detour = new LedgerReport.Detour(0, 1);
         });
-        Judgement judgement = new Judgement(misnamed().plan(), tally, books);
+        Judgement judgement = new Judgement(misnamed().plan(), verdictCounts, report);
 
         assertThat(judgement.failures(false)).isEmpty();
         assertThat(judgement.notices(0)).noneMatch(Finding.NobodyReceives.class::isInstance);

@@ -67,7 +67,7 @@ final class PlacedPlan {
 
     /** Returns the key of a group, by which sentences and workloads name it. */
     static String key(Group group) {
-        return (group instanceof ProducerGroup ? "producers " : "consumers ") + group.side().name();
+        return (group instanceof ProducerGroup ? "producers " : "consumers ") + group.spec().name();
     }
 
     /** Joins names as {@code a, b and c}; of more than five, only the first four. */

@@ -253,7 +253,7 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
         }
 
         private void place(ProducerGroup group) {
-            Ring ring = ring("producers " + group.side().name(), group.producers().size(), Setting.PRODUCERS);
+            Ring ring = ring("producers " + group.spec().name(), group.producers().size(), Setting.PRODUCERS);
             boolean byDestination = group.destinations().size() >= ring.size();
             int first = ring.home(group.producers().getFirst().destinationIndex());
             for (ProducerPlan p : group.producers()) {
@@ -262,7 +262,7 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
         }
 
         private void place(ConsumerGroup group) {
-            Ring ring = ring("consumers " + group.side().name(), group.consumers().size(), Setting.CONSUMERS);
+            Ring ring = ring("consumers " + group.spec().name(), group.consumers().size(), Setting.CONSUMERS);
             boolean byDestination = group.destinations().size() >= ring.size();
             int first = ring.home(group.consumers().getFirst().destinationIndex());
             Map<Integer, Integer> byConnection = new HashMap<>();

@@ -20,7 +20,7 @@ enum SpreadLimit {
     COUNTS("they publish the counts of all of them, which one agent must know; place them on one") {
         @Override
         Stream<String> offenders(PlacedPlan placed) {
-            return placed.plan.consumers().stream().filter(group -> group.side().summarizer() != null)
+            return placed.plan.consumers().stream().filter(group -> group.spec().summarizer() != null)
                 .filter(group -> placed.agents(group).size() > 1).map(group -> on(placed, group));
         }
     },
@@ -30,8 +30,8 @@ enum SpreadLimit {
             + "producers send to them; leave the number out, make it that, or place them on one agent") {
         @Override
         Stream<String> offenders(PlacedPlan placed) {
-            return placed.plan.consumers().stream().filter(group -> group.side().messageCount() > 0 && placed.agents(group).size() > 1
-                && sentTo(placed.plan, group) != group.side().messageCount()).map(group -> on(placed, group));
+            return placed.plan.consumers().stream().filter(group -> group.spec().messageCount() > 0 && placed.agents(group).size() > 1
+                && sentTo(placed.plan, group) != group.spec().messageCount()).map(group -> on(placed, group));
         }
     },
 
@@ -101,7 +101,7 @@ enum SpreadLimit {
         Set<Destination> from = Set.copyOf(group.destinations());
         boolean contested = plan.consumers().stream().anyMatch(other -> other != group && other.destinations().stream()
             .anyMatch(destination -> !destination.isTopic() && from.contains(destination)));
-        if (contested || group.side().selector() != null || group.side().settles()) {
+        if (contested || group.spec().selector() != null || group.spec().settles()) {
             return -1;
         }
         Set<Integer> subscriptions = new HashSet<>();
@@ -112,10 +112,10 @@ enum SpreadLimit {
         for (ProducerGroup producing : plan.producers()) {
             List<Destination> to = producing.destinations();
             if (to.stream().anyMatch(from::contains)) {
-                if (!from.containsAll(to) || producing.side().messageCount() == 0 || producing.side().rollbackShare() > 0) {
+                if (!from.containsAll(to) || producing.spec().messageCount() == 0 || producing.spec().rollbackShare() > 0) {
                     return -1;
                 }
-                sent += producing.side().messageCount();
+                sent += producing.spec().messageCount();
             }
         }
         return sent * each;

@@ -23,11 +23,11 @@ import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.Share;
-import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Pacing;
-import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
@@ -47,8 +47,8 @@ import org.junit.jupiter.api.Test;
 /** Placement of the producers and consumers of a plan on agents. */
 class PlacementTest {
 
-    private final List<ProducerSide> producers = new ArrayList<>();
-    private final List<ConsumerSide> consumers = new ArrayList<>();
+    private final List<ProducerGroupSpec> producers = new ArrayList<>();
+    private final List<ConsumerGroupSpec> consumers = new ArrayList<>();
     private final Map<String, AgentChoice> on = new HashMap<>();
 
     /** Returns a driver of a remote broker with all capabilities. Queues keep messages for later consumers, except those of FLEETING. */
@@ -71,14 +71,14 @@ class PlacementTest {
         return IntStream.range(0, count).mapToObj(i -> Destination.parse(name + (count == 1 ? "" : Integer.toString(i)))).toList();
     }
 
-    private PlacementTest sends(String name, String to, int count, Consumer<ProducerSide.Draft> change) {
-        producers.add(ProducerSide.plain(endpoint("FAR"), destinations(to, count), 1, Messages.ofSize(64)).with(its -> its.name = name)
+    private PlacementTest sends(String name, String to, int count, Consumer<ProducerGroupSpec.Draft> change) {
+        producers.add(ProducerGroupSpec.plain(endpoint("FAR"), destinations(to, count), 1, Messages.ofSize(64)).with(its -> its.name = name)
             .with(change));
         return this;
     }
 
-    private PlacementTest receives(String name, String from, int count, Consumer<ConsumerSide.Draft> change) {
-        consumers.add(ConsumerSide.plain(endpoint("FAR"), destinations(from, count)).with(its -> its.name = name).with(change));
+    private PlacementTest receives(String name, String from, int count, Consumer<ConsumerGroupSpec.Draft> change) {
+        consumers.add(ConsumerGroupSpec.plain(endpoint("FAR"), destinations(from, count)).with(its -> its.name = name).with(change));
         return this;
     }
 
@@ -357,8 +357,8 @@ class PlacementTest {
 
     @Test
     void aBrokerInMemoryServesOneAgent() {
-        consumers.add(ConsumerSide.plain(endpoint("LOOPBACK"), destinations("queue://Q", 1)));
-        producers.add(ProducerSide.plain(endpoint("LOOPBACK"), destinations("queue://Q", 1), 1, Messages.ofSize(64))
+        consumers.add(ConsumerGroupSpec.plain(endpoint("LOOPBACK"), destinations("queue://Q", 1)));
+        producers.add(ProducerGroupSpec.plain(endpoint("LOOPBACK"), destinations("queue://Q", 1), 1, Messages.ofSize(64))
             .with(its -> its.perDestination = 2));
         refused(2, "What one agent sends to queue://Q must reach another one: each agent has a LOOPBACK broker of its own");
         consumers.set(0, consumers.getFirst().with(its -> its.perDestination = 2));
@@ -453,7 +453,7 @@ class PlacementTest {
         assertThat(allConsumers).as(seed).isEqualTo(whole.consumers());
         Map<String, Set<Integer>> connections = new HashMap<>();
         for (ConsumerGroup group : plan.consumers()) {
-            AgentChoice choice = on.getOrDefault("consumers " + group.side().name(), AgentChoice.SPREAD);
+            AgentChoice choice = on.getOrDefault("consumers " + group.spec().name(), AgentChoice.SPREAD);
             group.consumers().forEach(c -> {
                 int agent = ofConsumer(placement, c.index());
                 if (group.requesters() == null && !choice.isSpread()) {
@@ -466,7 +466,7 @@ class PlacementTest {
         }
         assertThat(connections.values()).as(seed).allMatch(on -> on.size() == 1);
         for (ProducerGroup group : plan.producers()) {
-            AgentChoice choice = on.getOrDefault("producers " + group.side().name(), AgentChoice.SPREAD);
+            AgentChoice choice = on.getOrDefault("producers " + group.spec().name(), AgentChoice.SPREAD);
             List<Integer> used = group.producers().stream().map(p -> ofProducer(placement, p.index())).toList();
             int may = choice.isSpread() ? agents.size() : choice.names().size();
             if (group.counts() == null && group.destinations().size() >= may) {

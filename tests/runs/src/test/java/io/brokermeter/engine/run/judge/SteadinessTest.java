@@ -66,7 +66,7 @@ class SteadinessTest {
     @Test
     void aRunWithoutARateMissedNone() {
         Groups groups = new Groups();
-        Judgement judgement = new Judgement(groups.producers("p", p -> {}).plan(), Tally.of(its -> its.backlog = growing()), null);
+        Judgement judgement = new Judgement(groups.producers("p", p -> {}).plan(), VerdictCounts.of(its -> its.backlog = growing()), null);
 
         assertThat(judgement.failures(false)).isEmpty();
         assertThat(judgement.notices(0)).singleElement().isInstanceOfSatisfying(Finding.Permitted.class,

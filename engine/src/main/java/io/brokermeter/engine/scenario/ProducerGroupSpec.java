@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  * @param rollbackShare share of the transactions that are rolled back, from 0 to 1
  * @param request how the producers send requests, or null for plain messages
  */
-public record ProducerSide(
+public record ProducerGroupSpec(
         String name, Endpoint endpoint, List<Destination> destinations, int perDestination, int threads,
         boolean sharedConnections, int maxPending, Load load, int batch, TimeLaw thinkTime, Start start,
         long messageCount, Messages messages, int commitInterval, double rollbackShare,
-        @Nullable RequestReply request) implements GroupSide {
+        @Nullable RequestReply request) implements GroupSpec {
 
-    public ProducerSide {
+    public ProducerGroupSpec {
         destinations = List.copyOf(destinations);
         if (destinations.isEmpty()) {
             throw new UsageException("Producers need a destination.");
@@ -48,14 +48,14 @@ public record ProducerSide(
     private static final int UNLIMITED_WINDOW = 1 << 20;
 
     /** Creates a plain group that sends as fast as its window of {@code maxPending} allows. */
-    public static ProducerSide plain(Endpoint endpoint, List<Destination> destinations, int maxPending, Messages messages) {
-        return new ProducerSide("producers", endpoint, destinations, 1, 1, false, maxPending, new Load.AllOut(), 1,
+    public static ProducerGroupSpec plain(Endpoint endpoint, List<Destination> destinations, int maxPending, Messages messages) {
+        return new ProducerGroupSpec("producers", endpoint, destinations, 1, 1, false, maxPending, new Load.AllOut(), 1,
             TimeLaw.NONE, Start.AT_ONCE, 0, messages, 0, 0, null);
     }
 
     /** Creates a group with one producer for the counts of consumers. */
-    public static ProducerSide publishing(String name, Endpoint endpoint, Summarizer summarizer) {
-        return new ProducerSide(name, endpoint, List.of(summarizer.to()), 1, 1, false, 100,
+    public static ProducerGroupSpec publishing(String name, Endpoint endpoint, Summarizer summarizer) {
+        return new ProducerGroupSpec(name, endpoint, List.of(summarizer.to()), 1, 1, false, 100,
             new Load.Constant(new Rate(1000, summarizer.every().toMillis())), 1, TimeLaw.NONE, Start.AT_ONCE, 0,
             Messages.ofSize(Summarizer.MESSAGE_SIZE), 0, 0, null);
     }
@@ -115,7 +115,7 @@ public record ProducerSide(
     }
 
     /** Returns a copy of this group with another endpoint, and a suffix to the name of each destination. */
-    public ProducerSide connected(Endpoint other, String suffix) {
+    public ProducerGroupSpec connected(Endpoint other, String suffix) {
         return with(group -> {
             group.endpoint = other;
             group.destinations = destinations.stream().map(one -> one.withSuffix(suffix)).toList();
@@ -123,7 +123,7 @@ public record ProducerSide(
     }
 
     /** Returns a copy of this group in which {@code change} sets some components. */
-    public ProducerSide with(Consumer<Draft> change) {
+    public ProducerGroupSpec with(Consumer<Draft> change) {
         Draft draft = new Draft();
         change.accept(draft);
         return draft.made();
@@ -132,27 +132,27 @@ public record ProducerSide(
     /** Mutable components of the copy, initially those of this group. */
     public final class Draft {
 
-        public String name = ProducerSide.this.name;
-        public Endpoint endpoint = ProducerSide.this.endpoint;
-        public List<Destination> destinations = ProducerSide.this.destinations;
-        public int perDestination = ProducerSide.this.perDestination;
-        public int threads = ProducerSide.this.threads;
-        public boolean sharedConnections = ProducerSide.this.sharedConnections;
-        public int maxPending = ProducerSide.this.maxPending;
-        public Load load = ProducerSide.this.load;
-        public int batch = ProducerSide.this.batch;
-        public TimeLaw thinkTime = ProducerSide.this.thinkTime;
-        public Start start = ProducerSide.this.start;
-        public long messageCount = ProducerSide.this.messageCount;
-        public Messages messages = ProducerSide.this.messages;
-        public int commitInterval = ProducerSide.this.commitInterval;
-        public double rollbackShare = ProducerSide.this.rollbackShare;
-        public @Nullable RequestReply request = ProducerSide.this.request;
+        public String name = ProducerGroupSpec.this.name;
+        public Endpoint endpoint = ProducerGroupSpec.this.endpoint;
+        public List<Destination> destinations = ProducerGroupSpec.this.destinations;
+        public int perDestination = ProducerGroupSpec.this.perDestination;
+        public int threads = ProducerGroupSpec.this.threads;
+        public boolean sharedConnections = ProducerGroupSpec.this.sharedConnections;
+        public int maxPending = ProducerGroupSpec.this.maxPending;
+        public Load load = ProducerGroupSpec.this.load;
+        public int batch = ProducerGroupSpec.this.batch;
+        public TimeLaw thinkTime = ProducerGroupSpec.this.thinkTime;
+        public Start start = ProducerGroupSpec.this.start;
+        public long messageCount = ProducerGroupSpec.this.messageCount;
+        public Messages messages = ProducerGroupSpec.this.messages;
+        public int commitInterval = ProducerGroupSpec.this.commitInterval;
+        public double rollbackShare = ProducerGroupSpec.this.rollbackShare;
+        public @Nullable RequestReply request = ProducerGroupSpec.this.request;
 
         private Draft() {}
 
-        private ProducerSide made() {
-            return new ProducerSide(name, endpoint, destinations, perDestination, threads, sharedConnections, maxPending, load,
+        private ProducerGroupSpec made() {
+            return new ProducerGroupSpec(name, endpoint, destinations, perDestination, threads, sharedConnections, maxPending, load,
                 batch, thinkTime, start, messageCount, messages, commitInterval, rollbackShare, request);
         }
     }

@@ -25,9 +25,9 @@ import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.fault.Scorecard;
 import io.brokermeter.engine.run.connect.Connections;
-import io.brokermeter.engine.run.judge.Tally;
+import io.brokermeter.engine.run.judge.VerdictCounts;
 import io.brokermeter.engine.run.parts.ResultMerger;
-import io.brokermeter.engine.run.parts.RunPart;
+import io.brokermeter.engine.run.parts.ShareResult;
 import io.brokermeter.engine.run.parts.Spans;
 import io.brokermeter.engine.run.receive.Receiver;
 import io.brokermeter.engine.run.send.SendLoop;
@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * Tells what this process knows of a run that is over, and judges its generator. Used by the reporting thread only, after the end of the
  * load.
  */
-final class Outcome {
+final class ResultBuilder {
 
     private final Scenario scenario;
     private final Timetable timetable;
@@ -56,7 +56,8 @@ final class Outcome {
     private final Drain drain;
     private final RunLedger runLedger;
 
-    Outcome(Scenario scenario, Timetable timetable, Participants participants, Recording recording, Reporting reporting, Failures failures,
+    ResultBuilder(Scenario scenario, Timetable timetable, Participants participants, Recording recording, Reporting reporting,
+            Failures failures,
             RunState state,
             EventLog events, Progress progress, Drain drain, RunLedger runLedger) {
         this.scenario = scenario;
@@ -72,10 +73,10 @@ final class Outcome {
         this.runLedger = runLedger;
     }
 
-    private RunPart.Moments moments(long sendingEnded, long finished) {
-        Map<String, RunPart.Stretch> groups = new LinkedHashMap<>();
-        participants.receiving().forEach(group -> groups.put(group.plan().side().name(), deliveries(group.receivers())));
-        return RunPart.Moments.of(its -> {
+    private ShareResult.Moments moments(long sendingEnded, long finished) {
+        Map<String, ShareResult.Extent> groups = new LinkedHashMap<>();
+        participants.receiving().forEach(group -> groups.put(group.plan().spec().name(), deliveries(group.receivers())));
+        return ShareResult.Moments.of(its -> {
             its.start = timetable.start();
             its.measuredFrom = timetable.measuredFrom();
             its.began = participants.loops().stream().mapToLong(SendLoop::began).filter(moment -> moment > 0).min().orElse(0);
@@ -88,8 +89,8 @@ final class Outcome {
         });
     }
 
-    private static RunPart.Stretch deliveries(List<Receiver> of) {
-        return new RunPart.Stretch(firstDelivery(of), lastDelivery(of));
+    private static ShareResult.Extent deliveries(List<Receiver> of) {
+        return new ShareResult.Extent(firstDelivery(of), lastDelivery(of));
     }
 
     private static long firstDelivery(List<Receiver> of) {
@@ -148,7 +149,7 @@ final class Outcome {
                 reached += timetable.isPartlyUnscheduled(group.plan()) ? Double.NaN
                     : Spans.rate(Participants.sum(group.senders(), s -> s.sent.get()), messageSeconds(group, sendingEnded));
             }
-            double mean = scenario.phases().isEmpty() ? switch (group.plan().side().load()) {
+            double mean = scenario.phases().isEmpty() ? switch (group.plan().spec().load()) {
                 case Load.Constant constant -> constant.rate().perSecond();
                 case Load.Poisson poisson -> poisson.mean();
                 default -> Double.NaN;
@@ -213,12 +214,13 @@ final class Outcome {
      * Returns what this process knows of the run, once everything is closed; {@link ResultMerger} makes the result of it.
      *
      * @param number number of the share
-     * @param tally counts that fail the run or qualify its figures
+     * @param verdictCounts counts that fail the run or qualify its figures
      * @param finished the last moment of the run, in nanoseconds since the epoch
      * @param outages null where nobody followed them
      */
-    RunPart part(int number, Tally tally, long sendingEnded, long finished, Connections connections, @Nullable BrokerFigures broker,
-            Health health, RunPart.@Nullable Outages outages) {
+    ShareResult part(int number, VerdictCounts verdictCounts, long sendingEnded, long finished, Connections connections,
+            @Nullable BrokerFigures broker,
+            Health health, ShareResult.@Nullable Outages outages) {
         MeasuredPart measured = MeasuredPart.of(its -> {
             its.counts = participants.countsIn(timetable.warmups(), timetable.phaseCount());
             its.costMessages = reporting.costMessages();
@@ -237,7 +239,8 @@ final class Outcome {
             its.versions = versions(connections);
             its.warmUp = reporting.warmUp();
         });
-        return new RunPart(number, own, tally, runLedger.receipts(participants.receivers()), moments(sendingEnded, finished), outages);
+        return new ShareResult(number, own, verdictCounts, runLedger.receipts(participants.receivers()), moments(sendingEnded, finished),
+            outages);
     }
 
     /** Returns everything that this process counted, except for the ledger, when the run is over. */
@@ -269,7 +272,7 @@ final class Outcome {
             ProducerGroup p = group.plan();
             List<Sender> senders = group.senders();
             results.add(GroupResult.of(its -> {
-                its.name = p.side().name();
+                its.name = p.spec().name();
                 its.producing = true;
                 its.publishesCounts = group.publishesCounts();
                 its.protocol = p.driver().protocol();
@@ -282,7 +285,7 @@ final class Outcome {
         }
         for (Participants.ReceivingGroup group : participants.receiving()) {
             results.add(GroupResult.of(its -> {
-                its.name = group.plan().side().name();
+                its.name = group.plan().spec().name();
                 its.protocol = group.plan().driver().protocol();
                 its.counts = participants.counts(group);
                 its.measured = recording.group(group.plan().index());
@@ -295,7 +298,7 @@ final class Outcome {
 
     /** Returns for how long a group sent, in seconds. */
     private double messageSeconds(Participants.SendingGroup group, long sendingEnded) {
-        return Spans.group(timetable.start(), group.plan().side().start().delay().toNanos(), group.sendingEnd(sendingEnded));
+        return Spans.group(timetable.start(), group.plan().spec().start().delay().toNanos(), group.sendingEnd(sendingEnded));
     }
 
     private List<PhaseResult> phases() {
@@ -314,8 +317,8 @@ final class Outcome {
      * @param loadOver when the load of this process was over, in nanoseconds since the epoch
      * @param cutByLoss whether the permanent loss of a connection ended the load
      */
-    RunPart.Outages outages(long loadOver, boolean cutByLoss) {
-        return new RunPart.Outages(events.outages(), new Scorecard.Reconnects(events.attempts(), events.reconnects()),
+    ShareResult.Outages outages(long loadOver, boolean cutByLoss) {
+        return new ShareResult.Outages(events.outages(), new Scorecard.Reconnects(events.attempts(), events.reconnects()),
             participants.ofSenders(Sender::doubtedConfirmed), participants.ofReceivers(r -> r.resentDuplicates.get()), loadOver,
             cutByLoss);
     }
@@ -345,8 +348,8 @@ final class Outcome {
      *
      * @param broken failures that were found before the counts are judged
      */
-    Tally tally(List<Finding.Failure> broken, Schedule schedule) {
-        return Tally.of(its -> {
+    VerdictCounts verdictCounts(List<Finding.Failure> broken, Schedule schedule) {
+        return VerdictCounts.of(its -> {
             its.signal = state.endedBy();
             its.drainCut = state.isDrainCut();
             its.mayBeLate = mayBeLate();

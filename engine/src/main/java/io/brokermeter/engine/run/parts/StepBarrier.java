@@ -12,35 +12,35 @@ import java.util.TreeSet;
  * The state of the processes that run the shares of a plan: which step each has reached, and which steps all may pass. It decides and has
  * no other effect; reports may come in any order. Not thread-safe.
  *
- * <p>A step may be passed when every process that is left has reached it. {@link Peers.Step#DRAINED} may be passed earlier, when the
- * deliveries to all processes together are those that are due from all together, and so may {@link Peers.Step#COUNTS_DRAINED} when no
+ * <p>A step may be passed when every process that is left has reached it. {@link RunCoordination.Step#DRAINED} may be passed earlier, when the
+ * deliveries to all processes together are those that are due from all together, and so may {@link RunCoordination.Step#COUNTS_DRAINED} when no
  * process publishes counts any more. If more was delivered than was due, because messages of
  * unknown fate came, such a message may hide one that is due and missing: then the drain goes on up to the limit of each process.
  */
-public final class Rendezvous {
+public final class StepBarrier {
 
     private final Set<Integer> present = new TreeSet<>();
     /** The processes that ended without waiting for the others, and removed nothing that the others use. */
     private final Set<Integer> ended = new HashSet<>();
-    private final Map<Peers.Step, Set<Integer>> reached = new EnumMap<>(Peers.Step.class);
-    private final Map<Integer, Peers.Balance> balances = new HashMap<>();
+    private final Map<RunCoordination.Step, Set<Integer>> reached = new EnumMap<>(RunCoordination.Step.class);
+    private final Map<Integer, RunCoordination.Balance> balances = new HashMap<>();
     /** The balances of the processes that publish no counts any more, which these include. */
-    private final Map<Integer, Peers.Balance> withCounts = new HashMap<>();
+    private final Map<Integer, RunCoordination.Balance> withCounts = new HashMap<>();
     private final Map<Integer, Set<Integer>> declared = new HashMap<>();
     private final Map<Integer, Set<Integer>> made = new HashMap<>();
-    private final Set<Peers.Step> passed = EnumSet.noneOf(Peers.Step.class);
+    private final Set<RunCoordination.Step> passed = EnumSet.noneOf(RunCoordination.Step.class);
 
     /** @param shares numbers of the shares */
-    public Rendezvous(Set<Integer> shares) {
+    public StepBarrier(Set<Integer> shares) {
         present.addAll(shares);
-        for (Peers.Step step : Peers.Step.values()) {
+        for (RunCoordination.Step step : RunCoordination.Step.values()) {
             reached.put(step, new HashSet<>());
         }
     }
 
     /** Notes that a process has reached a step, and with it all steps before. */
-    public void reached(int share, Peers.Step step) {
-        for (Peers.Step each : Peers.Step.values()) {
+    public void reached(int share, RunCoordination.Step step) {
+        for (RunCoordination.Step each : RunCoordination.Step.values()) {
             if (each.compareTo(step) <= 0) {
                 of(each).add(share);
             }
@@ -48,9 +48,9 @@ public final class Rendezvous {
     }
 
     /** Sets what a process knows of deliveries that are due and that came. */
-    public void owes(int share, Peers.Balance balance) {
+    public void owes(int share, RunCoordination.Balance balance) {
         balances.put(share, balance);
-        if (of(Peers.Step.COUNTED).contains(share)) {
+        if (of(RunCoordination.Step.COUNTED).contains(share)) {
             withCounts.put(share, balance);
         }
     }
@@ -86,7 +86,7 @@ public final class Rendezvous {
      * so that others remove what it created for all.
      */
     public boolean ended(int share) {
-        if (!mayPass(Peers.Step.CLOSED)) {
+        if (!mayPass(RunCoordination.Step.CLOSED)) {
             ended.add(share);
         }
         return ended.contains(share);
@@ -105,9 +105,9 @@ public final class Rendezvous {
     }
 
     /** Returns whether a step may be passed. Once it may, it always may. */
-    public boolean mayPass(Peers.Step step) {
-        if (of(step).containsAll(present) || step == Peers.Step.DRAINED && isDrained(balances)
-            || step == Peers.Step.COUNTS_DRAINED && isDrained(withCounts)) {
+    public boolean mayPass(RunCoordination.Step step) {
+        if (of(step).containsAll(present) || step == RunCoordination.Step.DRAINED && isDrained(balances)
+            || step == RunCoordination.Step.COUNTS_DRAINED && isDrained(withCounts)) {
             passed.add(step);
         }
         return passed.contains(step);
@@ -115,13 +115,13 @@ public final class Rendezvous {
 
     /** Returns the number of the share whose turn it is to declare destinations; -1 for none. */
     public int declaring() {
-        if (!of(Peers.Step.CONNECTED).containsAll(present)) {
+        if (!of(RunCoordination.Step.CONNECTED).containsAll(present)) {
             return -1;
         }
-        return present.stream().filter(share -> !of(Peers.Step.DECLARED).contains(share)).findFirst().orElse(-1);
+        return present.stream().filter(share -> !of(RunCoordination.Step.DECLARED).contains(share)).findFirst().orElse(-1);
     }
 
-    private boolean isDrained(Map<Integer, Peers.Balance> known) {
+    private boolean isDrained(Map<Integer, RunCoordination.Balance> known) {
         return known.keySet().containsAll(present) && sum(known).isSettled();
     }
 
@@ -132,11 +132,11 @@ public final class Rendezvous {
         return missing;
     }
 
-    private static Peers.Balance sum(Map<Integer, Peers.Balance> known) {
-        return known.values().stream().reduce(Peers.Balance.EMPTY, Peers.Balance::plus);
+    private static RunCoordination.Balance sum(Map<Integer, RunCoordination.Balance> known) {
+        return known.values().stream().reduce(RunCoordination.Balance.EMPTY, RunCoordination.Balance::plus);
     }
 
-    private Set<Integer> of(Peers.Step step) {
+    private Set<Integer> of(RunCoordination.Step step) {
         return reached.getOrDefault(step, Set.of());
     }
 }

@@ -12,15 +12,15 @@ import io.brokermeter.engine.recording.lane.Activity;
 import io.brokermeter.engine.scenario.Fault;
 
 /**
- * A stretch of a run from a fault to the next one, or to the end, with the pauses in it and the time at which everything was as before.
+ * A period of a run from a fault to the next one, or to the end, with the pauses in it and the time at which everything was as before.
  *
  * @param fault when the fault took effect, in milliseconds from the run's start
  * @param times times of the fault
  * @param sends the longest time without a confirmation
  * @param deliveries the longest time without a delivery
- * @param calm millisecond from which on the run shows again what is usual
+ * @param calm first millisecond at which rates are back to normal
  */
-record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int calm) {
+record FaultPeriod(int fault, FaultTimes times, Gap sends, Gap deliveries, int calm) {
 
     /** The share of the rate before the fault that counts as recovered. */
     private static final double BACK = 0.95;
@@ -46,18 +46,18 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
      */
     record Effect(int number, long asked, long began, long undone) {}
 
-    /** The data from which all stretches are computed. */
+    /** The data from which all periods are computed. */
     record Seen(Activity.Trace trace, List<Event> outages, Scorecard.Load load) {}
 
     /**
-     * Scores one stretch.
+     * Scores one period.
      *
      * @param from first millisecond of the time that counts as before the fault
-     * @param fault the fault with which the stretch begins
-     * @param undone when all faults of the stretch were undone, in nanoseconds from the run's start
-     * @param limit millisecond at which the next stretch begins; the end of the trace if none does
+     * @param fault the fault with which the period begins
+     * @param undone when all faults of the period were undone, in nanoseconds from the run's start
+     * @param limit millisecond at which the next period begins; the end of the trace if none does
      */
-    private static FaultStretch of(Seen run, int from, Effect fault, long undone, int limit) {
+    private static FaultPeriod of(Seen run, int from, Effect fault, long undone, int limit) {
         Activity.Trace trace = run.trace;
         Scorecard.Load load = run.load;
         int at = (int) (fault.began / 1_000_000);
@@ -100,7 +100,7 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
         if (receives && deliveries.to - deliveries.from > Gap.pause(trace::delivered, before, at)) {
             calm = Math.max(calm, deliveries.to + WINDOW + (catchUp < NEVER ? millis(catchUp) : 0));
         }
-        return new FaultStretch(at,
+        return new FaultPeriod(at,
             FaultTimes.of(its -> {
                 its.fault = fault.number;
                 its.faultAt = fault.began / 1e9;
@@ -183,14 +183,14 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
     }
 
     /**
-     * Returns the stretches of all faults. A fault that came before everything was undone and as before belongs to the stretch before
+     * Returns the periods of all faults. A fault that came before everything was undone and as before belongs to the period before
      * it.
      */
-    static List<FaultStretch> all(Seen run, List<Effect> faults) {
-        List<FaultStretch> all = new ArrayList<>();
+    static List<FaultPeriod> all(Seen run, List<Effect> faults) {
+        List<FaultPeriod> all = new ArrayList<>();
         int begin = (int) (run.load.from() / 1_000_000);
         for (int i = 0, next; i < faults.size(); i = next) {
-            FaultStretch stretch;
+            FaultPeriod period;
             long undone = 0;
             boolean over;
             next = i;
@@ -198,12 +198,12 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
                 undone = Math.max(undone, faults.get(next++).undone);
                 boolean last = next == faults.size();
                 int limit = last ? run.trace.length() : Math.min(run.trace.length(), (int) (faults.get(next).began / 1_000_000));
-                stretch = of(run, begin, faults.get(i), undone, limit);
-                over = last || stretch.times.recovered() && undone / 1_000_000 <= limit && limit - stretch.fault >= WINDOW;
+                period = of(run, begin, faults.get(i), undone, limit);
+                over = last || period.times.recovered() && undone / 1_000_000 <= limit && limit - period.fault >= WINDOW;
             } while (!over);
-            all.add(stretch);
-            if (next < faults.size() && stretch.calm + WINDOW <= faults.get(next).began / 1_000_000) {
-                begin = stretch.calm;
+            all.add(period);
+            if (next < faults.size() && period.calm + WINDOW <= faults.get(next).began / 1_000_000) {
+                begin = period.calm;
             }
         }
         return all;

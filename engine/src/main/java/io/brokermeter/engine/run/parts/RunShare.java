@@ -11,13 +11,13 @@ import io.brokermeter.engine.plan.Share;
  *
  * @param share the share of the plan that this process runs
  * @param run number of the run in its messages, from {@link Envelope#newRun}; the same in all processes
- * @param peers the processes that run the other shares
+ * @param coordination the processes that run the other shares
  */
-public record Part(Share share, long run, Peers peers) {
+public record RunShare(Share share, long run, RunCoordination coordination) {
 
     /** Creates a part that covers the whole plan, for a run in one process. The run gets a new number. */
-    public static Part whole(Plan plan) {
-        return new Part(Share.whole(plan), Envelope.newRun(ThreadLocalRandom.current().nextLong()), Peers.NONE);
+    public static RunShare whole(Plan plan) {
+        return new RunShare(Share.whole(plan), Envelope.newRun(ThreadLocalRandom.current().nextLong()), RunCoordination.NONE);
     }
 
     /**

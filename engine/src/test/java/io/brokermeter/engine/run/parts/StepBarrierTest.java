@@ -7,20 +7,20 @@ import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 
-class RendezvousTest {
+class StepBarrierTest {
 
-    private final Rendezvous rendezvous = new Rendezvous(Set.of(0, 1));
+    private final StepBarrier rendezvous = new StepBarrier(Set.of(0, 1));
 
     /** Returns whether the drain is over. Share 0 sends to destinations 0 and 1; share 1 received five messages from each of them. */
     private boolean isDrained(long due, long delivered, long deliveredSum, Map<Integer, Long> missing) {
-        rendezvous.owes(0, new Peers.Balance(0, due, 77, 0, 0, missing));
-        rendezvous.owes(1, new Peers.Balance(0, 0, 0, delivered, deliveredSum, Map.of(0, -5L, 1, -5L)));
-        return rendezvous.mayPass(Peers.Step.DRAINED);
+        rendezvous.owes(0, new RunCoordination.Balance(0, due, 77, 0, 0, missing));
+        rendezvous.owes(1, new RunCoordination.Balance(0, 0, 0, delivered, deliveredSum, Map.of(0, -5L, 1, -5L)));
+        return rendezvous.mayPass(RunCoordination.Step.DRAINED);
     }
 
     @Test
     void whatALostOneMadeIsRemovedByTheFirstThatDeclaredItToo() {
-        Rendezvous all = new Rendezvous(Set.of(0, 1, 2, 3));
+        StepBarrier all = new StepBarrier(Set.of(0, 1, 2, 3));
         all.declared(0, Set.of(0, 1, 2, 3), Set.of(0, 1, 2));
         all.declared(1, Set.of(1), Set.of());
         all.declared(2, Set.of(0, 1), Set.of());
@@ -38,14 +38,14 @@ class RendezvousTest {
      */
     @Test
     void whatOneMadeThatEndsBeforeTheOthersHaveClosedIsRemovedByAnother() {
-        Rendezvous all = new Rendezvous(Set.of(0, 1));
+        StepBarrier all = new StepBarrier(Set.of(0, 1));
         all.declared(0, Set.of(0, 1), Set.of(0, 1));
         all.declared(1, Set.of(1), Set.of());
-        all.reached(0, Peers.Step.CLOSED);
+        all.reached(0, RunCoordination.Step.CLOSED);
         assertThat(all.ended(0)).isTrue();
         assertThat(all.heirs()).isEqualTo(Map.of(1, 1));
-        all.reached(1, Peers.Step.CLOSED);
-        assertThat(all.mayPass(Peers.Step.CLOSED)).isTrue();
+        all.reached(1, RunCoordination.Step.CLOSED);
+        assertThat(all.mayPass(RunCoordination.Step.CLOSED)).isTrue();
         assertThat(all.ended(1)).isFalse();
         assertThat(all.ended(0)).as("it said so before it ended").isTrue();
         assertThat(all.heirs()).isEqualTo(Map.of(1, 1));

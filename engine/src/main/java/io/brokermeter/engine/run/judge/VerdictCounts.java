@@ -38,7 +38,7 @@ import io.brokermeter.engine.recording.HasCounts;
  * @param receivedFrom number of deliveries from each destination that has consumers, of any message; empty if they are not known
  * @param backlog what was sent, confirmed and received in the course of the run
  */
-public record Tally(
+public record VerdictCounts(
         int signal, boolean drainCut, boolean mayBeLate, List<Finding.Failure> fatal, List<Finding.Failure> broken, Schedule schedule,
         Counts counts, Map<String, Long> failureCauses, Map<String, Long> unconfirmedCauses, long unreplied,
         long strayConfirmations, long otherClock, long orderUnknown, long unknownSendTime, boolean stillArriving,
@@ -72,51 +72,52 @@ public record Tally(
     }
 
     /** Creates a tally of what {@code change} sets. */
-    public static Tally of(Consumer<Values> change) {
+    public static VerdictCounts of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
-        return new Tally(its.signal, its.drainCut, its.mayBeLate, its.fatal, its.broken, its.schedule, its.counts, its.failureCauses,
+        return new VerdictCounts(its.signal, its.drainCut, its.mayBeLate, its.fatal, its.broken, its.schedule, its.counts,
+            its.failureCauses,
             its.unconfirmedCauses, its.unreplied, its.strayConfirmations, its.otherClock,
             its.orderUnknown, its.unknownSendTime, its.stillArriving, its.taken, its.sentTo, its.receivedFrom, its.backlog);
     }
 
     /** Returns the sum of the tallies of all parts, in which {@code change} then changes some components. */
-    public static Tally sum(List<Tally> parts, Consumer<Values> change) {
-        return Tally.of(its -> {
-            its.signal = parts.stream().mapToInt(Tally::signal).max().orElse(0);
-            its.drainCut = parts.stream().anyMatch(Tally::drainCut);
-            its.mayBeLate = parts.stream().anyMatch(Tally::mayBeLate);
-            its.fatal = distinct(parts, Tally::fatal);
-            its.broken = distinct(parts, Tally::broken);
-            its.schedule = Schedule.sum(parts.stream().map(Tally::schedule).toList());
-            its.counts = parts.stream().map(Tally::counts).collect(Counts.sum());
-            its.failureCauses = sums(parts, Tally::failureCauses);
-            its.unconfirmedCauses = sums(parts, Tally::unconfirmedCauses);
-            its.unreplied = sum(parts, Tally::unreplied);
-            its.strayConfirmations = sum(parts, Tally::strayConfirmations);
-            its.otherClock = sum(parts, Tally::otherClock);
-            its.orderUnknown = sum(parts, Tally::orderUnknown);
-            its.unknownSendTime = sum(parts, Tally::unknownSendTime);
-            its.stillArriving = parts.stream().anyMatch(Tally::stillArriving);
-            its.taken = sums(parts, Tally::taken);
-            its.sentTo = sums(parts, Tally::sentTo);
-            its.receivedFrom = sums(parts, Tally::receivedFrom);
-            its.backlog = Backlog.sum(parts.stream().map(Tally::backlog).toList());
+    public static VerdictCounts sum(List<VerdictCounts> parts, Consumer<Values> change) {
+        return VerdictCounts.of(its -> {
+            its.signal = parts.stream().mapToInt(VerdictCounts::signal).max().orElse(0);
+            its.drainCut = parts.stream().anyMatch(VerdictCounts::drainCut);
+            its.mayBeLate = parts.stream().anyMatch(VerdictCounts::mayBeLate);
+            its.fatal = distinct(parts, VerdictCounts::fatal);
+            its.broken = distinct(parts, VerdictCounts::broken);
+            its.schedule = Schedule.sum(parts.stream().map(VerdictCounts::schedule).toList());
+            its.counts = parts.stream().map(VerdictCounts::counts).collect(Counts.sum());
+            its.failureCauses = sums(parts, VerdictCounts::failureCauses);
+            its.unconfirmedCauses = sums(parts, VerdictCounts::unconfirmedCauses);
+            its.unreplied = sum(parts, VerdictCounts::unreplied);
+            its.strayConfirmations = sum(parts, VerdictCounts::strayConfirmations);
+            its.otherClock = sum(parts, VerdictCounts::otherClock);
+            its.orderUnknown = sum(parts, VerdictCounts::orderUnknown);
+            its.unknownSendTime = sum(parts, VerdictCounts::unknownSendTime);
+            its.stillArriving = parts.stream().anyMatch(VerdictCounts::stillArriving);
+            its.taken = sums(parts, VerdictCounts::taken);
+            its.sentTo = sums(parts, VerdictCounts::sentTo);
+            its.receivedFrom = sums(parts, VerdictCounts::receivedFrom);
+            its.backlog = Backlog.sum(parts.stream().map(VerdictCounts::backlog).toList());
             change.accept(its);
         });
     }
 
-    private static long sum(Collection<Tally> parts, ToLongFunction<Tally> count) {
+    private static long sum(Collection<VerdictCounts> parts, ToLongFunction<VerdictCounts> count) {
         return parts.stream().mapToLong(count).sum();
     }
 
-    private static <K> Map<K, Long> sums(Collection<Tally> parts, Function<Tally, Map<K, Long>> counts) {
+    private static <K> Map<K, Long> sums(Collection<VerdictCounts> parts, Function<VerdictCounts, Map<K, Long>> counts) {
         Map<K, Long> all = new LinkedHashMap<>();
         parts.forEach(part -> counts.apply(part).forEach((key, count) -> all.merge(key, count, Long::sum)));
         return all;
     }
 
-    private static List<Finding.Failure> distinct(Collection<Tally> parts, Function<Tally, List<Finding.Failure>> of) {
+    private static List<Finding.Failure> distinct(Collection<VerdictCounts> parts, Function<VerdictCounts, List<Finding.Failure>> of) {
         LinkedHashSet<Finding.Failure> all = new LinkedHashSet<>();
         parts.forEach(part -> all.addAll(of.apply(part)));
         return new ArrayList<>(all);

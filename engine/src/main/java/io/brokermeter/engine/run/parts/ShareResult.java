@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.fault.Scorecard;
-import io.brokermeter.engine.run.judge.Tally;
+import io.brokermeter.engine.run.judge.VerdictCounts;
 import io.brokermeter.engine.run.receive.DeliveryCounts;
 import org.jspecify.annotations.Nullable;
 
@@ -17,16 +17,17 @@ import org.jspecify.annotations.Nullable;
  * @param share number of the share
  * @param result result of this share alone: without a ledger, and failed only for causes of this process. Where it is to be completed by
  *     {@link ResultMerger}, it has what only this process can tell: distributions, groups, phases, what the generator used and saw
- * @param tally counts that fail the run or qualify its figures
+ * @param verdictCounts counts that fail the run or qualify its figures
  * @param receipts what receivers counted and what the broker reported
  * @param moments moments of the part, by the clock that all processes share
  * @param outages faults and lost connections that this process recorded; null where nobody followed them
  */
-public record RunPart(int share, RunResult result, Tally tally, DeliveryCounts receipts, Moments moments, @Nullable Outages outages) {
+public record ShareResult(int share, RunResult result, VerdictCounts verdictCounts, DeliveryCounts receipts, Moments moments,
+        @Nullable Outages outages) {
 
     /** Returns this part with another result. */
-    public RunPart with(RunResult complete) {
-        return new RunPart(share, complete, tally, receipts, moments, outages);
+    public ShareResult with(RunResult complete) {
+        return new ShareResult(share, complete, verdictCounts, receipts, moments, outages);
     }
 
     /**
@@ -62,8 +63,8 @@ public record RunPart(int share, RunResult result, Tally tally, DeliveryCounts r
      * @param finished last moment of the run
      */
     public record Moments(
-            long start, long measuredFrom, long began, boolean sends, long sendingEnd, long opened, Stretch deliveries,
-            Map<String, Stretch> groups, long finished) {
+            long start, long measuredFrom, long began, boolean sends, long sendingEnd, long opened, Extent deliveries,
+            Map<String, Extent> groups, long finished) {
 
         /** The moments by name; 0 as long as they are not set. */
         public static final class Values {
@@ -74,8 +75,8 @@ public record RunPart(int share, RunResult result, Tally tally, DeliveryCounts r
             public boolean sends;
             public long sendingEnd;
             public long opened;
-            public Stretch deliveries = Stretch.NONE;
-            public Map<String, Stretch> groups = Map.of();
+            public Extent deliveries = Extent.NONE;
+            public Map<String, Extent> groups = Map.of();
             public long finished;
 
             private Values() {}
@@ -91,12 +92,12 @@ public record RunPart(int share, RunResult result, Tally tally, DeliveryCounts r
     }
 
     /** The stretch from a first moment to a last one; 0 for moments that did not come. */
-    public record Stretch(long first, long last) {
+    public record Extent(long first, long last) {
 
-        static final Stretch NONE = new Stretch(0, 0);
+        static final Extent NONE = new Extent(0, 0);
 
-        Stretch and(Stretch other) {
-            return new Stretch(first == 0 ? other.first : other.first == 0 ? first : Math.min(first, other.first),
+        Extent and(Extent other) {
+            return new Extent(first == 0 ? other.first : other.first == 0 ? first : Math.min(first, other.first),
                 Math.max(last, other.last));
         }
     }

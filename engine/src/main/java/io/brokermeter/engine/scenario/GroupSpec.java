@@ -7,7 +7,7 @@ import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Destination;
 
 /** A group of producers or of consumers, as the user asked for it. */
-public sealed interface GroupSide permits ProducerSide, ConsumerSide {
+public sealed interface GroupSpec permits ProducerGroupSpec, ConsumerGroupSpec {
 
     /** Returns the name of the group, which is unique among the groups of its kind. */
     String name();

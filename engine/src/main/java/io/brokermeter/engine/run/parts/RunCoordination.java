@@ -9,7 +9,7 @@ import java.util.Set;
  * them for all others, so that no message is sent before its consumers are open, and nothing is removed that another process still uses. No
  * call blocks.
  */
-public interface Peers {
+public interface RunCoordination {
 
     /** The steps that all processes go through, in this order. */
     enum Step {
@@ -32,7 +32,7 @@ public interface Peers {
     }
 
     /** No other processes, for a run in one process. */
-    Peers NONE = new Peers() {};
+    RunCoordination NONE = new RunCoordination() {};
 
     /**
      * Sets the callback that reports news of the other processes.
@@ -46,7 +46,7 @@ public interface Peers {
 
     /**
      * Returns whether this process may pass a step: all processes that are still waited for have reached it. {@link Step#DRAINED} and
-     * {@link Step#COUNTS_DRAINED} may be passed earlier, see {@link Rendezvous}.
+     * {@link Step#COUNTS_DRAINED} may be passed earlier, see {@link StepBarrier}.
      */
     default boolean mayPass(Step step) {
         return true;

@@ -37,13 +37,13 @@ import org.jspecify.annotations.Nullable;
  * @param replies whether each message is answered with a reply, for which requesters wait
  * @param summarizer how the consumers publish the number of messages that they receive, or null if they do not
  */
-public record ConsumerSide(
+public record ConsumerGroupSpec(
         String name, Endpoint endpoint, List<Destination> destinations, int perDestination, int sharedSubscriptions,
         boolean durable, boolean keepSubscriptions, AckMode ackMode, int batch, int connections, int prefetch,
         boolean polling, TimeLaw processing, @Nullable Rate rate, double requeueShare, double rejectShare, Start start,
-        long messageCount, @Nullable String selector, boolean replies, @Nullable Summarizer summarizer) implements GroupSide {
+        long messageCount, @Nullable String selector, boolean replies, @Nullable Summarizer summarizer) implements GroupSpec {
 
-    public ConsumerSide {
+    public ConsumerGroupSpec {
         destinations = List.copyOf(destinations);
         if (destinations.isEmpty()) {
             throw new UsageException("Consumers need a destination.");
@@ -51,8 +51,8 @@ public record ConsumerSide(
     }
 
     /** Creates a group with one plain consumer on each destination. */
-    public static ConsumerSide plain(Endpoint endpoint, List<Destination> destinations) {
-        return new ConsumerSide("consumers", endpoint, destinations, 1, 0, false, false, AckMode.AUTO, 1, 0, -1, false,
+    public static ConsumerGroupSpec plain(Endpoint endpoint, List<Destination> destinations) {
+        return new ConsumerGroupSpec("consumers", endpoint, destinations, 1, 0, false, false, AckMode.AUTO, 1, 0, -1, false,
             TimeLaw.NONE, null, 0, 0, Start.AT_ONCE, 0, null, false, null);
     }
 
@@ -142,7 +142,7 @@ public record ConsumerSide(
     }
 
     /** Returns a copy of this group with another endpoint, and a suffix to the name of each destination. */
-    public ConsumerSide connected(Endpoint other, String suffix) {
+    public ConsumerGroupSpec connected(Endpoint other, String suffix) {
         return with(group -> {
             group.endpoint = other;
             group.destinations = destinations.stream().map(one -> one.withSuffix(suffix)).toList();
@@ -151,7 +151,7 @@ public record ConsumerSide(
     }
 
     /** Returns a copy of this group in which {@code change} sets some components. */
-    public ConsumerSide with(Consumer<Draft> change) {
+    public ConsumerGroupSpec with(Consumer<Draft> change) {
         Draft draft = new Draft();
         change.accept(draft);
         return draft.made();
@@ -160,32 +160,32 @@ public record ConsumerSide(
     /** Mutable components of the copy, initially those of this group. */
     public final class Draft {
 
-        public String name = ConsumerSide.this.name;
-        public Endpoint endpoint = ConsumerSide.this.endpoint;
-        public List<Destination> destinations = ConsumerSide.this.destinations;
-        public int perDestination = ConsumerSide.this.perDestination;
-        public int sharedSubscriptions = ConsumerSide.this.sharedSubscriptions;
-        public boolean durable = ConsumerSide.this.durable;
-        public boolean keepSubscriptions = ConsumerSide.this.keepSubscriptions;
-        public AckMode ackMode = ConsumerSide.this.ackMode;
-        public int batch = ConsumerSide.this.batch;
-        public int connections = ConsumerSide.this.connections;
-        public int prefetch = ConsumerSide.this.prefetch;
-        public boolean polling = ConsumerSide.this.polling;
-        public TimeLaw processing = ConsumerSide.this.processing;
-        public @Nullable Rate rate = ConsumerSide.this.rate;
-        public double requeueShare = ConsumerSide.this.requeueShare;
-        public double rejectShare = ConsumerSide.this.rejectShare;
-        public Start start = ConsumerSide.this.start;
-        public long messageCount = ConsumerSide.this.messageCount;
-        public @Nullable String selector = ConsumerSide.this.selector;
-        public boolean replies = ConsumerSide.this.replies;
-        public @Nullable Summarizer summarizer = ConsumerSide.this.summarizer;
+        public String name = ConsumerGroupSpec.this.name;
+        public Endpoint endpoint = ConsumerGroupSpec.this.endpoint;
+        public List<Destination> destinations = ConsumerGroupSpec.this.destinations;
+        public int perDestination = ConsumerGroupSpec.this.perDestination;
+        public int sharedSubscriptions = ConsumerGroupSpec.this.sharedSubscriptions;
+        public boolean durable = ConsumerGroupSpec.this.durable;
+        public boolean keepSubscriptions = ConsumerGroupSpec.this.keepSubscriptions;
+        public AckMode ackMode = ConsumerGroupSpec.this.ackMode;
+        public int batch = ConsumerGroupSpec.this.batch;
+        public int connections = ConsumerGroupSpec.this.connections;
+        public int prefetch = ConsumerGroupSpec.this.prefetch;
+        public boolean polling = ConsumerGroupSpec.this.polling;
+        public TimeLaw processing = ConsumerGroupSpec.this.processing;
+        public @Nullable Rate rate = ConsumerGroupSpec.this.rate;
+        public double requeueShare = ConsumerGroupSpec.this.requeueShare;
+        public double rejectShare = ConsumerGroupSpec.this.rejectShare;
+        public Start start = ConsumerGroupSpec.this.start;
+        public long messageCount = ConsumerGroupSpec.this.messageCount;
+        public @Nullable String selector = ConsumerGroupSpec.this.selector;
+        public boolean replies = ConsumerGroupSpec.this.replies;
+        public @Nullable Summarizer summarizer = ConsumerGroupSpec.this.summarizer;
 
         private Draft() {}
 
-        private ConsumerSide made() {
-            return new ConsumerSide(name, endpoint, destinations, perDestination, sharedSubscriptions, durable,
+        private ConsumerGroupSpec made() {
+            return new ConsumerGroupSpec(name, endpoint, destinations, perDestination, sharedSubscriptions, durable,
                 keepSubscriptions, ackMode, batch, connections, prefetch, polling, processing, rate, requeueShare,
                 rejectShare, start, messageCount, selector, replies, summarizer);
         }

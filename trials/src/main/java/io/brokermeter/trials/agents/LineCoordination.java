@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-import io.brokermeter.engine.run.parts.Peers;
+import io.brokermeter.engine.run.parts.RunCoordination;
 import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.json.RecordJson;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The other processes of a run, as a worker sees them: reports are sent as lines of JSON, and the decisions of the coordinator are received
  * as lines, too. Thread-safe.
  */
-public final class LinePeers implements Peers {
+public final class LineCoordination implements RunCoordination {
 
     /** Begins a line with the decisions of the coordinator so far. Each line has all of them, so that the last one is enough. */
     public static final String NEWS = "news ";
@@ -88,7 +88,7 @@ public final class LinePeers implements Peers {
      * @param faulted whether faults are made in the run
      * @param out receives each line as a map with one key
      */
-    public LinePeers(int share, boolean faulted, Consumer<Map<String, ?>> out) {
+    public LineCoordination(int share, boolean faulted, Consumer<Map<String, ?>> out) {
         this.share = share;
         this.faulted = faulted;
         this.out = out;
