@@ -3,6 +3,7 @@ package io.brokermeter.analysis.statistics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -101,5 +102,45 @@ class ScalingFitTest {
             covered[2] += fit.alone().excludes(10_000) ? 0 : 1;
         }
         assertThat(Arrays.stream(covered).min().orElseThrow()).as("of " + cases).isGreaterThanOrEqualTo(90);
+    }
+
+    private static void isInterval(ConfidenceInterval found, double estimate, double low, double high) {
+        assertThat(found.estimate()).isCloseTo(estimate, withinPercentage(0.01));
+        assertThat(found.low()).isCloseTo(low, within(0.03 * (high - low)));
+        assertThat(found.high()).isCloseTo(high, within(0.03 * (high - low)));
+        assertThat(found.confidence()).isEqualTo(0.95);
+    }
+
+    /**
+     * Known answers by {@code src/test/scipy/known_answers.py}, which follows the border of the region that the rates leave possible. Adding
+     * pays little from (1 - s) / s x 4.5 on without coherency, and hurts from the root of (1 - s) / k on.
+     */
+    @Test
+    void intervalsReachToTheBorderOfWhatTheRatesLeavePossible() {
+        double[] rates = Arrays.stream(NUMBERS).map(n -> law(10_000, 0.1, 0.001, n)).toArray();
+        ScalingFit equal = ScalingFit.of(NUMBERS, rates, spreads(6, 0.03));
+        isInterval(equal.alone(), 10_000, 9_563.1, 10_461.1);
+        isInterval(equal.contention(), 0.1, 0.080467, 0.120899);
+        isInterval(equal.coherency(), 0.001, 0.00033786, 0.0016459);
+        isInterval(equal.pays(), 14.70359, 12.4904, 20.0225);
+        isInterval(equal.hurts(), 30, 23.5932, 51.0953);
+
+        ScalingFit different = ScalingFit.of(NUMBERS, rates, new double[] {0.01, 0.02, 0.03, 0.03, 0.02, 0.01});
+        isInterval(different.alone(), 10_000, 9_820.3, 10_183.1);
+        isInterval(different.contention(), 0.1, 0.088115, 0.112317);
+        isInterval(different.coherency(), 0.001, 0.00061804, 0.0013724);
+        isInterval(different.pays(), 14.70359, 13.3334, 16.9233);
+        isInterval(different.hurts(), 30, 25.7648, 37.9150);
+        assertThat(different.at(8)).isCloseTo(law(10_000, 0.1, 0.001, 8), withinPercentage(0.01));
+        assertThat(different.scatter()).isEqualTo(1);
+
+        ScalingFit scattered = ScalingFit.of(NUMBERS, new double[] {9_700, 17_900, 31_500, 46_000, 57_000, 51_000}, spreads(6, 0.01));
+        assertThat(scattered.scatter()).isCloseTo(1.48869, withinPercentage(0.01));
+        isInterval(scattered.alone(), 9_685.99, 9_474.86, 9_902.96);
+        isInterval(scattered.contention(), 0.0704596, 0.0610645, 0.0801645);
+        isInterval(scattered.coherency(), 0.00289520, 0.00256136, 0.00322755);
+
+        ScalingFit without = ScalingFit.of(NUMBERS, Arrays.stream(NUMBERS).map(n -> law(10_000, 0.1, 0, n)).toArray(), spreads(6, 0.001));
+        assertThat(without.pays().estimate()).isCloseTo(40.5, within(0.5));
     }
 }

@@ -20,9 +20,16 @@ public final class EpochClock {
     private static final boolean FOLLOWING = Boolean.getBoolean(FOLLOWS);
     private static final long OFFSET = offset();
     /** The present offset from {@link System#nanoTime()} and its drift. Written by one thread, read by all. */
-    private static volatile Line line = new Line(0, OFFSET, 0, OFFSET);
+    private static volatile Line line = new Line(0, 0, 0, OFFSET);
 
-    private record Line(long at, long offset, double drift, long zero) {}
+    /** Another process's clock, as {@link #follow} describes it. */
+    record Line(long at, long offset, double drift, long zero) {
+
+        /** Returns nanoseconds since the epoch by that clock at a value of {@link System#nanoTime()} in this process. */
+        long read(long now) {
+            return now + offset + zero + (long) ((now - at) * drift);
+        }
+    }
 
     private EpochClock() {}
 
@@ -30,8 +37,7 @@ public final class EpochClock {
     public static long nanos() {
         long now = System.nanoTime();
         if (FOLLOWING) {
-            Line its = line;
-            return now + its.offset + (long) ((now - its.at) * its.drift);
+            return line.read(now);
         }
         return now + OFFSET;
     }
@@ -50,7 +56,7 @@ public final class EpochClock {
         if (!FOLLOWING) {
             throw new IllegalStateException("This process goes by its own clock.");
         }
-        line = new Line(at, offset + zero, drift, zero);
+        line = new Line(at, offset, drift, zero);
     }
 
     /**

@@ -46,17 +46,17 @@ public final class NativeThread {
                 FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
                 Linker.Option.firstVariadicArg(1));
             int rc = (int) prctl.invokeExact(PR_SET_TIMERSLACK, 1L, 0L, 0L, 0L);
-            return rc == 0 ? Optional.empty() : throughProc();
+            return rc == 0 ? Optional.empty() : through(Path.of("/proc"));
         } catch (Throwable e) {
-            return throughProc();
+            return through(Path.of("/proc"));
         }
     }
 
     /** Lowers the timer slack through the thread's own file in /proc, for a JVM that forbids native calls. */
-    private static Optional<String> throughProc() {
+    static Optional<String> through(Path proc) {
         try {
-            String thread = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
-            Files.writeString(Path.of("/proc", thread, "timerslack_ns"), "1");
+            String thread = Files.readSymbolicLink(proc.resolve("thread-self")).getFileName().toString();
+            Files.writeString(proc.resolve(thread).resolve("timerslack_ns"), "1");
             return Optional.empty();
         } catch (IOException | RuntimeException e) {
             return Optional.of("timer slack stays at its default: " + e.getMessage());

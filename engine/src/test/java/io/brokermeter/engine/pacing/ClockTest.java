@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -183,5 +184,25 @@ class ClockTest {
 
         assertThat(policy.get()).isEqualTo(reason.get().isEmpty() ? "1" : "0");
         reason.get().ifPresent(sentence -> assertThat(sentence).startsWith("the kernel refused real-time scheduling"));
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void withoutNativeCallsTheKernelIsAskedByTheFileOfTheThread(@TempDir Path proc) throws Exception {
+        assertThat(NativeThread.through(proc)).hasValueSatisfying(
+            reason -> assertThat(reason).startsWith("timer slack stays at its default: ").contains("thread-self"));
+
+        Files.createSymbolicLink(proc.resolve("thread-self"), Path.of("17/task/23"));
+        Path slack = Files.writeString(Files.createDirectory(proc.resolve("23")).resolve("timerslack_ns"), "50000");
+        assertThat(NativeThread.through(proc)).isEmpty();
+        assertThat(slack).hasContent("1");
+    }
+
+    /** A clock that was 5 ns ahead at 1,000 and gains half a nanosecond on each of this process. */
+    @Test
+    void anotherProcesssClockGoesByItsOffsetAndItsDrift() {
+        EpochClock.Line ahead = new EpochClock.Line(1_000, 5, 0.5, 1_000_000);
+        assertThat(ahead.read(1_000)).isEqualTo(1_001_005);
+        assertThat(ahead.read(1_100)).isEqualTo(1_001_155);
     }
 }

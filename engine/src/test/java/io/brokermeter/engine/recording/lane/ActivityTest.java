@@ -2,6 +2,7 @@ package io.brokermeter.engine.recording.lane;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.ByteArrayInputStream;
@@ -10,6 +11,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -19,6 +21,8 @@ import io.brokermeter.engine.recording.MessageFates;
 import io.brokermeter.engine.recording.fault.Scorecard;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Compares what is kept of a long run with a record of each of its milliseconds. */
 class ActivityTest {
@@ -120,5 +124,39 @@ class ActivityTest {
             assertThat(kept.confirmed(first + 5)).isEqualTo(1);
             assertThat(kept.confirmed(first + 4)).isZero();
         }
+    }
+
+    @Test
+    void whatComesBeforeTheRunOrADayAfterItIsLeftOut() {
+        activity.confirmed(BEGIN);
+        assertThat(activity.trace().length()).as("before the begin is known").isZero();
+        activity.begin(BEGIN);
+        activity.confirmed(BEGIN - 1);
+        assertThat(activity.trace().length()).isZero();
+
+        activity.delivered(BEGIN, 5);
+        activity.delivered(BEGIN + MILLI - 1, 9);
+        activity.delivered(BEGIN + MILLI - 1, 7);
+        activity.failed(BEGIN + 1_023 * MILLI);
+        Activity.Trace first = activity.trace();
+        assertThat(first.length()).isEqualTo(1_024);
+        assertThat(first.delivered(0)).isEqualTo(3);
+        assertThat(first.longestWait(0)).isEqualTo(9);
+        assertThat(first.failed(1_023)).isEqualTo(1);
+        assertThat(List.of(first.delivered(-1), first.delivered(1_024), first.failed(0), first.confirmed(0))).containsOnly(0);
+
+        long day = 84_375L * 1_024 * MILLI;
+        activity.confirmed(BEGIN + day);
+        assertThat(activity.trace().length()).isEqualTo(1_024);
+        activity.confirmed(BEGIN + day - 1);
+        assertThat(activity.trace().length()).isEqualTo(84_375 * 1_024);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-1, 0", "84376, 0", "1, 5", "1, -1"})
+    void whatIsNoTraceIsRefused(int pages, int size) {
+        byte[] bytes = ByteBuffer.allocate(8).putInt(pages).putInt(size).array();
+        assertThatThrownBy(() -> Activity.Trace.read(new DataInputStream(new ByteArrayInputStream(bytes)))).isInstanceOf(IOException.class)
+            .hasMessage("What happened in the run is damaged.");
     }
 }

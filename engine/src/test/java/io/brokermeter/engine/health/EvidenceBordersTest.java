@@ -1,0 +1,224 @@
+package io.brokermeter.engine.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import io.brokermeter.engine.finding.Finding;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Observations at the border from which on they are a doubt, or another culprit, and just beyond it. */
+class EvidenceBordersTest {
+
+    private static final Consumer<Evidence.Values> QUIET = _ -> {};
+
+    private static Histogram times(long count, double millis) {
+        Histogram times = new Histogram(1, 3_600_000_000_000L, 3);
+        if (count > 0) {
+            times.recordValueWithCount(Math.round(millis * 1e6), count);
+        }
+        return times;
+    }
+
+    private static Histogram times(long count, double millis, long more, double moreMillis) {
+        Histogram times = times(count, millis);
+        times.recordValueWithCount(Math.round(moreMillis * 1e6), more);
+        return times;
+    }
+
+    /** Ten seconds of a run that kept 1,000 messages/s on two processors, and what differs from that. */
+    private static List<Finding.Doubt> doubts(Consumer<Evidence.Values> machine, Consumer<LoadFigures.Values> load) {
+        return Evidence.of(its -> {
+            its.seconds = 10;
+            its.cores = 2;
+            its.machineCores = 4;
+            its.cpuSeconds = 2;
+            its.busyPercent = 40;
+            its.stealPercent = 0;
+            its.threads = ThreadUse.UNKNOWN;
+            its.throttle = ControlGroup.Throttle.NONE;
+            its.stops = times(0, 0);
+            its.clock = new MachineClock("tsc", 25);
+            its.load = LoadFigures.of(figures -> {
+                figures.messages = 10_000;
+                figures.schedule = new Schedule(10_000, 0, 1000, 1000);
+                figures.waits = new Waits(0, 0, 0, 0, 1);
+                figures.lateness = times(0, 0);
+                figures.sendDelay = times(0, 0);
+                figures.response = times(10_000, 2);
+                figures.confirmSeconds = 0.1;
+                figures.brokerCpuSeconds = 1;
+                figures.far = LoadFigures.Far.NONE;
+                figures.slackRefused = "";
+                load.accept(figures);
+            });
+            machine.accept(its);
+        }).doubts();
+    }
+
+    private static ThreadUse threads(String busiest, double busiestShare, double ready, double readyWaiting) {
+        return new ThreadUse(0, busiest, busiestShare, ready, readyWaiting, 0, -1);
+    }
+
+    private static Arguments machine(String name, Consumer<Evidence.Values> machine, String... doubts) {
+        return arguments(name, machine, (Consumer<LoadFigures.Values>) _ -> {}, List.of(doubts));
+    }
+
+    private static Arguments load(String name, Consumer<LoadFigures.Values> load, String... doubts) {
+        return arguments(name, QUIET, load, List.of(doubts));
+    }
+
+    static Stream<Arguments> borders() {
+        Consumer<LoadFigures.Values> cold = load -> {
+            load.response = times(1_000, 4, 20, 9);
+            load.coldResponse = times(0, 0, 20, 9);
+        };
+        return Stream.of(
+            machine("5 % in collections", its -> its.gcMillis = 500),
+            machine("more in collections", its -> its.gcMillis = 501, "GarbageCollected"),
+            machine("5 % throttled", its -> its.throttle = new ControlGroup.Throttle(100, 9, 0.05)),
+            machine("more throttled", its -> its.throttle = new ControlGroup.Throttle(100, 9, 0.0501), "CpuLimited"),
+            machine("5 % stolen", its -> its.stealPercent = 5),
+            machine("more stolen", its -> its.stealPercent = 5.01, "CpuStolen"),
+            machine("80 % of own cores", its -> its.cpuSeconds = 16),
+            machine("more of own cores", its -> its.cpuSeconds = 16.01, "GeneratorBusy"),
+            machine("a busy machine with a schedule", its -> its.busyPercent = 100),
+            machine("nearly always ready", its -> its.threads = threads("a", 0.1, 0.85, 0.3), "Starved"),
+            machine("less ready", its -> its.threads = threads("a", 0.1, 0.849, 0.3)),
+            machine("less waiting", its -> its.threads = threads("a", 0.1, 0.85, 0.299)),
+            machine("a full thread", its -> its.threads = threads("a", 0.95, 0, 0), "ThreadBusy"),
+            machine("a thread that is not full", its -> its.threads = threads("a", 0.949, 0, 0)),
+            machine("a full thread of many", its -> {
+                its.threads = threads("a", 1, 0, 0);
+                its.cpuSeconds = 16.01;
+            }, "GeneratorBusy"),
+            machine("a full thread of four fifths", its -> {
+                its.threads = threads("a", 1, 0, 0);
+                its.cpuSeconds = 16;
+            }, "ThreadBusy"),
+            machine("a clock that takes a microsecond", its -> its.clock = new MachineClock("tsc", 1_000)),
+            machine("a slower clock", its -> its.clock = new MachineClock("tsc", 1_001), "ClockSlow"),
+            arguments("95 % of the machine", (Consumer<Evidence.Values>) its -> its.busyPercent = 95,
+                (Consumer<LoadFigures.Values>) its -> its.schedule = Schedule.NONE, List.of()),
+            arguments("more of the machine", (Consumer<Evidence.Values>) its -> its.busyPercent = 95.1,
+                (Consumer<LoadFigures.Values>) its -> its.schedule = Schedule.NONE, List.of("MachineBusy")),
+            arguments("a sender that spins", (Consumer<Evidence.Values>) its -> its.threads = threads("brokermeter-sen", 1, 0, 0),
+                (Consumer<LoadFigures.Values>) its -> its.spins = true, List.of()),
+            arguments("another thread beside one that spins", (Consumer<Evidence.Values>) its -> its.threads = threads("a", 1, 0, 0),
+                (Consumer<LoadFigures.Values>) its -> its.spins = true, List.of("ThreadBusy")),
+            load("a refused slack of short times", its -> {
+                its.slackRefused = "no";
+                its.response = times(10_000, 0.49);
+            }, "TimerSlack"),
+            load("a refused slack of longer times", its -> {
+                its.slackRefused = "no";
+                its.response = times(10_000, 0.51);
+            }),
+            load("a refused slack of a spinning sender", its -> {
+                its.slackRefused = "no";
+                its.response = times(10_000, 0.2);
+                its.spins = true;
+            }),
+            load("a refused slack without moments", its -> {
+                its.slackRefused = "no";
+                its.response = times(10_000, 0.2);
+                its.schedule = Schedule.NONE;
+            }),
+            load("a delay of half the times", its -> its.sendDelay = times(10_000, 0.99)),
+            load("a longer delay", its -> its.sendDelay = times(10_000, 1.01), "MostlyDelay"),
+            load("a delay that is short beside the times", its -> {
+                its.sendDelay = times(10_000, 2.4);
+                its.response = times(10_000, 5);
+            }),
+            load("a cold start", cold, "ColdStart"),
+            load("a cold start of few warm times", cold.andThen(its -> {
+                its.response = times(99, 4, 20, 9);
+            })),
+            load("a cold start of enough warm times", cold.andThen(its -> {
+                its.response = times(100, 4, 20, 9);
+            }), "ColdStart"),
+            load("a cold start of twice the time", cold.andThen(its -> {
+                its.response = times(1_000, 4, 20, 7.9);
+                its.coldResponse = times(0, 0, 20, 7.9);
+            })),
+            load("a cold start of a millisecond", cold.andThen(its -> {
+                its.response = times(1_000, 0.4, 20, 1.39);
+                its.coldResponse = times(0, 0, 20, 1.39);
+            })));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("borders")
+    void aDoubtBeginsBeyondItsBorder(String name, Consumer<Evidence.Values> machine, Consumer<LoadFigures.Values> load,
+            List<String> doubts) {
+        assertThat(doubts(machine, load)).extracting(doubt -> doubt.getClass().getSimpleName()).isEqualTo(doubts);
+    }
+
+    private static Finding.Reason reason(Consumer<Evidence.Values> machine, Consumer<LoadFigures.Values> load) {
+        return ((Finding.NotSentInTime) doubts(machine, load).getFirst()).reason();
+    }
+
+    private static Arguments culprit(String name, double missing, Waits waits, Consumer<Evidence.Values> machine, Finding.Blame blame) {
+        return arguments(name, missing, waits, machine, blame);
+    }
+
+    static Stream<Arguments> culprits() {
+        return Stream.of(
+            culprit("a loss of 5 % that explains", 0.1, new Waits(0.04, 0, 0.05, 0, 1), QUIET, Finding.Blame.CONNECTIONS_LOST),
+            culprit("a loss of less", 0.1, new Waits(0.04, 0, 0.049, 0, 1), QUIET, Finding.Blame.SLOW_SENDERS),
+            culprit("a loss of three tenths", 0.2, new Waits(0, 0, 0.06, 0, 1), QUIET, Finding.Blame.CONNECTIONS_LOST),
+            culprit("a loss of less than three tenths", 0.2, new Waits(0, 0, 0.059, 0, 1), QUIET, Finding.Blame.SLOW_SENDERS),
+            culprit("a loss as long as a wait", 0.2, new Waits(0.2, 0, 0.2, 0, 1), QUIET, Finding.Blame.SLOW_BROKER),
+            culprit("a rest of a tenth", 0.2, new Waits(0, 0.1, 0, 0, 1), QUIET, Finding.Blame.SLOW_SENDERS),
+            culprit("a longer rest", 0.2, new Waits(0, 0.101, 0, 0, 1), QUIET, Finding.Blame.PRODUCERS_RESTED),
+            culprit("a rest as long as a wait", 0.2, new Waits(0.2, 0.2, 0, 0, 1), QUIET, Finding.Blame.SLOW_BROKER),
+            culprit("calls as long as windows", 0.2, new Waits(0.2, 0, 0, 0.2, 1), QUIET, Finding.Blame.SLOW_BROKER),
+            culprit("three tenths of the busy time", 0.2, new Waits(0.06, 0, 0, 0, 0.2), QUIET, Finding.Blame.SLOW_BROKER),
+            culprit("less of the busy time", 0.2, new Waits(0.059, 0, 0, 0, 0.2), QUIET, Finding.Blame.SLOW_SENDERS),
+            culprit("half of the confirmation", 0.2, new Waits(0.5, 0, 0, 0, 1), its -> {
+                its.threads = new ThreadUse(0, "a", 0, 0.1, 0.1, 0.05, -1);
+            }, Finding.Blame.STARVED),
+            culprit("less than half of it", 0.2, new Waits(0.5, 0, 0, 0, 1), its -> {
+                its.threads = new ThreadUse(0, "a", 0, 0.1, 0.1, 0.0499, -1);
+            }, Finding.Blame.NOT_TOLD_APART),
+            culprit("a part of 15 % of it", 0.2, new Waits(0.5, 0, 0, 0, 1), its -> {
+                its.threads = new ThreadUse(0, "a", 0, 0.1, 0.1, 0.015, -1);
+            }, Finding.Blame.NOT_TOLD_APART),
+            culprit("a smaller part of it", 0.2, new Waits(0.5, 0, 0, 0, 1), its -> {
+                its.threads = new ThreadUse(0, "a", 0, 0.1, 0.1, 0.0149, -1);
+            }, Finding.Blame.SLOW_BROKER),
+            culprit("stopped for half of the time", 0.2, new Waits(0.5, 0, 0, 0, 1), its -> its.gcMillis = 5_000,
+                Finding.Blame.GARBAGE_COLLECTION),
+            culprit("stopped for three tenths", 0.2, new Waits(0.5, 0, 0, 0, 1),
+                its -> its.throttle = new ControlGroup.Throttle(100, 9, 0.3), Finding.Blame.NOT_TOLD_APART),
+            culprit("stopped for less", 0.2, new Waits(0.5, 0, 0, 0, 1),
+                its -> its.throttle = new ControlGroup.Throttle(100, 9, 0.299), Finding.Blame.SLOW_BROKER),
+            culprit("ready for 85 %", 0.2, new Waits(0.5, 0, 0, 0, 1),
+                its -> its.threads = threads("a", 0.1, 0.85, 0.06), Finding.Blame.STARVED),
+            culprit("ready for less", 0.2, new Waits(0.5, 0, 0, 0, 1),
+                its -> its.threads = threads("a", 0.1, 0.849, 0.06), Finding.Blame.SLOW_BROKER),
+            culprit("ready and collecting for 85 %", 0.2, new Waits(0.5, 0, 0, 0, 1), its -> {
+                its.threads = threads("a", 0.1, 0.75, 0);
+                its.gcMillis = 1_000;
+            }, Finding.Blame.GARBAGE_COLLECTION),
+            culprit("three tenths waiting", 0.2, new Waits(0.5, 0, 0, 0, 1),
+                its -> its.threads = threads("a", 0.1, 0.5, 0.3), Finding.Blame.NOT_TOLD_APART),
+            culprit("less waiting", 0.2, new Waits(0.5, 0, 0, 0, 1),
+                its -> its.threads = threads("a", 0.1, 0.5, 0.299), Finding.Blame.SLOW_BROKER));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("culprits")
+    void aCulpritIsNamedFromItsBorderOn(String name, double missing, Waits waits, Consumer<Evidence.Values> machine, Finding.Blame blame) {
+        assertThat(reason(machine, load -> {
+            load.schedule = new Schedule(10_000, Math.round(10_000 * missing), 1000, 1000 * (1 - missing));
+            load.waits = waits;
+        }).blame()).isEqualTo(blame);
+    }
+}
