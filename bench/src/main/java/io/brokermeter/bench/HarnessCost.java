@@ -24,10 +24,11 @@ import io.brokermeter.engine.scenario.message.Messages;
 import io.brokermeter.engine.scenario.message.Sizes;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Driver;
 
 /**
  * Measures the cost of the harness alone: a complete run with the loopback driver, in which stamping, window, confirmation, delivery,
- * verification, ledger and recording of a message all happen on the one sending thread. For each interval it prints messages per second,
+ * verification, ledger and recording of a message all happen on the one sending thread, or on three (see {@link HandOverDriver}). For each interval it prints messages per second,
  * CPU time per message and the bytes that all threads of the process allocated per message, then the medians of the second half.
  */
 public final class HarnessCost {
@@ -38,7 +39,7 @@ public final class HarnessCost {
      * Runs the measurement.
      *
      * @param args duration in seconds (default 12), sizes of messages (default 1024) and their content (default random), the latter two in
-     *     the form of {@code --message-size} and {@code --body}
+     *     the form of {@code --message-size} and {@code --body}, and {@code three} for confirmations and deliveries on threads of their own
      */
     public static void main(String[] args) throws Exception {
         int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 12;
@@ -46,17 +47,19 @@ public final class HarnessCost {
             its.sizes = Sizes.parse(args.length > 1 ? args[1] : "1024");
             its.content = Content.parse(args.length > 2 ? args[2] : "random");
         });
-        Endpoint endpoint = new Endpoint("LOOPBACK",
-            new ConnectionSettings("loopback://harness", null, null, null, Duration.ofSeconds(5)));
+        boolean three = args.length > 3 && args[3].equals("three");
+        Driver driver = three ? new HandOverDriver() : new LoopbackDriver();
+        Endpoint endpoint = new Endpoint(driver.protocol(),
+            new ConnectionSettings(driver.protocol().toLowerCase(Locale.ROOT) + "://harness", null, null, null, Duration.ofSeconds(5)));
         List<Destination> where = List.of(Destination.parse("queue://Q"));
         Scenario scenario = Scenario.of("harness",
             new Limits(Duration.ZERO, Duration.ofSeconds(seconds), Duration.ofSeconds(5), Duration.ofSeconds(1)), its -> {
-                its.producers = List.of(ProducerGroupSpec.plain(endpoint, where, 100, messages));
+                its.producers = List.of(ProducerGroupSpec.plain(endpoint, where, three ? 1000 : 100, messages));
                 its.consumers = List.of(ConsumerGroupSpec.plain(endpoint, where));
                 its.pacing = Pacing.PARK;
             });
         Meter meter = new Meter();
-        new Run(Plan.of(scenario, List.of(new LoopbackDriver())), meter).execute();
+        new Run(Plan.of(scenario, List.of(driver)), meter).execute();
         meter.summary();
     }
 
