@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Supplier;
 
 import io.brokermeter.driver.wire.ClientConnection;
 import io.brokermeter.spi.ConnectionListener;
@@ -20,12 +19,8 @@ import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Failure;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.Protocol.Command;
-import redis.clients.jedis.exceptions.JedisAccessControlException;
-import redis.clients.jedis.exceptions.JedisConnectionException;
-import redis.clients.jedis.exceptions.JedisDataException;
-import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * A connection that consists of one socket for requests, and one for each producer and consumer. A destination is a stream; a queue is the
@@ -37,13 +32,23 @@ final class RedisConnection extends ClientConnection {
 
     /** Opens a socket. */
     @FunctionalInterface
-    interface Pipes {
+    interface Sockets {
 
-        PipelinedConnection open();
+        RedisSocket open() throws IOException;
     }
 
-    private final Pipes pipes;
-    private volatile PipelinedConnection questions;
+    /**
+     * A question and its answer.
+     *
+     * @param <T> the answer
+     */
+    private interface Question<T> {
+
+        T ask() throws IOException;
+    }
+
+    private final Sockets sockets;
+    private volatile RedisSocket questions;
     private final @Nullable String clientId;
     private final Duration claimAfter;
     private final int maxLength;
@@ -56,11 +61,10 @@ final class RedisConnection extends ClientConnection {
      * @param lostMembers names of the members of this process that could not leave their groups; shared by all connections
      */
     RedisConnection(
-            Pipes pipes, PipelinedConnection questions, ConnectionSettings settings, Duration claimAfter, int maxLength,
-            Set<String> lostMembers,
-            ConnectionListener listener) {
+            Sockets sockets, RedisSocket questions, ConnectionSettings settings, Duration claimAfter, int maxLength,
+            Set<String> lostMembers, ConnectionListener listener) throws IOException {
         super(settings.connectTimeout());
-        this.pipes = pipes;
+        this.sockets = sockets;
         this.questions = questions;
         this.clientId = settings.clientId();
         this.claimAfter = claimAfter;
@@ -70,11 +74,11 @@ final class RedisConnection extends ClientConnection {
         this.broker = version(questions);
     }
 
-    private static String version(PipelinedConnection questions) {
+    private static String version(RedisSocket questions) throws IOException {
         String info;
         try {
-            info = text(questions.ask(Command.INFO, "server"));
-        } catch (JedisAccessControlException e) {
+            info = text(questions.ask("INFO", "server"));
+        } catch (RedisError e) {
             // Many users lack the permission for dangerous commands, of which this is one; messages need none of them.
             if (String.valueOf(e.getMessage()).startsWith("NOPERM")) {
                 return "Redis";
@@ -96,29 +100,31 @@ final class RedisConnection extends ClientConnection {
     }
 
     /** Opens another socket. Any thread may call. */
-    PipelinedConnection open() {
-        return pipes.open();
+    RedisSocket open() throws IOException {
+        return sockets.open();
     }
 
-    private synchronized <T> T ask(String doing, Supplier<T> question) throws IOException {
+    private synchronized <T> T ask(String doing, Question<T> question) throws IOException {
         checkOpen();
         try {
             try {
-                return question.get();
-            } catch (JedisConnectionException e) {
-                if (e.getCause() instanceof SocketTimeoutException) {
+                return question.ask();
+            } catch (IOException e) {
+                if (e instanceof SocketTimeoutException || e instanceof DriverException || e instanceof RedisError) {
                     throw e;
                 }
                 // The server closes a socket that was idle for its timeout. A question may be asked twice.
                 questions.drop();
-                questions = pipes.open();
-                return question.get();
+                questions = sockets.open().limited();
+                return question.ask();
             }
-        } catch (JedisConnectionException e) {
+        } catch (IOException e) {
+            RedisError refusal = Failure.find(e, RedisError.class);
+            if (refusal != null) {
+                throw new DriverException("Redis refuses " + doing + " (" + refusal.getMessage() + ").", e);
+            }
             lost(e);
             throw new IOException("The connection is lost while " + doing + " (" + e.getMessage() + ").", e);
-        } catch (JedisException e) {
-            throw new DriverException("Redis refuses " + doing + " (" + e.getMessage() + ").", e);
         }
     }
 
@@ -131,11 +137,11 @@ final class RedisConnection extends ClientConnection {
     }
 
     /** Creates a group and its stream; returns false if the group exists. */
-    private boolean createGroup(String stream, String group, String from) {
+    private boolean createGroup(String stream, String group, String from) throws IOException {
         try {
-            questions.ask(Command.XGROUP, "CREATE", stream, group, from, "MKSTREAM");
+            questions.ask("XGROUP", "CREATE", stream, group, from, "MKSTREAM");
             return true;
-        } catch (JedisDataException e) {
+        } catch (RedisError e) {
             String reason = String.valueOf(e.getMessage());
             // A server without memory refuses this before it checks whether the group exists; waiting messages can be read nevertheless.
             if (reason.startsWith("BUSYGROUP") || reason.startsWith("OOM") && hasGroup(stream, group)) {
@@ -145,11 +151,11 @@ final class RedisConnection extends ClientConnection {
         }
     }
 
-    private boolean hasGroup(String stream, String group) {
+    private boolean hasGroup(String stream, String group) throws IOException {
         try {
-            return questions.ask(Command.XINFO, "GROUPS", stream) instanceof List<?> groups && groups.stream()
+            return questions.ask("XINFO", "GROUPS", stream) instanceof List<?> groups && groups.stream()
                 .anyMatch(each -> each instanceof List<?> fields && fields.size() > 1 && text(fields.get(1)).equals(group));
-        } catch (JedisDataException e) {
+        } catch (RedisError e) {
             // there is no such stream
             return false;
         }
@@ -158,12 +164,12 @@ final class RedisConnection extends ClientConnection {
     @Override
     public boolean declare(Destination destination) throws Exception {
         return ask("declaring " + destination, () -> {
-            boolean exists = number(questions.ask(Command.EXISTS, destination.name())) > 0;
+            boolean exists = number(questions.ask("EXISTS", destination.name())) > 0;
             if (!destination.isTopic()) {
                 createGroup(destination.name(), QUEUE_GROUP, "0");
             } else if (!exists) {
                 createGroup(destination.name(), "created", "$");
-                questions.ask(Command.XGROUP, "DESTROY", destination.name(), "created");
+                questions.ask("XGROUP", "DESTROY", destination.name(), "created");
             }
             return !exists;
         });
@@ -171,20 +177,20 @@ final class RedisConnection extends ClientConnection {
 
     @Override
     public void delete(Destination destination) throws Exception {
-        ask("deleting " + destination, () -> questions.ask(Command.DEL, destination.name()));
+        ask("deleting " + destination, () -> questions.ask("DEL", destination.name()));
     }
 
     @Override
     public OptionalLong depth(Destination destination) throws Exception {
         return destination.isTopic() ? OptionalLong.empty() : OptionalLong.of(
-            ask("asking for the depth of " + destination, () -> number(questions.ask(Command.XLEN, destination.name()))));
+            ask("asking for the depth of " + destination, () -> number(questions.ask("XLEN", destination.name()))));
     }
 
     @Override
     public Producer producer(Destination destination, ProducerSettings settings, SendListener sends) throws Exception {
         declare(destination);
-        PipelinedConnection pipe = ask("creating a producer on " + destination, pipes::open);
-        RedisProducer producer = new RedisProducer(this, pipe, destination, settings, sends,
+        RedisSocket socket = ask("creating a producer on " + destination, sockets::open);
+        RedisProducer producer = new RedisProducer(this, socket, destination, settings, sends,
             destination.isTopic() ? maxLength : 0);
         producer.start();
         return opened(producer);
@@ -202,19 +208,19 @@ final class RedisConnection extends ClientConnection {
                 beginAnew(destination.name(), group);
             }
             // Not $, which each read would evaluate anew.
-            return group == null && questions.ask(Command.XREVRANGE, destination.name(), "+", "-", "COUNT", "1") instanceof List<?> newest
+            return group == null && questions.ask("XREVRANGE", destination.name(), "+", "-", "COUNT", "1") instanceof List<?> newest
                 && !newest.isEmpty() && newest.getFirst() instanceof List<?> entry
                     ? text(entry.getFirst()) : "0-0";
         });
-        PipelinedConnection pipe = ask("creating a consumer on " + destination, pipes::open);
-        RedisConsumer consumer = new RedisConsumer(this, pipe, destination, group, last, settings, claimAfter, deliveries);
+        RedisSocket socket = ask("creating a consumer on " + destination, () -> sockets.open().limited());
+        RedisConsumer consumer = new RedisConsumer(this, socket, destination, group, last, settings, claimAfter, deliveries);
         try {
             ask("creating a consumer on " + destination, () -> {
                 consumer.join();
                 return consumer;
             });
         } catch (IOException e) {
-            pipe.drop();
+            socket.drop();
             throw e;
         }
         opened(consumer).start();
@@ -225,17 +231,17 @@ final class RedisConnection extends ClientConnection {
      * Restarts the subscription of a group whose members were most probably all killed, since a new consumer would otherwise get the
      * messages that arrived since. If members of this process are in the group whose connections broke, their subscription continues.
      */
-    private void beginAnew(String stream, String group) {
-        List<GroupMember> members = GroupMember.of(questions.ask(Command.XINFO, "CONSUMERS", stream, group));
+    private void beginAnew(String stream, String group) throws IOException {
+        List<GroupMember> members = GroupMember.of(questions.ask("XINFO", "CONSUMERS", stream, group));
         if (members.isEmpty() || !members.stream()
             .allMatch(each -> each.isAbandoned(claimAfter.toMillis()) && !lostMembers.contains(each.name()))) {
             return;
         }
         listener
             .notice("The subscription " + group + " on " + stream + " begins anew: its consumers have asked for nothing for a long time.");
-        questions.ask(Command.XGROUP, "SETID", stream, group, "$");
+        questions.ask("XGROUP", "SETID", stream, group, "$");
         for (GroupMember member : members) {
-            questions.ask(Command.XGROUP, "DELCONSUMER", stream, group, member.name());
+            questions.ask("XGROUP", "DELCONSUMER", stream, group, member.name());
         }
     }
 
@@ -246,8 +252,8 @@ final class RedisConnection extends ClientConnection {
     @Override
     public void unsubscribe(Destination destination, String subscription) throws Exception {
         ask("removing the subscription '" + subscription + "' on " + destination, () -> {
-            if (number(questions.ask(Command.XGROUP, "DESTROY", destination.name(), group(subscription, false))) == 0) {
-                questions.ask(Command.XGROUP, "DESTROY", destination.name(), group(subscription, true));
+            if (number(questions.ask("XGROUP", "DESTROY", destination.name(), group(subscription, false))) == 0) {
+                questions.ask("XGROUP", "DESTROY", destination.name(), group(subscription, true));
             }
             return 0;
         });
@@ -256,6 +262,11 @@ final class RedisConnection extends ClientConnection {
     @Override
     public String broker() {
         return broker;
+    }
+
+    @Override
+    public String client() {
+        return "brokermeter path for " + broker;
     }
 
     @Override

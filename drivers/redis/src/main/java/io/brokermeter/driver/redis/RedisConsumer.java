@@ -4,9 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -14,6 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.brokermeter.driver.wire.FetchSize;
+import io.brokermeter.driver.wire.WriteBuffer;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Consumer;
@@ -23,9 +21,6 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.Protocol.Command;
-import redis.clients.jedis.exceptions.JedisConnectionException;
-import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * A consumer that reads one stream, on a thread of its own or on the polling thread, as a member of a group or alone. Acknowledgements are
@@ -35,31 +30,37 @@ final class RedisConsumer implements Consumer {
 
     private static final Duration BLOCK = Duration.ofMillis(200);
     private static final long LONGEST_BLOCK_MILLIS = 1000;
-    private static final byte[] NOTHING = {};
-    private static final byte[] BEGIN = bytes("0-0");
-    private static final byte[] NOBODY = bytes(GroupMember.NOBODY);
+    private static final byte[] BODY = {'b'};
+    private static final String BEGIN = "0-0";
+    /** The room for the head of a command: a star, a number and a line end. */
+    private static final int HEAD = 24;
     /** The longest time before a consumer takes over messages of another member, in milliseconds. */
     private static final long LONGEST_CLAIM_MILLIS = 86_400_000;
     private static final long PAUSE_NANOS = 20_000_000;
-    private static final byte[] PROPERTY = bytes(Payload.PROPERTY);
+    private static final byte[] PROPERTY = Payload.PROPERTY.getBytes(StandardCharsets.US_ASCII);
 
     private final RedisConnection owner;
-    private final PipelinedConnection pipe;
+    private final RedisSocket socket;
+    private final RespReader in;
     private final DeliveryListener listener;
-    private final byte[] stream;
-    private final byte @Nullable [] group;
+    private final String stream;
+    private final @Nullable String group;
     private final String member = UUID.randomUUID().toString();
-    private final byte[] name = bytes(member);
     private final long claimLimit;
-    private final byte[] claimMillis;
     private final long claimNanos;
+    /** What stands before the ids of an XACK and of an XDEL, without the number of words. */
+    private final byte[] acknowledgement;
+    private final byte[] deletion;
     private final boolean deletes;
     private final boolean ephemeral;
-    private final byte[][] open;
+    /** How many messages are acknowledged with one command. */
+    private final int batch;
+    /** Ids of the messages that were accepted and are not acknowledged. */
+    private final Ids open = new Ids();
     /** Whether the listener accepts no more messages, or this consumer is being closed. */
     private boolean leaving;
     /** Ids of the messages that were read and are not delivered any more, which go back to the group at the end. */
-    private final List<byte[]> unwanted = new ArrayList<>();
+    private final Ids unwanted = new Ids();
     /** Whether the end acknowledges something; {@link #told} tells the closing thread whether Redis has confirmed that. */
     private boolean tail;
     private volatile boolean told;
@@ -75,53 +76,53 @@ final class RedisConsumer implements Consumer {
 
     // used by the thread that reads
     private final FetchSize size;
-    /** The size as a word of a command. */
-    private byte[] count;
-    private byte[] last;
-    private int openCount;
+    /** The command that reads, for reads of {@link #commandSize} messages that block for {@link #commandMillis}; without a last id. */
+    private byte[] command = {};
+    private int commandSize;
+    private long commandMillis;
+    /** The id after which to read, if there is no group. */
+    private final Ids last = new Ids();
     private int answersDue;
     private long nextClaim;
-    private byte[] claimFrom = BEGIN;
+    private String claimFrom = BEGIN;
+    private ByteBuffer envelope = ByteBuffer.allocate(64);
 
     /**
      * @param group group to join, or null to read alone
      * @param last id after which to read, if there is no group
      */
     RedisConsumer(
-            RedisConnection owner, PipelinedConnection pipe, Destination destination, @Nullable String group, String last,
+            RedisConnection owner, RedisSocket socket, Destination destination, @Nullable String group, String last,
             ConsumerSettings settings, Duration claimAfter, DeliveryListener listener) {
         this.owner = owner;
-        this.pipe = pipe;
+        this.socket = socket;
+        this.in = socket.in();
         this.listener = listener;
-        this.stream = bytes(destination.name());
-        this.group = group == null ? null : bytes(group);
-        this.last = bytes(last);
+        this.stream = destination.name();
+        this.group = group;
+        byte[] after = RedisSocket.words(last);
+        this.last.add(ByteBuffer.wrap(after), 0, after.length);
         // other consumers of the group take over what is reached too late
         this.size = FetchSize.of(settings, group != null && settings.mayBlock(), claimAfter);
-        this.count = bytes(Integer.toString(size.messages()));
         this.claimLimit = claimAfter.toMillis();
-        this.claimMillis = bytes(Long.toString(claimLimit));
         this.claimNanos = claimAfter.toNanos() / 4;
+        this.acknowledgement = group == null ? new byte[0] : RedisSocket.words("XACK", stream, group);
+        this.deletion = RedisSocket.words("XDEL", stream);
         this.deletes = !destination.isTopic();
         this.ephemeral = destination.isTopic() && !settings.durable();
-        this.open = new byte[settings.ackMode() == AckMode.AUTO ? 1 : Math.max(1, settings.batch())][];
+        this.batch = settings.ackMode() == AckMode.AUTO ? 1 : Math.max(1, settings.batch());
         this.polling = settings.polling();
         this.thread = Thread.ofPlatform().daemon().name("redis-consumer").unstarted(this::run);
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     /**
      * Joins a group that ends with its last member. Before 7.2, Redis itself adds a waiting member only with its first message, and the
      * first of several members to leave would look like the last.
      */
-    void join() {
-        byte[] members = group;
+    void join() throws IOException {
+        String members = group;
         if (ephemeral && members != null) {
-            pipe.sendCommand(Command.XGROUP, bytes("CREATECONSUMER"), stream, members, name);
-            answer();
+            socket.ask("XGROUP", "CREATECONSUMER", stream, members, member);
         }
     }
 
@@ -152,7 +153,7 @@ final class RedisConsumer implements Consumer {
             } else if (!ended) {
                 read(block(wait, owner.limit()));
             }
-        } catch (JedisException e) {
+        } catch (IOException e) {
             left = true;
             failed(e);
         } finally {
@@ -164,8 +165,8 @@ final class RedisConsumer implements Consumer {
      * Returns how long a read blocks in the server, in milliseconds: 0 would mean for ever, and the socket waits no longer than the connect
      * timeout.
      */
-    static byte[] block(Duration wait, Duration connectTimeout) {
-        return bytes(Long.toString(Math.clamp(Math.min(wait.toMillis(), connectTimeout.toMillis() / 2), 1, LONGEST_BLOCK_MILLIS)));
+    static long block(Duration wait, Duration connectTimeout) {
+        return Math.clamp(Math.min(wait.toMillis(), connectTimeout.toMillis() / 2), 1, LONGEST_BLOCK_MILLIS);
     }
 
     private void run() {
@@ -178,48 +179,77 @@ final class RedisConsumer implements Consumer {
                 }
             }
             leave();
-        } catch (JedisException e) {
+        } catch (IOException e) {
             failed(e);
         }
     }
 
-    private void failed(JedisException e) {
+    private void failed(IOException e) {
         if (ended) {
             return;
         }
-        if (e instanceof JedisConnectionException) {
+        if (e instanceof RedisError) {
+            listener.failed(e);
+        } else {
             if (group != null) {
                 owner.lostMembers().add(member);
             }
             owner.lost(e);
-        } else {
-            listener.failed(e);
         }
     }
 
-    private void read(byte[] blockMillis) {
-        byte[] members = group;
+    private void read(long blockMillis) throws IOException {
+        String members = group;
+        // there may be more to take over, which need not wait for new messages
+        if (members != null && claim(members)) {
+            return;
+        }
+        if (commandSize != size.messages() || commandMillis != blockMillis) {
+            commandSize = size.messages();
+            commandMillis = blockMillis;
+            String count = Integer.toString(commandSize);
+            String block = Long.toString(blockMillis);
+            command = members == null ? RedisSocket.command(1, "XREAD", "COUNT", count, "BLOCK", block, "STREAMS", stream)
+                : RedisSocket.command("XREADGROUP", "GROUP", members, member, "COUNT", count, "BLOCK", block, "STREAMS", stream, ">");
+        }
+        ByteBuffer out = socket.room(command.length + last.length()).put(command);
         if (members == null) {
-            pipe.sendCommand(Command.XREAD, bytes("COUNT"), count, bytes("BLOCK"), blockMillis, bytes("STREAMS"), stream, last);
-        } else {
-            if (claim(members)) {
-                // there may be more of them, which need not wait for new messages
-                return;
-            }
-            pipe.sendCommand(Command.XREADGROUP, bytes("GROUP"), members, name, bytes("COUNT"), count, bytes("BLOCK"),
-                blockMillis, bytes("STREAMS"), stream, bytes(">"));
+            last.put(out);
         }
-        deliverStreams(answer());
+        socket.appended();
+        ask(false);
+        long streams = elements();
+        for (long i = 0; i < streams; i++) {
+            list();
+            socket.await(true); // the name of the stream
+            deliver(list(), false);
+        }
     }
 
-    /** Returns the answer to the last command, after reading those of the acknowledgements before it. */
-    private Object answer() {
-        pipe.push();
-        while (answersDue > 0) {
-            answersDue--;
-            pipe.answer();
+    /** Moves to the answer to the last command, after reading those of the acknowledgements before it. */
+    private void ask(boolean whole) throws IOException {
+        if (answersDue == 0) {
+            socket.ask(whole);
+            return;
         }
-        return pipe.answer();
+        socket.ask(true);
+        while (--answersDue > 0) {
+            socket.answer(true);
+        }
+        socket.answer(whole);
+    }
+
+    /** Moves to the head of a list, and returns the number of its elements. */
+    private long list() throws IOException {
+        socket.await(false);
+        return elements();
+    }
+
+    private long elements() throws IOException {
+        if (!in.isList()) {
+            throw new IOException("The server answered a read with something that is no list.");
+        }
+        return in.number();
     }
 
     /**
@@ -229,21 +259,25 @@ final class RedisConsumer implements Consumer {
      *
      * @return whether any message was taken over
      */
-    private boolean claim(byte[] members) {
+    private boolean claim(String members) throws IOException {
         if (System.nanoTime() - nextClaim < 0) {
             return false;
         }
         boolean found = false;
         boolean through = false;
         while (!found && !through) {
-            pipe.sendCommand(Command.XAUTOCLAIM, stream, members, name, claimMillis, claimFrom, bytes("COUNT"), count);
-            through = true;
-            if (answer() instanceof List<?> claimed && claimed.size() > 1 && claimed.get(0) instanceof byte[] next
-                && claimed.get(1) instanceof List<?> entries) {
-                claimFrom = next;
-                through = Arrays.equals(next, BEGIN) || ended;
-                found = !entries.isEmpty();
-                deliver(entries, true);
+            socket.append(RedisSocket.command("XAUTOCLAIM", stream, members, member, Long.toString(claimLimit), claimFrom, "COUNT",
+                Integer.toString(size.messages())));
+            ask(false);
+            long parts = elements();
+            socket.await(true);
+            claimFrom = in.text();
+            through = claimFrom.equals(BEGIN) || ended;
+            long entries = list();
+            found = entries > 0;
+            deliver(entries, true);
+            for (long i = 2; i < parts; i++) {
+                socket.await(true); // ids of entries that are deleted
             }
         }
         if (through) {
@@ -252,113 +286,124 @@ final class RedisConsumer implements Consumer {
         return found;
     }
 
-    private void deliverStreams(@Nullable Object answer) {
-        if (answer instanceof List<?> streams) {
-            for (Object one : streams) {
-                if (one instanceof List<?> named && named.size() == 2 && named.get(1) instanceof List<?> entries) {
-                    deliver(entries, false);
-                }
-            }
+    private void deliver(long entries, boolean again) throws IOException {
+        if (entries <= 0) {
+            return;
         }
-    }
-
-    private void deliver(List<?> entries, boolean again) {
         long begun = System.nanoTime();
-        for (Object one : entries) {
-            if (!(one instanceof List<?> entry) || !(entry.getFirst() instanceof byte[] id) || again && isOpen(id)) {
-                continue;
-            }
-            if (ended || leaving || deliver(entry.get(1), again) == Settlement.LEAVE) {
-                leaving = true;
-                unwanted.add(id);
-                continue;
-            }
-            last = id;
-            if (group != null) {
-                open[openCount++] = id;
-                if (openCount == open.length) {
-                    acknowledge();
-                }
-            }
+        for (long i = 0; i < entries; i++) {
+            socket.await(true);
+            deliverEntry(again);
         }
-        if (size.took(entries.size(), System.nanoTime() - begun)) {
-            count = bytes(Integer.toString(size.messages()));
+        size.took((int) entries, System.nanoTime() - begun);
+    }
+
+    private void deliverEntry(boolean again) throws IOException {
+        if (!in.isList() || in.number() < 2) {
+            return; // an entry that is deleted
+        }
+        in.read();
+        int from = in.token();
+        int to = in.behind();
+        if (!in.isText() || (again && open.contains(in.buffer(), from, to))) {
+            return;
+        }
+        if (ended || leaving || deliver(again) == Settlement.LEAVE) {
+            leaving = true;
+            unwanted.add(in.buffer(), from, to);
+            return;
+        }
+        if (group == null) {
+            last.clear();
+            last.add(in.buffer(), from, to);
+            return;
+        }
+        open.add(in.buffer(), from, to);
+        if (open.count() == batch) {
+            acknowledge();
         }
     }
 
-    private boolean isOpen(byte[] id) {
-        for (int i = 0; i < openCount; i++) {
-            if (Arrays.equals(open[i], id)) {
-                return true;
+    /** Delivers the entry whose fields are the next element. */
+    private Settlement deliver(boolean again) throws IOException {
+        int bodyFrom = -1;
+        int bodyTo = -1;
+        boolean beside = false;
+        in.read();
+        long fields = in.isList() ? in.number() : 0;
+        for (long i = 1; i < fields; i += 2) {
+            in.read();
+            // the first field of a name counts
+            boolean body = bodyFrom < 0 && in.is(BODY);
+            boolean property = !beside && in.is(PROPERTY);
+            in.read();
+            if (body) {
+                bodyFrom = in.content();
+                bodyTo = in.contentEnd();
+            } else if (property) {
+                beside = true;
+                keepEnvelope(in.content(), in.contentEnd() - in.content());
             }
         }
-        return false;
-    }
-
-    private Settlement deliver(@Nullable Object fields, boolean again) {
-        byte[] body = NOTHING;
-        byte[] envelope = null;
-        if (fields instanceof List<?> all) {
-            // from the end, since the first field of a name counts
-            for (int i = (all.size() & ~1) - 2; i >= 0; i -= 2) {
-                if (all.get(i) instanceof byte[] field && all.get(i + 1) instanceof byte[] value) {
-                    if (field.length == 1 && field[0] == 'b') {
-                        body = value;
-                    } else if (Arrays.equals(field, PROPERTY)) {
-                        envelope = value;
-                    }
-                }
-            }
-        }
+        ByteBuffer body = in.view(Math.max(0, bodyFrom), Math.max(0, bodyTo));
         delivering.setOpaque(true);
         try {
-            return envelope == null ? listener.delivered(ByteBuffer.wrap(body), again)
-                : listener.delivered(ByteBuffer.wrap(envelope), ByteBuffer.wrap(body), again);
+            return beside ? listener.delivered(envelope, body, again) : listener.delivered(body, again);
         } finally {
             delivering.setOpaque(false);
         }
     }
 
+    private void keepEnvelope(int from, int length) {
+        if (envelope.capacity() < length) {
+            envelope = ByteBuffer.allocate(length);
+        }
+        envelope.clear().limit(length).put(0, in.buffer(), from, length);
+    }
+
     private void acknowledge() {
-        byte[] members = group;
-        if (openCount == 0 || members == null) {
+        if (open.count() == 0 || group == null) {
             return;
         }
-        byte[][] command = new byte[openCount + 2][];
-        command[0] = stream;
-        command[1] = members;
-        System.arraycopy(open, 0, command, 2, openCount);
-        pipe.sendCommand(Command.XACK, command);
-        answersDue++;
+        append(3, acknowledgement, open);
         if (deletes) {
-            byte[][] deletion = new byte[openCount + 1][];
-            deletion[0] = stream;
-            System.arraycopy(open, 0, deletion, 1, openCount);
-            pipe.sendCommand(Command.XDEL, deletion);
-            answersDue++;
+            append(2, deletion, open);
         }
-        openCount = 0;
+        open.clear();
+    }
+
+    /**
+     * Appends a command with ids, whose answer is read later.
+     *
+     * @param others number of its other words
+     * @param before words before the ids
+     */
+    private void append(int others, byte[] before, Ids ids) {
+        answersDue++;
+        ByteBuffer out = socket.room(HEAD + before.length + ids.length()).put((byte) '*');
+        WriteBuffer.decimal(out, ids.count() + others).put((byte) '\r').put((byte) '\n').put(before);
+        ids.put(out);
+        socket.appended();
     }
 
     /**
      * Acknowledges the last messages and leaves the group. The group of a subscription that is not durable is deleted with its last member.
      */
-    private void leave() {
-        byte[] members = group;
+    private void leave() throws IOException {
+        String members = group;
         if (members == null) {
             return;
         }
-        tail = openCount > 0 || answersDue > 0;
+        tail = open.count() > 0 || answersDue > 0;
         acknowledge();
         giveBack(members);
-        pipe.sendCommand(Command.XGROUP, bytes("DELCONSUMER"), stream, members, name);
-        answer();
+        socket.append(RedisSocket.command("XGROUP", "DELCONSUMER", stream, members, member));
+        ask(true);
         told = true;
         if (ephemeral) {
-            pipe.sendCommand(Command.XINFO, bytes("CONSUMERS"), stream, members);
-            if (GroupMember.of(answer()).stream().allMatch(each -> owner.lostMembers().contains(each.name()) || each.isGone(claimLimit))) {
-                pipe.sendCommand(Command.XGROUP, bytes("DESTROY"), stream, members);
-                answer();
+            var left = GroupMember.of(socket.ask("XINFO", "CONSUMERS", stream, members));
+            if (left.stream().allMatch(each -> owner.lostMembers().contains(each.name()) || each.isGone(claimLimit))) {
+                socket.ask("XGROUP", "DESTROY", stream, members);
             }
         }
     }
@@ -367,15 +412,12 @@ final class RedisConsumer implements Consumer {
      * Passes the messages that were not delivered to a member that no consumer uses, with a long idle time, so that other consumers take
      * them over as soon as they look. With this member they would be lost.
      */
-    private void giveBack(byte[] members) {
-        if (unwanted.isEmpty()) {
+    private void giveBack(String members) {
+        if (unwanted.count() == 0) {
             return;
         }
-        List<byte[]> words = new ArrayList<>(List.of(stream, members, NOBODY, bytes("0")));
-        words.addAll(unwanted);
-        words.addAll(List.of(bytes("IDLE"), bytes(Long.toString(LONGEST_CLAIM_MILLIS)), bytes("JUSTID")));
-        pipe.sendCommand(Command.XCLAIM, words.toArray(byte[][]::new));
-        answersDue++;
+        append(8, RedisSocket.words("XCLAIM", stream, members, GroupMember.NOBODY, "0"), unwanted);
+        socket.append(RedisSocket.words("IDLE", Long.toString(LONGEST_CLAIM_MILLIS), "JUSTID"));
         unwanted.clear();
     }
 
@@ -389,7 +431,7 @@ final class RedisConsumer implements Consumer {
                 left = true;
                 leave();
             }
-        } catch (JedisException e) {
+        } catch (IOException e) {
             // the connection is lost, and others take over the messages that are not acknowledged
         } finally {
             turn.unlock();
@@ -400,7 +442,7 @@ final class RedisConsumer implements Consumer {
     /** Returns false if the thread goes on. A wait for Redis ends with the socket, one for the listener does not. */
     private boolean awaitThread(Duration limit) throws InterruptedException {
         boolean over = Bounded.join(thread, limit);
-        pipe.drop();
+        socket.drop();
         if (!over && thread.join(Duration.ofSeconds(1))) {
             owner.foundMute();
             over = true;
@@ -421,18 +463,18 @@ final class RedisConsumer implements Consumer {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        pipe.drop();
+        socket.drop();
         owner.closed(this);
         if (group != null && !told) {
             owner.lostMembers().add(member);
         }
         if (!over && delivering.getOpaque() && group != null && !owner.isLost()) {
-            throw new IOException("The last delivery from " + new String(stream, StandardCharsets.UTF_8) + " did not end within "
+            throw new IOException("The last delivery from " + stream + " did not end within "
                 + limit.toMillis() + " ms, so neither it nor what came before it in the same read is acknowledged.");
         }
-        if (!told && (tail || openCount > 0 || answersDue > 0) && !owner.isLost()) {
+        if (!told && (tail || open.count() > 0 || answersDue > 0) && !owner.isLost()) {
             throw new IOException("Redis did not say that it has the last acknowledgements on "
-                + new String(stream, StandardCharsets.UTF_8) + "; it may deliver those messages again.");
+                + stream + "; it may deliver those messages again.");
         }
     }
 }

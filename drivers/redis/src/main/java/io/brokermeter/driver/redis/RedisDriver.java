@@ -1,23 +1,21 @@
 package io.brokermeter.driver.redis;
 
-import java.io.EOFException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.Socket;
-import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.tls.TlsOptions;
-import io.brokermeter.driver.tls.TlsRefusal;
+import io.brokermeter.driver.wire.Dialer;
+import io.brokermeter.driver.wire.Wire;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -30,22 +28,13 @@ import io.brokermeter.spi.parameter.Parameter;
 import io.brokermeter.spi.parameter.Parameters;
 import io.brokermeter.spi.parameter.ServerUrl;
 import io.brokermeter.spi.parameter.StoreParameter;
-import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.DefaultJedisClientConfig;
-import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.JedisClientConfig;
-import redis.clients.jedis.RedisProtocol;
-import redis.clients.jedis.exceptions.JedisDataException;
-import redis.clients.jedis.exceptions.JedisException;
 
-/** The driver for Redis streams over {@code jedis}. */
+/** The driver for Redis streams. */
 public final class RedisDriver implements Driver {
 
     private static final int PORT = 6379;
     /** The longest text that Redis accepts before a login, in bytes. */
     private static final int LONGEST_LOGIN = 16_384;
-    /** The most characters of an error that are read. */
-    private static final int LONGEST_ERROR = 2000;
 
     private final Set<String> lostMembers = ConcurrentHashMap.newKeySet();
 
@@ -87,21 +76,7 @@ public final class RedisDriver implements Driver {
 
     @Override
     public String client() {
-        return "jedis" + clientVersion();
-    }
-
-    /** Returns the client's version. Its manifest does not contain it, but Maven's properties file in its jar does. */
-    private static String clientVersion() {
-        try (InputStream note = HostAndPort.class.getResourceAsStream("/META-INF/maven/redis.clients/jedis/pom.properties")) {
-            if (note != null) {
-                Properties properties = new Properties();
-                properties.load(note);
-                return " " + properties.getProperty("version", "");
-            }
-        } catch (IOException e) {
-            // then the name goes without a version
-        }
-        return "";
+        return "brokermeter's own";
     }
 
     private ServerUrl url(ConnectionSettings settings) {
@@ -141,56 +116,71 @@ public final class RedisDriver implements Driver {
 
     @Override
     public ConnectionMemory memory(ConnectionSettings settings) {
-        return new ConnectionMemory(46_000, 0, 2, 0);
+        return ConnectionMemory.SOCKET;
     }
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
         ServerUrl url = url(settings);
         Parameters parameters = Parameters.of(this, url, settings);
-        ServerUrl.Server server = url.server();
-        Duration limit = settings.connectTimeout();
-        Optional<TlsOptions> options = tls(url, parameters);
-        Tls tls = options.isPresent() ? Tls.open(options.get()) : null;
-        answers(server, limit, tls);
-        int millis = (int) Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
-        DefaultJedisClientConfig.Builder builder = DefaultJedisClientConfig.builder().protocol(RedisProtocol.RESP2)
-            .connectionTimeoutMillis(millis).socketTimeoutMillis(millis);
+        TlsOptions tls = tls(url, parameters).orElse(null);
+        String hint = tls == null ? "is it a Redis server without TLS? With TLS the URL begins with rediss://." : "is it a Redis server?";
+        RedisConnection.Sockets sockets = () -> Dialer.dial(url.servers(), settings.connectTimeout(), tls, TlsNames.OWN, hint,
+            (wire, server) -> new RedisSocket(wire, greet(wire, server, settings, tls != null), settings.connectTimeout()));
+        RedisSocket socket = sockets.open().limited();
+        try {
+            return new RedisConnection(sockets, socket, settings, Duration.ofSeconds(parameters.number("claim-after", 1, 86_400)),
+                parameters.number("max-length", 1, Integer.MAX_VALUE), lostMembers, listener);
+        } catch (RedisError e) {
+            socket.drop();
+            throw refused(settings, url.server(), e);
+        } catch (IOException e) {
+            socket.drop();
+            throw new DriverException("The connection to " + url.server() + " failed (" + Failure.words(e) + ").", e);
+        }
+    }
+
+    /** Logs in, with all commands in one write. */
+    private static RespReader greet(Wire wire, ServerUrl.Server server, ConnectionSettings settings, boolean tls) throws IOException {
         var password = settings.password();
+        List<byte[]> logins = new ArrayList<>();
         if (settings.user() != null) {
-            builder.user(settings.user()).password(password == null ? "" : password.reveal());
+            logins.add(RedisSocket.command("AUTH", settings.user(), password == null ? "" : password.reveal()));
         } else if (password != null) {
-            builder.password(password.reveal());
+            logins.add(RedisSocket.command("AUTH", password.reveal()));
         }
         if (settings.clientId() != null) {
-            builder.clientName(settings.clientId());
+            logins.add(RedisSocket.command("CLIENT", "SETNAME", settings.clientId()));
         }
-        JedisClientConfig client = builder.build();
-        RedisConnection.Pipes pipes = () -> tls == null ? new PipelinedConnection(new HostAndPort(server.host(), server.port()), client)
-            : new PipelinedConnection(new Sockets(server, tls, millis), client);
-        PipelinedConnection pipe = null;
-        try {
-            pipe = pipes.open();
-            return new RedisConnection(pipes, pipe, settings, Duration.ofSeconds(parameters.number("claim-after", 1, 86_400)),
-                parameters.number("max-length", 1, Integer.MAX_VALUE), lostMembers, listener);
-        } catch (JedisDataException e) {
-            if (pipe != null) {
-                pipe.drop();
-            }
-            throw refused(settings, server, e);
-        } catch (JedisException e) {
-            if (pipe != null) {
-                pipe.drop();
-            }
-            throw new DriverException("The connection to " + server + " failed (" + e.getMessage() + ").", e);
+        var commands = new ByteArrayOutputStream();
+        commands.writeBytes("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+        logins.forEach(commands::writeBytes);
+        wire.write(ByteBuffer.wrap(commands.toByteArray()));
+        RespReader in = new RespReader();
+        in.fill(wire);
+        byte first = in.buffer().get(0);
+        if (first != '+' && first != '-') {
+            throw new DriverException("What listens on " + server + " is no Redis server"
+                + (tls ? "." : ", or speaks TLS; begin the URL with rediss:// for that."), null);
         }
+        in.await(wire);
+        if (in.isError() && (in.text().startsWith("DENIED") || in.text().startsWith("ERR max number of clients"))) {
+            throw refused(server, in.text().replaceFirst("\\. .*", ""), in.error());
+        }
+        for (int i = 0; i < logins.size(); i++) {
+            in.await(wire);
+            if (in.isError()) {
+                throw refused(settings, server, in.error());
+            }
+        }
+        return in;
     }
 
     /**
      * Creates the exception for a refused connection. Errors of a login are reported without their text, which may tell which half of it
      * was right.
      */
-    private static DriverException refused(ConnectionSettings settings, ServerUrl.Server server, JedisDataException e) {
+    private static DriverException refused(ConnectionSettings settings, ServerUrl.Server server, RedisError e) {
         String words = String.valueOf(e.getMessage());
         if (words.startsWith("WRONGPASS") || words.startsWith("NOAUTH") || words.startsWith("ERR invalid password")
             || words.startsWith("ERR") && words.contains(" AUTH")) {
@@ -201,77 +191,7 @@ public final class RedisDriver implements Driver {
         return refused(server, words, e);
     }
 
-    private static DriverException refused(ServerUrl.Server server, String words, @Nullable Exception cause) {
+    private static DriverException refused(ServerUrl.Server server, String words, RedisError cause) {
         return new DriverException("Redis at " + server + " refuses the connection (" + words + ").", cause);
-    }
-
-    /** Checks that a Redis server answers, since the client does not report why it cannot connect. */
-    private static void answers(ServerUrl.Server server, Duration limit, @Nullable Tls tls) throws DriverException {
-        int millis = (int) Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
-        boolean open = false;
-        try (Socket plain = new Socket()) {
-            Failure.connect(plain, server, limit);
-            plain.setSoTimeout(millis);
-            Socket socket = tls == null ? plain : tls.over(plain, server.host(), server.port());
-            open = true;
-            socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
-            int first = socket.getInputStream().read();
-            if (first < 0 && tls != null) {
-                throw new EOFException("no answer to PING");
-            }
-            if (first != '+' && first != '-') {
-                throw new DriverException("What listens on " + server + " is no Redis server"
-                    + (tls == null ? ", or speaks TLS; begin the URL with rediss:// for that." : "."), null);
-            }
-            String words = first == '-' ? line(socket.getInputStream()) : "";
-            if (words.startsWith("DENIED") || words.startsWith("ERR max number of clients")) {
-                // The server closes the connection after this, and what a client reads of another one is a matter of chance.
-                throw refused(server, words.replaceFirst("\\. .*", ""), null);
-            }
-        } catch (SocketTimeoutException e) {
-            throw new DriverException("Something accepts connections on " + server + " but did not answer "
-                + (tls == null ? "" : "the TLS handshake ") + "within " + limit.toMillis() / 1e3 + " s"
-                + (tls == null ? "." : "; does that port speak TLS?"), e);
-        } catch (DriverException e) {
-            throw e;
-        } catch (IOException e) {
-            throw failed(server, limit, tls, open, e);
-        }
-    }
-
-    /** Reads the rest of a line, or as much as arrives. */
-    private static String line(InputStream in) throws IOException {
-        StringBuilder line = new StringBuilder();
-        int next = in.read();
-        while (next >= 0 && next != '\r' && next != '\n' && line.length() < LONGEST_ERROR) {
-            line.append((char) next);
-            next = in.read();
-        }
-        return line.toString();
-    }
-
-    /**
-     * Creates the exception for a failed connection. A server that refuses our certificate says so after the handshake, and its alert may
-     * get lost, so the handshake is repeated.
-     *
-     * @param open whether the TLS handshake, if any, was complete
-     */
-    private static DriverException failed(ServerUrl.Server server, Duration limit, @Nullable Tls tls, boolean open, IOException e) {
-        Optional<String> sentence = Optional.empty();
-        if (tls != null) {
-            boolean shown = tls.options().keyStore().isPresent();
-            sentence = TlsRefusal.sentence(server.toString(), TlsNames.OWN, shown, e);
-            IOException again = sentence.isPresent() ? null : tls.failure(server.host(), server.port(), limit);
-            if (again != null) {
-                sentence = TlsRefusal.sentence(server.toString(), TlsNames.OWN, shown, again);
-            }
-            if (sentence.isEmpty() && TlsRefusal.isEnd(e)) {
-                sentence = Optional.of(open ? TlsRefusal.left(server.toString(), TlsNames.OWN, shown)
-                    : TlsRefusal.unfinished(server.toString()));
-            }
-        }
-        boolean reset = tls == null && String.valueOf(e.getMessage()).contains("reset");
-        return new DriverException(sentence.orElse("The connection to " + server + " failed (" + e.getMessage() + ")"
-            + (reset ? "; if that port speaks TLS, begin the URL with rediss://." : ".")), e);
     }
 }

@@ -1,8 +1,9 @@
 package io.brokermeter.driver.redis;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -11,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.brokermeter.driver.wire.ClientConnection;
 import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.driver.wire.TokenWindow;
+import io.brokermeter.driver.wire.WriteBuffer;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Looks;
 import io.brokermeter.spi.Payload;
@@ -18,27 +20,31 @@ import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.Protocol.Command;
-import redis.clients.jedis.exceptions.JedisConnectionException;
-import redis.clients.jedis.exceptions.JedisDataException;
-import redis.clients.jedis.exceptions.JedisException;
 
 /** A producer that adds to one stream. Commands are written without waiting; the answers arrive in the order of the commands. */
 final class RedisProducer implements Producer, ClientConnection.Losing {
 
-    private static final byte[] BODY = {'b'};
-    private static final byte[] PROPERTY = bytes(Payload.PROPERTY);
+    /** The number of bytes that are written before the caller asks for it. */
+    private static final int WRITE_AT = 64 * 1024;
+    private static final byte[] LINE_END = {'\r', '\n'};
+    /** The longest decimal numbers of a message, of its body's length and its envelope's. */
+    private static final int NUMBERS = 2 * 10;
+    private static final byte[] NOTHING = {};
     /** The longest wait of a close for threads that have finished their work, in nanoseconds. */
     static final long END_LIMIT = TimeUnit.SECONDS.toNanos(1);
 
     private final RedisConnection owner;
     /** Replaced by the reader when the server has closed it and nothing was pending. */
-    private volatile PipelinedConnection pipe;
+    private volatile RedisSocket socket;
     private final TokenWindow window;
-    /** The arguments of XADD for each variant, in which body and envelope are replaced at each send. */
-    private final byte[][][] commands;
-    private final int bodyAt;
-    private final int envelopeAt;
+    /** What comes before the length of the body. */
+    private final byte[][] heads;
+    /** What comes before the length of the envelope; empty if there is none. */
+    private final byte[] property;
+    /** What comes behind the body and the envelope. */
+    private final byte[][] tails;
+    /** The number of answers; used by the reader. */
+    private long answered;
     private final Thread reader;
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean ended;
@@ -46,49 +52,44 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
 
     /** @param maxLength approximate number of messages that the stream keeps, 0 for all */
     RedisProducer(
-            RedisConnection owner, PipelinedConnection pipe, Destination destination, ProducerSettings settings, SendListener listener,
+            RedisConnection owner, RedisSocket socket, Destination destination, ProducerSettings settings, SendListener listener,
             int maxLength) {
         this.owner = owner;
-        this.pipe = pipe;
+        this.socket = socket;
         this.window = new TokenWindow(listener, settings.maxPending());
-        List<byte[]> head = new ArrayList<>();
-        head.add(bytes(destination.name()));
+        List<String> head = new ArrayList<>(List.of("XADD", destination.name()));
         if (maxLength > 0) {
-            head.addAll(List.of(bytes("MAXLEN"), bytes("~"), bytes(Integer.toString(maxLength))));
+            head.addAll(List.of("MAXLEN", "~", Integer.toString(maxLength)));
         }
-        head.add(bytes("*"));
-        head.add(BODY);
-        bodyAt = head.size();
-        head.add(BODY);
-        if (settings.envelopeProperty()) {
-            head.add(PROPERTY);
-            head.add(PROPERTY);
+        head.addAll(List.of("*", "b"));
+        property = settings.envelopeProperty() ? prefix(RedisSocket.words(Payload.PROPERTY)) : NOTHING;
+        int variants = settings.variants().size();
+        heads = new byte[variants][];
+        tails = new byte[variants][];
+        for (int i = 0; i < variants; i++) {
+            List<String> headers = new ArrayList<>();
+            settings.variants().get(i).headers().forEach((name, value) -> headers.addAll(List.of(name, value)));
+            int more = 1 + (settings.envelopeProperty() ? 2 : 0) + headers.size();
+            heads[i] = prefix(RedisSocket.command(more, head.toArray(String[]::new)));
+            tails[i] = RedisSocket.words(headers.toArray(String[]::new));
         }
-        envelopeAt = settings.envelopeProperty() ? bodyAt + 2 : -1;
-        commands = new byte[settings.variants().size()][][];
-        for (int i = 0; i < commands.length; i++) {
-            List<byte[]> words = new ArrayList<>(head);
-            settings.variants().get(i).headers().forEach((name, value) -> {
-                words.add(bytes(name));
-                words.add(bytes(value));
-            });
-            commands[i] = words.toArray(byte[][]::new);
-        }
-        pipe.setTimeoutInfinite();
         reader = Thread.ofPlatform().daemon().name("redis-answers").unstarted(this::read);
     }
 
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+    /** Returns words of a command with the first byte of the next one. */
+    private static byte[] prefix(byte[] words) {
+        byte[] prefix = Arrays.copyOf(words, words.length + 1);
+        prefix[words.length] = '$';
+        return prefix;
     }
 
     void start() {
         reader.start();
     }
 
-    /** Returns the connection that is used at present. */
-    PipelinedConnection pipe() {
-        return pipe;
+    /** Returns the socket that is used at present. */
+    RedisSocket socket() {
+        return socket;
     }
 
     @Override
@@ -99,20 +100,18 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
         }
         window.add(token);
         // read after the message is counted, see reopened
-        PipelinedConnection to = pipe;
-        byte[][] command = commands[payload.variant()];
-        command[bodyAt] = payload.exact();
-        byte[] envelope = payload.envelope();
-        if (envelopeAt >= 0 && envelope != null) {
-            command[envelopeAt] = envelope;
-        }
+        RedisSocket to = socket;
+        int unwritten = 0;
         try {
-            to.sendCommand(Command.XADD, command);
-        } catch (JedisConnectionException e) {
-            owner.lost(e);
+            unwritten = append(to, payload);
+        } catch (RuntimeException | Error e) {
+            // no room for it
             if (window.withdraw()) {
-                throw new IOException("The connection is lost (" + e.getMessage() + ").", e);
+                throw e;
             }
+        }
+        if (unwritten >= WRITE_AT) {
+            write(to);
         }
         Throwable late = lost;
         if (late != null) {
@@ -120,37 +119,61 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
         }
     }
 
+    /** Returns the number of bytes that are not written. */
+    private int append(RedisSocket to, Payload payload) {
+        byte[] head = heads[payload.variant()];
+        byte[] tail = tails[payload.variant()];
+        byte[] envelope = payload.envelope() == null ? NOTHING : payload.envelope();
+        int length = payload.length();
+        ByteBuffer out = to.room(head.length + length + property.length + envelope.length + tail.length + NUMBERS + 4 * LINE_END.length);
+        WriteBuffer.decimal(out.put(head), length).put(LINE_END).put(payload.bytes(), 0, length).put(LINE_END);
+        if (property.length > 0) {
+            WriteBuffer.decimal(out.put(property), envelope.length).put(LINE_END).put(envelope).put(LINE_END);
+        }
+        out.put(tail);
+        return to.appended();
+    }
+
+    private void write(RedisSocket to) {
+        try {
+            to.flush();
+        } catch (IOException e) {
+            owner.lost(e);
+        }
+    }
+
     @Override
-    public void flush() throws Exception {
+    public void flush() {
         if (lost == null) {
-            try {
-                pipe.push();
-            } catch (JedisConnectionException e) {
-                owner.lost(e);
-            }
+            write(socket);
         }
     }
 
     private void read() {
-        long number = 0;
         while (true) {
-            Throwable refusal = null;
             try {
-                pipe.answer();
-            } catch (JedisDataException e) {
-                refusal = e;
-            } catch (RuntimeException e) {
+                read(socket);
+            } catch (IOException | RuntimeException e) {
                 if (ended || !reopened(e)) {
                     return;
                 }
-                continue;
             }
-            if (refusal == null) {
-                window.confirmBefore(number + 1);
-            } else {
-                window.refuse(number, number, refusal);
-            }
-            number++;
+        }
+    }
+
+    /** Reads the answers that come together. */
+    private void read(RedisSocket from) throws IOException {
+        from.await(true);
+        RespReader in = from.in();
+        try {
+            do {
+                if (in.isError()) {
+                    window.refuse(answered, answered, in.error());
+                }
+                answered++;
+            } while (in.next());
+        } finally {
+            window.confirmBefore(answered);
         }
     }
 
@@ -159,24 +182,23 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
      * or when there is no other connection, it is lost. A send is counted before it looks for the connection, so one that wrote to the old
      * connection is seen here, and one that comes later cannot write to it.
      */
-    private boolean reopened(RuntimeException end) {
-        PipelinedConnection before = pipe;
-        PipelinedConnection fresh = null;
+    private boolean reopened(Exception end) {
+        RedisSocket before = socket;
+        RedisSocket fresh = null;
         try {
             fresh = window.count() == 0 && lost == null ? owner.open() : null;
-        } catch (JedisException e) {
+        } catch (IOException e) {
             // the end of the connection is the reason
         }
         if (fresh == null) {
             owner.lost(end);
             return false;
         }
-        fresh.setTimeoutInfinite();
         before.drop();
         if (window.count() > 0) {
             owner.lost(end);
         }
-        pipe = fresh;
+        socket = fresh;
         if (ended || lost != null) {
             fresh.drop();
             return false;
@@ -187,16 +209,8 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
     @Override
     public void lost(Throwable cause) {
         lost = cause;
-        pipe.drop();
+        socket.drop();
         window.giveUpAll(cause);
-    }
-
-    private void flushTail() {
-        try {
-            flush();
-        } catch (Exception e) {
-            // messages without an answer are given up
-        }
     }
 
     @Override
@@ -207,7 +221,7 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
         long limit = owner.closeLimit().toNanos();
         Looks looks = new Looks();
         // on a thread of its own, since a server that does not read would block the write
-        Thread writing = window.count() > 0 && lost == null ? Thread.ofVirtual().start(this::flushTail) : null;
+        Thread writing = window.count() > 0 && lost == null ? Thread.ofVirtual().start(this::flush) : null;
         while (window.count() > 0 && lost == null && looks.look() < limit) {
             LockSupport.parkNanos(200_000);
         }
@@ -215,7 +229,7 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
             owner.foundMute();
         }
         ended = true;
-        pipe.drop();
+        socket.drop();
         window.finish(new IOException("The producer was closed before Redis confirmed the message."), false);
         ConsumerThread.join(reader, END_LIMIT);
         ConsumerThread.join(writing, END_LIMIT);

@@ -10,10 +10,6 @@ import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.DefaultJedisClientConfig;
-import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.Protocol.Command;
-import redis.clients.jedis.RedisProtocol;
 
 /** A server that closes connections that are idle, told to do so now instead of after its {@code timeout}. */
 class IdleTest extends BrokerTest {
@@ -33,11 +29,10 @@ class IdleTest extends BrokerTest {
         var producer = (RedisProducer) connection.producer(queue, plain(), sends);
         send(producer, sends, 0, 10, "m");
         sends.awaitConfirmed(10);
-        var first = producer.pipe();
-        var server = new PipelinedConnection(new HostAndPort("127.0.0.1", BROKER.port()),
-            DefaultJedisClientConfig.builder().protocol(RedisProtocol.RESP2).socketTimeoutMillis(60_000).build());
-        server.ask(Command.CLIENT, "KILL", "TYPE", "normal", "SKIPME", "yes");
-        Await.until(patience(), () -> producer.pipe() != first, () -> "the producer has not connected again");
+        var first = producer.socket();
+        var server = RedisTest.client(BROKER.port(), new byte[0]);
+        server.ask("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+        Await.until(patience(), () -> producer.socket() != first, () -> "the producer has not connected again");
         send(producer, sends, 10, 20, "m");
         sends.awaitConfirmed(20);
         assertThat(connection.depth(queue)).hasValue(20);

@@ -5,6 +5,10 @@ import static io.brokermeter.contract.TestMessages.plain;
 import static io.brokermeter.contract.TestMessages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +28,7 @@ import io.brokermeter.contract.Outlasting;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.Tries;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
+import io.brokermeter.driver.wire.Wire;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
@@ -34,10 +39,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import redis.clients.jedis.DefaultJedisClientConfig;
-import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.Protocol.Command;
-import redis.clients.jedis.RedisProtocol;
 
 /** Behaviour of the Redis driver beyond the contract. */
 class RedisTest extends BrokerTest {
@@ -46,18 +47,26 @@ class RedisTest extends BrokerTest {
         super(RedisContractTest.BROKER);
     }
 
-    /** Connects with the client alone, as a user with all permissions. */
-    private PipelinedConnection client() {
-        return new PipelinedConnection(new HostAndPort("127.0.0.1", RedisContractTest.BROKER.port()),
-            DefaultJedisClientConfig.builder().protocol(RedisProtocol.RESP2).user(ThrowawayBroker.USER)
-                .password(RedisContractTest.PASSWORD).socketTimeoutMillis(60_000).build());
+    /** Opens a socket alone, as a user with all permissions. */
+    private static RedisSocket client() throws Exception {
+        return client(RedisContractTest.BROKER.port(), RedisSocket.command("AUTH", ThrowawayBroker.USER, RedisContractTest.PASSWORD));
+    }
+
+    static RedisSocket client(int port, byte[] login) throws Exception {
+        var socket = new RedisSocket(Wire.over(SocketChannel.open(new InetSocketAddress("127.0.0.1", port))), new RespReader(),
+            Duration.ofSeconds(60));
+        if (login.length > 0) {
+            socket.append(login);
+            socket.ask(true);
+        }
+        return socket;
     }
 
     /** Users are commonly denied the dangerous commands, one of which is needed to read the version. */
     @Test
     void connectsAUserWhoMayNotAskForTheVersion() throws Exception {
         var pipe = client();
-        pipe.ask(Command.ACL, "SETUSER", "careful", "on", ">pw", "~*", "&*", "+@all", "-@dangerous");
+        pipe.ask("ACL", "SETUSER", "careful", "on", ">pw", "~*", "&*", "+@all", "-@dangerous");
         var usual = settings();
         var connection = connect(new ConnectionSettings(usual.url(), "careful", Secret.of("pw"), null, usual.connectTimeout(),
             usual.properties()));
@@ -77,14 +86,14 @@ class RedisTest extends BrokerTest {
         declare(queue);
         fill(queue, 40);
         var pipe = client();
-        pipe.ask(Command.XREADGROUP, "GROUP", "queue", "alive", "COUNT", "20", "STREAMS", queue.name(), ">");
-        var left = (List<?>) pipe.ask(Command.XREADGROUP, "GROUP", "queue", "killed", "COUNT", "20", "STREAMS", queue.name(), ">");
-        var claim = new ArrayList<>(List.of(queue.name(), "queue", "killed", "0"));
+        pipe.ask("XREADGROUP", "GROUP", "queue", "alive", "COUNT", "20", "STREAMS", queue.name(), ">");
+        var left = (List<?>) pipe.ask("XREADGROUP", "GROUP", "queue", "killed", "COUNT", "20", "STREAMS", queue.name(), ">");
+        var claim = new ArrayList<>(List.of("XCLAIM", queue.name(), "queue", "killed", "0"));
         for (var entry : (List<?>) ((List<?>) left.getFirst()).get(1)) {
             claim.add(new String((byte[]) ((List<?>) entry).getFirst(), StandardCharsets.US_ASCII));
         }
         claim.addAll(List.of("IDLE", "86400000", "JUSTID"));
-        pipe.ask(Command.XCLAIM, claim.toArray(String[]::new));
+        pipe.ask(claim.toArray(String[]::new));
         pipe.drop();
         var deliveries = new Deliveries();
         var consumer = connect(settings().withProperty("claim-after", "3600")).consumer(queue, ConsumerSettings.of(its -> {
@@ -153,18 +162,28 @@ class RedisTest extends BrokerTest {
         declare(queue);
         fill(queue, 120);
         var pipe = client();
-        var pending = new AtomicReference<@Nullable Object>();
+        var pending = new AtomicReference<@Nullable Long>();
         var deliveries = new Deliveries(_ -> {
-            pending.compareAndSet(null, ((List<?>) pipe.ask(Command.XPENDING, queue.name(), "queue")).getFirst());
+            pending.compareAndSet(null, pending(pipe, queue));
             return Settlement.ACCEPT;
         });
-        connect().consumer(queue, ConsumerSettings.of(its -> {
+        var consumer = connect().consumer(queue, ConsumerSettings.of(its -> {
             its.mayBlock = mayBlock;
             its.prefetch = prefetch;
         }), deliveries);
         deliveries.await(120);
+        consumer.close();
         assertThat(pending.get()).isEqualTo((long) read);
         pipe.drop();
+    }
+
+    /** Returns the number of entries that are not acknowledged. */
+    private static long pending(RedisSocket pipe, Destination queue) {
+        try {
+            return (long) ((List<?>) pipe.ask("XPENDING", queue.name(), "queue")).getFirst();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Ten entries per round trip would limit the throughput over a long distance. */
@@ -186,16 +205,17 @@ class RedisTest extends BrokerTest {
         var pipe = client();
         List<Long> sizes = new ArrayList<>(List.of(0L));
         var deliveries = new Deliveries(_ -> {
-            long pending = (long) ((List<?>) pipe.ask(Command.XPENDING, queue.name(), "queue")).getFirst();
+            long pending = pending(pipe, queue);
             if (pending > sizes.getLast()) {
                 sizes.add(pending);
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
             return Settlement.ACCEPT;
         });
-        connect(settings().withProperty("claim-after", Integer.toString(claimAfter))).consumer(queue,
+        var consumer = connect(settings().withProperty("claim-after", Integer.toString(claimAfter))).consumer(queue,
             ConsumerSettings.of(its -> its.mayBlock = true), deliveries);
         deliveries.await(250);
+        consumer.close();
         pipe.drop();
         return sizes.subList(1, sizes.size());
     }
@@ -207,8 +227,8 @@ class RedisTest extends BrokerTest {
         });
     }
 
-    private static List<?> groups(PipelinedConnection pipe, Destination topic) {
-        return (List<?>) pipe.ask(Command.XINFO, "GROUPS", topic.name());
+    private static List<?> groups(RedisSocket pipe, Destination topic) throws Exception {
+        return (List<?>) pipe.ask("XINFO", "GROUPS", topic.name());
     }
 
     /** Redis keeps a member whose connection broke; the group of the subscription must be removed nevertheless. */
@@ -256,9 +276,9 @@ class RedisTest extends BrokerTest {
         var topic = topic();
         declare(topic);
         var pipe = client();
-        pipe.ask(Command.XGROUP, "CREATE", topic.name(), "s", "$");
+        pipe.ask("XGROUP", "CREATE", topic.name(), "s", "$");
         fill(topic, 1);
-        pipe.ask(Command.XREADGROUP, "GROUP", "s", "killed", "NOACK", "STREAMS", topic.name(), ">");
+        pipe.ask("XREADGROUP", "GROUP", "s", "killed", "NOACK", "STREAMS", topic.name(), ">");
         fill(topic, 3);
         var again = connect(settings().withProperty("claim-after", "3600"));
         var early = new Deliveries();
