@@ -42,7 +42,7 @@ public final class PairedRuns {
     private void run(List<String> names) throws Exception {
         Files.createDirectories(layout.work());
         List<BenchBroker> arenas = new ArrayList<>(ArtemisArena.all(layout));
-        arenas.addAll(List.of(new RabbitMqArena(layout), new KafkaArena(layout), new RocketMqArena(layout)));
+        arenas.addAll(List.of(new RabbitMqArena(layout), new KafkaArena(layout), new RocketMqArena(layout), new RedisArena(layout)));
         List<String> known = arenas.stream().flatMap(broker -> broker.names().stream()).toList();
         for (String name : names) {
             if (!known.contains(name)) {
