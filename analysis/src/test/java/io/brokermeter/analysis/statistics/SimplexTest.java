@@ -71,7 +71,8 @@ class SimplexTest {
     /** Every move of Nelder and Mead by hand, with the usual coefficients 1, 2, 1/2 and 1/2. */
     @Test
     void eachMoveHasTheUsualCoefficients() {
-        List<List<Double>> points = asked(3, 2, 1, 0.5, 0.4, 0.3, 0.35, 0.35, 0.38, 0.36, 5, 0.34, 0.3, 0.3, 0.3, 0.32, 0.33, 0.33, 0.33, 9);
+        List<List<Double>> points =
+            asked(3, 2, 1, 0.5, 0.4, 0.3, 0.35, 0.35, 0.38, 0.36, 5, 0.34, 0.3, 0.3, 0.3, 0.32, 0.33, 0.33, 0.33, 9);
         assertThat(points.subList(0, 3)).as("corners").isEqualTo(List.of(List.of(0.0, 0.0), List.of(1.0, 0.0), List.of(0.0, 1.0)));
         assertThat(points.subList(3, 5)).as("reflected, and expanded for good").isEqualTo(List.of(List.of(1.0, 1.0), List.of(1.5, 1.5)));
         assertThat(points.subList(5, 7)).as("reflected, and expanded in vain").isEqualTo(List.of(List.of(0.5, 2.5), List.of(0.25, 3.75)));

@@ -3,8 +3,10 @@ package io.brokermeter.analysis.statistics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -240,5 +242,33 @@ class WindowFitTest {
     void tooFewRatesAreRefused() {
         assertThatThrownBy(() -> WindowFit.of(rates(0, 0, (_, _) -> 1).subList(0, 3))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new RateOverDistance(0.1, 100, 0, 1, 1)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /**
+     * Known answers of the likelihood that the class describes, maximized from many starts by {@code src/test/scipy/known_answers.py}: rates
+     * of sizes of 256, 2,048 and 16,384 bytes over each of four distances, the last with a limit and a machine that held trials up.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "MESSAGES, 21800 5700 1930 590 12000 5610 1975 575 2650 2600 1900 596, Infinity, 3, 0, 59.2176, 57.7753, 60.9825, 0.998901, 48.0688, 40.5924",
+        "BYTES, 21500 14200 5000 1480 12100 2860 965 290 2680 384 128 39.2, Infinity, 3, 0, 65270.55, 63601.3, 67744.5, 0.996585, 30.5973, 41.3009",
+        "BOTH, 21800 9600 3270 985 12100 9500 3300 992 2690 1540 525 157, Infinity, 3, 0, 99.6379, 97.2094, 103.33, 1, 40.8021, 40.7888",
+        "MESSAGES, 21800 5400 1750 590 11000 5610 1990 520 2650 2380 1660 596, 20000, 2, 0.02, 60.8934, 58.0156, 65.9879, 0.998819, 82.0108, 44.7931"})
+    void theLikeliestWindowAndItsIntervalAreFound(WindowFit.Limit limit, String words, double most, double seconds, double held,
+            double window, double low, double high, double probability, double extraIn10Micros, double perMessageMicros) {
+        double[] found = Arrays.stream(words.split(" ")).mapToDouble(Double::parseDouble).toArray();
+        List<RateOverDistance> rates = new ArrayList<>();
+        for (int i = 0; i < found.length; i++) {
+            rates.add(new RateOverDistance(ROUND_TRIPS[i % 4], SIZES[i / 4], found[i], most, seconds, held));
+        }
+        WindowFit fit = WindowFit.of(rates);
+        assertThat(fit.limit()).isEqualTo(limit);
+        assertThat(fit.probability()).isCloseTo(probability, within(0.001));
+        ConfidenceInterval interval = Objects.requireNonNull(limit == WindowFit.Limit.BYTES ? fit.bytes() : fit.messages());
+        assertThat(interval.estimate()).isCloseTo(window, withinPercentage(0.2));
+        assertThat(interval.low()).isCloseTo(low, withinPercentage(0.5));
+        assertThat(interval.high()).isCloseTo(high, withinPercentage(0.5));
+        assertThat(fit.extra() * 1e5).isCloseTo(extraIn10Micros, withinPercentage(2));
+        assertThat(fit.perMessage() * 1e6).isCloseTo(perMessageMicros, withinPercentage(1));
     }
 }

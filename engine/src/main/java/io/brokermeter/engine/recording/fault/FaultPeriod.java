@@ -114,7 +114,7 @@ record FaultPeriod(int fault, FaultTimes times, Gap sends, Gap deliveries, int c
                 its.sendsStopped = judged ? sends.begin() : Double.NaN;
                 its.deliveriesStopped = receives ? deliveries.begin() : Double.NaN;
             }),
-            judged ? sends : Gap.NONE, receives ? deliveries : Gap.NONE, (int) calm);
+            sends, deliveries, (int) calm);
     }
 
     /**
@@ -362,7 +362,7 @@ record FaultPeriod(int fault, FaultTimes times, Gap sends, Gap deliveries, int c
         }
         int own = due.end(fault);
         double all = rate * window / 1e3;
-        double enough = all * BACK;
+        double enough = 0;
         long inWindow = sum(confirmed, fault, fault + window);
         boolean low = false;
         for (int i = fault; i + window <= end && (low || i < own); i++) {
