@@ -17,6 +17,7 @@ import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.run.connect.BrokerWatch;
 import io.brokermeter.engine.run.faults.FaultActor;
+import io.brokermeter.engine.run.parts.RunShare;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.network.Namespace;
@@ -139,7 +140,8 @@ public final class RunSetup implements AutoCloseable {
             Plan plan = between == GroupNetworks.NONE ? setup.plan
                 : Plan.of(setup.workload.connected(setup.id, setup.suffix, setup.ways()), setup.drivers.all());
             try (BrokerWatch watch = between.watched(observation.open()); observer; Namespace.Stay _ = between.enter()) {
-                Run run = new Run(plan, Baseline.telling(observer, System.getenv()), watch, setup.faults(faults), names);
+                Run run =
+                    new Run(plan, RunShare.whole(plan), Baseline.telling(observer, System.getenv()), watch, setup.faults(faults), names);
                 prepared.accept(run);
                 return run.execute();
             } catch (RunFailure e) {

@@ -107,9 +107,9 @@ final class Closing {
      */
     List<Finding.Failure> giveUp(RunCoordination coordination, boolean sends, boolean remove) {
         // No load begins before all are ready, so nobody will use what this process created.
-        boolean forAll = sends && state.isAborted() && !connections.isLeaving();
+        boolean forAll = sends && state.isAborted() && !connections.created().isLeaving();
         if (coordination.isAny() && !forAll) {
-            connections.leave();
+            connections.created().leave();
         }
         List<Finding.Failure> troubles = close(true, remove, 0, this::awaitOthersUnseen);
         return remove ? troubles : List.of();
@@ -173,7 +173,7 @@ final class Closing {
      * use: nobody tells any more when they are closed. Called on the closing thread.
      */
     private void awaitOthersUnseen() {
-        if (connections.mayRemoveForAll()) {
+        if (connections.created().mayRemoveForAll()) {
             awaitOthers(() -> false);
         }
     }
@@ -181,7 +181,7 @@ final class Closing {
     private void awaitOthers(BooleanSupplier closed) {
         long began = clock.nanos();
         // Reports between processes take a moment, so even a process in a hurry waits for the others.
-        while (!closed.getAsBoolean() && !connections.isLeaving()
+        while (!closed.getAsBoolean() && !connections.created().isLeaving()
             && clock.nanos() - began < (state.isHurried() ? OTHERS_CLOSE_SOON : OTHERS_CLOSE_WITHIN)
             && !Thread.currentThread().isInterrupted()) {
             connections.waitsForOthers();
@@ -191,6 +191,6 @@ final class Closing {
 
     private void leaveToOthers(RunCoordination coordination) {
         coordination.leaves();
-        connections.leave();
+        connections.created().leave();
     }
 }

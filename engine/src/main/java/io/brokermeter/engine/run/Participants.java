@@ -76,7 +76,7 @@ public final class Participants {
 
         /** Returns when the group's sending ended, or {@code now} while one of its threads still sends; in nanoseconds since the epoch. */
         long sendingEnd(long now) {
-            return loops.stream().mapToLong(loop -> loop.finished() ? loop.sendingEnd() : now).max().orElse(0);
+            return loops.stream().mapToLong(loop -> loop.finished() ? loop.spent.sendingEnd() : now).max().orElse(0);
         }
     }
 
@@ -143,7 +143,7 @@ public final class Participants {
 
     private boolean mayBeResent(int producer, long token) {
         Sender sender = producer < byNumber.length ? byNumber[producer] : null;
-        return sender != null && sender.isInDoubt(token);
+        return sender != null && sender.reports.isInDoubt(token);
     }
 
     /** Returns the delivery delays in nanoseconds by number of the producer; empty when no producer asks for a delayed delivery. */
@@ -293,7 +293,7 @@ public final class Participants {
      */
     public Counts counts() {
         Counts.Sum sum = new Counts.Sum();
-        senders.forEach(sender -> sender.counters.addTo(sum));
+        senders.forEach(sender -> sender.reports.counters.addTo(sum));
         receivers.forEach(receiver -> receiver.counters.addTo(sum));
         sum.add(Count.RECONNECTS, events.reconnects());
         return sum.counts();
@@ -302,7 +302,7 @@ public final class Participants {
     /** Returns what was counted in some of the {@linkplain Timetable phases} of the run, as far as it is counted in phases. */
     public Counts countsIn(int firstPhase, int endPhase) {
         Counts.Sum sum = new Counts.Sum();
-        senders.forEach(sender -> sender.counters.addTo(sum, firstPhase, endPhase));
+        senders.forEach(sender -> sender.reports.counters.addTo(sum, firstPhase, endPhase));
         receivers.forEach(receiver -> receiver.counters.addTo(sum, firstPhase, endPhase));
         return sum.counts();
     }
@@ -347,14 +347,14 @@ public final class Participants {
      * While messages are moving, the number may be slightly too high.
      */
     long progress() {
-        return sum(drained(), s -> s.completed.get() + s.failed.get() + s.givenUp.get())
+        return sum(drained(), s -> s.reports.completed.get() + s.reports.failed.get() + s.reports.givenUp.get())
             + sum(ending(), r -> r.received.get() - r.requeued.get() - r.duplicates.get()) + sum(replyReceivers, r -> r.received.get());
     }
 
     /** Returns the counts of a group of producers: of its sends, and of the replies that it received. */
     public Counts counts(SendingGroup group) {
         Counts.Sum sum = new Counts.Sum();
-        group.senders.forEach(sender -> sender.counters.addTo(sum));
+        group.senders.forEach(sender -> sender.reports.counters.addTo(sum));
         replying.stream().filter(one -> one.plan.requesters() != null && one.plan.requesters().index() == group.plan.index())
             .forEach(one -> one.receivers.forEach(receiver -> receiver.counters.addTo(sum)));
         return sum.counts();

@@ -123,7 +123,7 @@ public final class Progress {
         List<Participants.SendingGroup> groups = load.isEmpty() ? participants.sending() : load;
         long pending = sum(groups, Sender::awaited);
         boolean due = pending > 0 || !groups.stream().flatMap(group -> group.loops().stream()).allMatch(loop -> loop.idle(now));
-        sends.look(now, sum(groups, sender -> sender.completed.get() + sender.failed.get() + sender.sent.get()), due);
+        sends.look(now, sum(groups, sender -> sender.reports.completed.get() + sender.reports.failed.get() + sender.sent.get()), due);
         if (sends.isStalled(now, STALL_AFTER)) {
             events.add(Event.Kind.STALL,
                 new Finding.SendsStalled(sends.seconds(now), Math.max(0, pending), url(true), connections.stallReason(),

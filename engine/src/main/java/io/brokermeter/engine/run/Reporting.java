@@ -1,7 +1,5 @@
 package io.brokermeter.engine.run;
 
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
@@ -19,7 +17,6 @@ import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.WarmUp;
 import io.brokermeter.engine.recording.confidence.Sections;
-import io.brokermeter.engine.recording.lane.Lane;
 import io.brokermeter.engine.run.connect.BrokerWatch;
 import io.brokermeter.engine.run.connect.DepthWatch;
 import io.brokermeter.engine.run.judge.AutoWarmUp;
@@ -61,18 +58,21 @@ final class Reporting {
     private boolean observerFailed;
     private boolean measuringBegun;
     private boolean measuringEnded;
-    private Reading costFrom = new Reading(Counts.NONE, 0);
-    private Reading costTo = costFrom;
+    private Cost cost = new Cost(Reading.NONE, Reading.NONE);
     private BrokerFigures broker = BrokerFigures.UNKNOWN;
-    /** Samples of the first seconds of a run without a warm-up. */
-    private final Map<Metric, Histogram> cold = new EnumMap<>(Metric.class);
-    private long coldEnd;
+    private final ColdStart cold;
     private final Backlog.Series backlog = new Backlog.Series();
     /** Extends the warm-up until the run has settled; null if it has a fixed length. */
     private final @Nullable AutoWarmUp settling;
 
     /** The counts at a reading of CPU times, and the time of that reading in nanoseconds since the epoch. */
-    private record Reading(Counts counts, long at) {}
+    private record Reading(Counts counts, long at) {
+
+        static final Reading NONE = new Reading(Counts.NONE, 0);
+    }
+
+    /** The readings at both ends of the time whose CPU use is divided by messages. */
+    private record Cost(Reading from, Reading to) {}
 
     Reporting(Limits limits, Timetable timetable, Participants participants, Recording recording, EventLog events, Progress progress,
             HealthMonitor health, DepthWatch depths, @Nullable BrokerWatch watch, RunObserver observer, Clock clock,
@@ -90,6 +90,7 @@ final class Reporting {
         this.clock = clock;
         this.thresholds = thresholds;
         this.intervals = new IntervalMerger(limits.interval().toNanos(), false);
+        this.cold = new ColdStart(timetable, recording, limits.interval());
         this.settling = limits.settles() ? new AutoWarmUp(timetable, recording, limits.warmup()) : null;
     }
 
@@ -99,6 +100,7 @@ final class Reporting {
      * @param before the counts before the start was known: now the run may have begun
      */
     void begin(Counts before) {
+        depths.start();
         intervalBegan = timetable.start();
         nextInterval = timetable.nextInterval(timetable.start());
         nextLook = timetable.start() + LOOK_EVERY;
@@ -140,12 +142,7 @@ final class Reporting {
         Counts counts = participants.counts();
         long ended = clock.nanos();
         recording.drain();
-        if (timetable.warmups() == 0 && (coldEnd == 0
-            || ended - timetable.start() <= HealthMonitor.COLD_SECONDS * 1_000_000_000L + limits.interval().toNanos() / 2)) {
-            coldEnd = ended;
-            recording.measured().forEach((metric, samples) -> cold
-                .computeIfAbsent(metric, m -> new Histogram(1, Lane.HIGHEST, 3)).add(samples.histogram()));
-        }
+        cold.add(ended);
         Interval interval = nextInterval(counts, ended);
         report(() -> observer.interval(interval));
         nextInterval = timetable.nextInterval(ended);
@@ -253,7 +250,7 @@ final class Reporting {
         if (watch != null) {
             watch.begin();
         }
-        costFrom = new Reading(participants.counts(), clock.nanos());
+        cost = new Cost(new Reading(participants.counts(), clock.nanos()), cost.to);
         depths.begin();
     }
 
@@ -265,10 +262,10 @@ final class Reporting {
         measuringEnded = true;
         depths.end();
         health.freeze();
-        costTo = new Reading(participants.counts(), clock.nanos());
+        cost = new Cost(cost.from, new Reading(participants.counts(), clock.nanos()));
         if (!measuringBegun) {
             // A run that ended in its warm-up has no measured part, and no messages to relate its CPU time to.
-            costFrom = costTo;
+            cost = new Cost(cost.to, cost.to);
         }
         broker = watch == null ? BrokerFigures.UNKNOWN : watch.end();
     }
@@ -302,21 +299,21 @@ final class Reporting {
 
     /** Returns the number of messages sent between the two readings of CPU times; of messages received, for a run without producers. */
     long costMessages() {
-        return costTo.counts.minus(costFrom.counts).get(participants.load().isEmpty() ? Count.RECEIVED : Count.SENT);
+        return cost.to.counts.minus(cost.from.counts).get(participants.load().isEmpty() ? Count.RECEIVED : Count.SENT);
     }
 
     /** Returns the time between the two readings of CPU times, in seconds; 0 when the measured part never began. */
     double costSeconds() {
-        return (costTo.at - costFrom.at) / 1e9;
+        return (cost.to.at - cost.from.at) / 1e9;
     }
 
     /** Returns for how many seconds {@link #cold} has samples; 0 for a run with a warm-up. */
     double coldSeconds() {
-        return coldEnd == 0 ? 0 : (coldEnd - timetable.start()) / 1e9;
+        return cold.seconds();
     }
 
     /** Returns the samples of a metric from the first seconds of a run without a warm-up; null when there are none. */
     @Nullable Histogram cold(Metric metric) {
-        return cold.get(metric);
+        return cold.of(metric);
     }
 }

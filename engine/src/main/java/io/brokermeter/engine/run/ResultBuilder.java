@@ -79,7 +79,7 @@ final class ResultBuilder {
         return ShareResult.Moments.of(its -> {
             its.start = timetable.start();
             its.measuredFrom = timetable.measuredFrom();
-            its.began = participants.loops().stream().mapToLong(SendLoop::began).filter(moment -> moment > 0).min().orElse(0);
+            its.began = participants.loops().stream().mapToLong(loop -> loop.spent.began()).filter(moment -> moment > 0).min().orElse(0);
             its.sends = !participants.load().isEmpty();
             its.sendingEnd = sendingEnded;
             its.opened = progress.firstOpened();
@@ -133,15 +133,15 @@ final class ResultBuilder {
                 spins |= loop.spins();
                 if (loop.finished() && loop.scheduled()) {
                     scheduledLoops++;
-                    late.add(loop.lateness);
+                    late.add(loop.spent.lateness);
                     SendLoop.Kept kept = loop.kept(loadEnded, cutShort);
                     due += kept.due();
                     planned += kept.planned();
                     owed += kept.late();
                     length = Math.max(length, kept.length());
-                    double took = loop.began() == 0 ? 0 : loop.sendingEnd() - loop.began();
-                    waits = waits.plus(loop.waits());
-                    lateWaits = lateWaits.plus(loop.waits().partsOf(Math.max(1, took)).times(kept.late()));
+                    double took = loop.spent.began() == 0 ? 0 : loop.spent.sendingEnd() - loop.spent.began();
+                    waits = waits.plus(loop.spent.waits());
+                    lateWaits = lateWaits.plus(loop.spent.waits().partsOf(Math.max(1, took)).times(kept.late()));
                     working += took;
                 }
             }
@@ -319,7 +319,7 @@ final class ResultBuilder {
      */
     ShareResult.Outages outages(long loadOver, boolean cutByLoss) {
         return new ShareResult.Outages(events.outages(), new Scorecard.Reconnects(events.attempts(), events.reconnects()),
-            participants.ofSenders(Sender::doubtedConfirmed), participants.ofReceivers(r -> r.resentDuplicates.get()), loadOver,
+            participants.ofSenders(s -> s.reports.doubtedConfirmed()), participants.ofReceivers(r -> r.resentDuplicates.get()), loadOver,
             cutByLoss);
     }
 
@@ -335,7 +335,7 @@ final class ResultBuilder {
     private Map<String, Long> unconfirmedCauses() {
         Map<String, Long> causes = sendFailures.unknownCounts();
         for (Sender sender : participants.senders()) {
-            Throwable loss = sender.loss();
+            Throwable loss = sender.recovery.loss();
             if (loss != null && sender.pending() > 0) {
                 causes.merge(sendFailures.text(loss), sender.pending(), Long::sum);
             }
@@ -360,7 +360,7 @@ final class ResultBuilder {
             its.failureCauses = sendFailures.counts();
             its.unconfirmedCauses = unconfirmedCauses();
             its.unreplied = participants.ofSenders(Sender::unreplied);
-            its.strayConfirmations = participants.ofSenders(s -> s.strayConfirmations.get());
+            its.strayConfirmations = participants.ofSenders(s -> s.reports.strayConfirmations.get());
             its.otherClock = participants.ofReceivers(r -> r.otherClock.get());
             its.orderUnknown = participants.ofReceivers(Receiver::orderUnknown);
             its.unknownSendTime = participants.ofReceivers(r -> r.unknownSendTime.get());

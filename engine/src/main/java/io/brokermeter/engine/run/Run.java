@@ -3,14 +3,10 @@ package io.brokermeter.engine.run;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.zip.GZIPOutputStream;
 
@@ -22,7 +18,6 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Counts;
-import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.lane.Activity;
@@ -39,9 +34,7 @@ import io.brokermeter.engine.run.parts.RunCoordination;
 import io.brokermeter.engine.run.parts.RunShare;
 import io.brokermeter.engine.run.parts.ShareResult;
 import io.brokermeter.engine.run.receive.Receiver;
-import io.brokermeter.engine.run.receive.ReplyReceiver;
 import io.brokermeter.engine.run.send.SendLoop;
-import io.brokermeter.engine.run.send.Sender;
 import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.spi.parameter.Setting;
@@ -61,14 +54,13 @@ public final class Run implements Interruptible {
      */
     private static final long LEAD = 10_000_000;
     /** The interval at which the run looks at what other processes have done, in nanoseconds; their news also wake the waiting thread. */
-    private static final long LOOK_AT_OTHERS = 20_000_000;
+    static final long LOOK_AT_OTHERS = 20_000_000;
     /** The interval at which a number of deliveries that ends the run is read, in nanoseconds; single deliveries are not signalled. */
     private static final long LOOK_AT_COUNT = 10_000_000;
 
     private final Plan plan;
     private final RunShare part;
     private final RunCoordination coordination;
-    private final Scenario scenario;
     private final RunObserver observer;
     private final @Nullable BrokerWatch watch;
     private final Clock clock;
@@ -79,63 +71,36 @@ public final class Run implements Interruptible {
     private final Recording recording;
     private final @Nullable Activity activity;
     private final Connections connections;
-    private final DepthWatch depths;
     private final RunLedger runLedger;
     private final Participants participants;
     private final Progress progress;
     private final ThresholdWatch thresholds;
-    private final Closing closing;
+    private final Opening opening;
+    private final LoadEnd loadEnd;
+    private final RunEnd end;
     private final FaultPlayer faults;
     private final Map<SendLoop, Thread> threads = new LinkedHashMap<>();
     /** The failures of the run that are known before the counts are judged. */
     private final List<Finding.Failure> broken = new ArrayList<>();
-    /** The groups of consumers of which one was opened or was to be. */
-    private final Set<Participants.ReceivingGroup> opened = new HashSet<>();
     private volatile @Nullable Thread reporter;
     private @Nullable ShareResult known;
-    /**
-     * The time at which the load of this process was over, which may be before that of others; 0 until then. Used by the reporting thread
-     * only.
-     */
-    private long loadOver;
 
     /**
-     * Creates a run of which this process executes one part.
+     * Creates a run of which this process executes one part, or all of it.
      *
      * @param part the share of this process, and the other processes
+     * @param watch watches the broker, or null; the run uses it and does not close it
+     * @param actor makes the faults, or null for a scenario without any; the run uses it and does not close it
+     * @param names returns the name of a setting in sentences of drivers
      */
     public Run(Plan plan, RunShare part, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor,
             Function<Setting, String> names) {
         this(plan, part, observer, watch, actor, names, Clock.SYSTEM);
     }
 
-    /** Creates a run whose broker is not watched, and whose sentences name settings as a scenario file does. */
+    /** Creates a run in one process, without faults, whose broker is not watched and whose sentences name settings as a scenario file does. */
     public Run(Plan plan, RunObserver observer) {
-        this(plan, observer, null, Setting::key);
-    }
-
-    /**
-     * Creates a run in one process, without faults.
-     *
-     * @param watch watches the broker, or null; the run uses it and does not close it
-     * @param names returns the name of a setting in sentences of drivers
-     */
-    public Run(Plan plan, RunObserver observer, @Nullable BrokerWatch watch, Function<Setting, String> names) {
-        this(plan, observer, watch, null, names);
-    }
-
-    /**
-     * Creates a run in one process, whose scenario may have faults.
-     *
-     * @param actor makes the faults, or null for a scenario without any; the run uses it and does not close it
-     */
-    public Run(Plan plan, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor, Function<Setting, String> names) {
-        this(plan, observer, watch, actor, names, Clock.SYSTEM);
-    }
-
-    Run(Plan plan, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor, Function<Setting, String> names,
-            Clock clock) {
-        this(plan, RunShare.whole(plan), observer, watch, actor, names, clock);
+        this(plan, RunShare.whole(plan), observer, null, null, Setting::key);
     }
 
     Run(Plan plan, RunShare part, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor,
@@ -143,7 +108,7 @@ public final class Run implements Interruptible {
         this.plan = plan;
         this.part = part;
         this.coordination = part.coordination();
-        this.scenario = plan.scenario();
+        Scenario scenario = plan.scenario();
         this.observer = observer;
         this.watch = watch;
         this.clock = clock;
@@ -158,12 +123,6 @@ public final class Run implements Interruptible {
         Polling polling = new Polling(clock);
         this.connections =
             new Connections(plan, part.share(), new GroupConnection.Shared(events, failures, state, clock, polling, recovery));
-        this.depths = !part.isFirst(plan) ? DepthWatch.none(failures, clock) : DepthWatch.of(plan, failures, clock, notice -> {
-            // The end of a run has its own event.
-            if (!events.isFatal() && !state.isStopping()) {
-                events.notice(notice);
-            }
-        });
         Selections selections = Selections.of(plan);
         this.runLedger = new RunLedger(plan, selections, part.run(), clock);
         if (coordination.isAny()) {
@@ -175,7 +134,12 @@ public final class Run implements Interruptible {
         this.progress = new Progress(plan, coordination, participants, runLedger, connections, events,
             () -> faults.isInEffect() || coordination.isFaulted());
         this.thresholds = new ThresholdWatch(scenario, timetable, participants, recording, events, progress, state);
-        this.closing = new Closing(connections, polling, state, clock);
+        this.opening =
+            new Opening(scenario, coordination, connections, participants, runLedger, progress, timetable, state, clock);
+        this.loadEnd =
+            new LoadEnd(scenario, coordination, participants, runLedger, progress, timetable, events, state, clock);
+        this.end = new RunEnd(scenario, coordination, connections, participants, runLedger, events, state,
+            new Closing(connections, polling, state, clock));
         coordination.whenNews(this::wakeReporter);
     }
 
@@ -212,7 +176,7 @@ public final class Run implements Interruptible {
      * removes nothing that they use.
      */
     public void leave() {
-        connections.leave();
+        connections.created().leave();
         abort();
     }
 
@@ -232,18 +196,18 @@ public final class Run implements Interruptible {
         try (HealthMonitor health = new HealthMonitor(clock)) {
             Thread healthStart = Thread.ofPlatform().daemon().name("brokermeter-health").start(health::start);
             try {
-                open();
+                opening.open(this::begin);
             } catch (RunFailure e) {
-                e.add(closing.giveUp(coordination, scenario.sends(), !events.isConnectionLost()));
+                e.add(end.giveUp());
                 throw e;
             } catch (RuntimeException e) {
-                closing.giveUp(coordination, scenario.sends(), !events.isConnectionLost());
+                end.giveUp();
                 throw e;
             }
             joinQuietly(healthStart);
             state.enter(RunState.Stage.LOADING);
             Reporting reporting =
-                new Reporting(scenario.limits(), timetable, participants, recording, events, progress, health, depths, watch,
+                new Reporting(plan.scenario().limits(), timetable, participants, recording, events, progress, health, depths(), watch,
                     observer, clock, thresholds);
             return load(health, reporting);
         }
@@ -272,56 +236,20 @@ public final class Run implements Interruptible {
         packed.finish();
     }
 
+    private DepthWatch depths() {
+        return !part.isFirst(plan) ? DepthWatch.none(failures, clock) : DepthWatch.of(plan, failures, clock, notice -> {
+            // The end of a run has its own event.
+            if (!events.isFatal() && !state.isStopping()) {
+                events.notice(notice);
+            }
+        });
+    }
+
     private static void joinQuietly(Thread thread) {
         try {
             thread.join(HEALTH_WITHIN_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    // ---- opening ----
-
-    private void open() throws RunFailure {
-        connections.connect();
-        meet(RunCoordination.Step.CONNECTED);
-        await(coordination::mayDeclare);
-        connections.declare();
-        coordination.declared(connections.declared(), connections.made());
-        runLedger.askBefore(connections);
-        meet(RunCoordination.Step.DECLARED);
-        if (!scenario.sends()) {
-            begin(coordination.start(clock.nanos()));
-        }
-        for (Participants.ReplyGroup group : participants.replying()) {
-            for (ReplyReceiver receiver : group.receivers()) {
-                connections.open(receiver.plan, group.plan(), receiver);
-            }
-        }
-        for (Participants.ReceivingGroup group : participants.receiving()) {
-            for (int i = 0; i < group.repliers().size(); i++) {
-                connections.open(group.repliers().get(i), group.plan().consumers().get(i), group.plan());
-            }
-            if (group.start().isWithRun()) {
-                openReceivers(group);
-            } else if (group.plan().spec().durable()) {
-                // A durable subscription gets what is sent before its consumers come, once the broker knows it.
-                for (Receiver receiver : group.receivers()) {
-                    connections.makeKnown(receiver.plan, group.plan(), receiver);
-                }
-            }
-        }
-        for (Participants.SendingGroup group : participants.sending()) {
-            for (Sender sender : group.senders()) {
-                connections.open(sender, group.plan());
-            }
-        }
-        if (!scenario.sends() && !coordination.isAny()) {
-            timetable.opened(clock.nanos());
-            participants.begin(timetable);
-        }
-        if (coordination.isAny() && state.isAborted()) {
-            throw new RunFailure(new Finding.StoppedConnecting());
         }
     }
 
@@ -332,39 +260,9 @@ public final class Run implements Interruptible {
         if (activity != null) {
             activity.begin(startNanos);
         }
-        if (scenario.sends() || coordination.isAny()) {
+        if (plan.scenario().sends() || coordination.isAny()) {
             // Otherwise what comes belongs to the first phase until all consumers are open.
             participants.begin(timetable);
-        }
-    }
-
-    /** Waits before the load until all other processes have reached a step, too. */
-    private void meet(RunCoordination.Step step) throws RunFailure {
-        coordination.reached(step);
-        await(() -> coordination.mayPass(step));
-    }
-
-    private void await(BooleanSupplier passed) throws RunFailure {
-        while (!passed.getAsBoolean()) {
-            if (state.isStopping()) {
-                throw new RunFailure(new Finding.StoppedConnecting(), new InterruptedException());
-            }
-            clock.park(LOOK_AT_OTHERS);
-        }
-    }
-
-    /** Opens the consumers of a group; those that are not open yet, where others of the group could be opened before. */
-    private void openReceivers(Participants.ReceivingGroup group) throws RunFailure {
-        boolean first = opened.add(group);
-        if (first) {
-            progress.groupOpened();
-        }
-        for (Receiver receiver : group.receivers()) {
-            if (first || !connections.isOpen(receiver.plan, group.plan())) {
-                connections.open(receiver.plan, group.plan(), receiver);
-                progress.consumerOpened(clock.nanos());
-                runLedger.opened(receiver.plan, participants);
-            }
         }
     }
 
@@ -372,26 +270,26 @@ public final class Run implements Interruptible {
 
     private RunResult load(HealthMonitor health, Reporting reporting) {
         Drain drain =
-            new Drain(scenario, coordination, connections, participants, runLedger, state, events, progress, clock, reporting, broken::add);
+            new Drain(plan.scenario(), coordination, connections, participants, runLedger, state, events, progress, clock, reporting,
+                broken::add);
         startSending(health, reporting);
-        depths.start();
         faults.begin(timetable.start(), timetable.countedFrom());
-        LateConsumers late = new LateConsumers(participants, events, clock, timetable.start(), scenario.limits().recovery(),
-            () -> connections.lost() == 0, this::openReceivers);
-        PhaseEvents phases = new PhaseEvents(scenario.phases(), timetable, events, clock);
+        LateConsumers late = new LateConsumers(participants, events, clock, timetable.start(), plan.scenario().limits().recovery(),
+            () -> connections.lost() == 0, opening::openReceivers);
+        PhaseEvents phases = new PhaseEvents(plan.scenario().phases(), timetable, events, clock);
         awaitEndOfLoad(late, phases, reporting);
-        long loadEnded = loadEnded();
+        long loadEnded = loadEnd.reached();
         // This thread may have been held up while the last phase began and ended.
         phases.addUntil(Math.min(loadEnded, timetable.loadEnd()) - 1);
         // Producers that publish counts go on in any case, so they do not matter here.
         boolean cutShort = !participants.isLoadSent();
         // Read before closing: a connection that is lost and not restored when the run ends has not ended the load.
         boolean cutByLoss = events.isConnectionLost();
-        if (!isComplete()) {
+        if (!loadEnd.isComplete()) {
             late.leaveOut();
         }
         // Consumers that an outage kept from opening in time begin with a backlog as well.
-        boolean backlog = hasBacklog(loadEnded) || late.isAny();
+        boolean backlog = loadEnd.hasBacklog(loadEnded) || late.isAny();
         coordination.reached(RunCoordination.Step.SENT);
         state.enter(RunState.Stage.DRAINING);
         participants.load().forEach(group -> group.loops().forEach(SendLoop::stop));
@@ -404,7 +302,7 @@ public final class Run implements Interruptible {
         }
         long now = clock.nanos();
         long sendingEnded = participants.load().stream().mapToLong(group -> group.sendingEnd(now)).max()
-            .orElse(scenario.sends() ? loadEnded : now);
+            .orElse(plan.scenario().sends() ? loadEnded : now);
         if (!state.isAborted()) {
             startLateConsumers(late, reporting);
             drain.await(RunCoordination.Step.DRAINED, loadEnded, backlog);
@@ -421,13 +319,15 @@ public final class Run implements Interruptible {
         reporting.endMeasuring();
         BrokerFigures broker = reporting.endWatching();
         ResultBuilder builder =
-            new ResultBuilder(scenario, timetable, participants, recording, reporting, failures, state, events, progress, drain,
+            new ResultBuilder(plan.scenario(), timetable, participants, recording, reporting, failures, state, events, progress, drain,
                 runLedger);
         Health figures = builder.judge(health, loadEnded, cutShort, sendingEnded, broker);
         long finished = drain.lookForMore();
-        close(drain.isSilent());
+        broken.addAll(end.close(drain.isSilent()));
+        // A thread that is still in a send or commit now has nothing left to break, so it may be interrupted.
+        threads.values().stream().filter(Thread::isAlive).forEach(Thread::interrupt);
         ShareResult.Outages outages = activity == null ? null
-            : builder.outages(Math.min(loadOver == 0 ? loadEnded : loadOver, timetable.loadEnd()), cutByLoss);
+            : builder.outages(Math.min(loadEnd.here(loadEnded), timetable.loadEnd()), cutByLoss);
         reporting.reportRest(() -> known = completed(builder.part(part.share().number(), builder.verdictCounts(broken, figures.schedule()),
             sendingEnded, finished, connections, broker, figures, outages), reporting, broker));
         RunResult result = part().result();
@@ -480,7 +380,7 @@ public final class Run implements Interruptible {
             reporting.beginMeasuring();
         }
         Counts before = participants.counts();
-        if (scenario.sends()) {
+        if (plan.scenario().sends()) {
             begin(coordination.mayPass(RunCoordination.Step.READY) ? coordination.start(clock.nanos() + LEAD) : clock.nanos() + LEAD);
         }
         reporting.begin(before);
@@ -491,8 +391,8 @@ public final class Run implements Interruptible {
      * over.
      */
     private void awaitEndOfLoad(LateConsumers late, PhaseEvents phases, Reporting reporting) {
-        while (!isLoadEnded()) {
-            if (coordination.loadEnded() != 0 && !hasBacklog(loadEnded())) {
+        while (!loadEnd.isReached()) {
+            if (coordination.loadEnded() != 0 && !loadEnd.hasBacklog(loadEnd.reached())) {
                 // Nothing but faults is waited for, and a command of one may take minutes.
                 reporting.endMeasuring();
             }
@@ -500,43 +400,8 @@ public final class Run implements Interruptible {
             reporting.report();
             late.openThoseDue();
             long due = Math.min(late.nextDue(), phases.nextDue());
-            waitForNews(Math.min(due, scenario.sends() ? Timetable.NO_END : timetable.loadEnd()), reporting);
+            waitForNews(Math.min(due, plan.scenario().sends() ? Timetable.NO_END : timetable.loadEnd()), reporting);
         }
-    }
-
-    private boolean isLoadEnded() {
-        // Looked at before it is told: a number that is reached while others are told is told the next time, and not missed.
-        boolean areQuotasUsedUp = runLedger.quotasAreUsedUp();
-        runLedger.reportQuotaUse();
-        if (coordination.isLoadOver()) {
-            // Requested here, where the drain has not begun, so that it does not cut the drain.
-            state.stop(0);
-        }
-        if (state.isStopping() || events.isFatal() || areQuotasUsedUp || progress.isGivenUp()) {
-            return true;
-        }
-        if (!(scenario.sends() ? participants.isLoadSent() : clock.nanos() >= timetable.loadEnd())) {
-            return false;
-        }
-        loadOver = loadOver == 0 ? clock.nanos() : loadOver;
-        coordination.reached(RunCoordination.Step.SENT);
-        return coordination.mayPass(RunCoordination.Step.SENT);
-    }
-
-    /** Returns when the load was over, of all processes where that is known: the current time, or an earlier one after a wait for faults. */
-    private long loadEnded() {
-        long all = coordination.loadEnded();
-        long now = clock.nanos();
-        return all == 0 ? now : Math.clamp(all, Math.min(loadOver, now), now);
-    }
-
-    private boolean isComplete() {
-        return participants.isLoadSent() && !state.isStopping() && !runLedger.quotasAreUsedUp();
-    }
-
-    /** Returns whether consumers of this process or another one start only after the load. */
-    private boolean hasBacklog(long loadEnded) {
-        return scenario.consumesAfter(Duration.ofNanos(loadEnded - timetable.start()), isComplete());
     }
 
     /**
@@ -549,7 +414,7 @@ public final class Run implements Interruptible {
         if (!state.isStopping() && !events.isFatal()) {
             late.openThoseDue();
         }
-        if (!backlog || !scenario.consumesAfterProducers() && !late.isAny() && drain.isOver()) {
+        if (!backlog || !plan.scenario().consumesAfterProducers() && !late.isAny() && drain.isOver()) {
             reporting.endMeasuring();
         }
     }
@@ -571,47 +436,11 @@ public final class Run implements Interruptible {
     private void waitForNews(long deadline, Reporting reporting) {
         long now = clock.nanos();
         long next = Math.min(deadline, reporting.nextDue());
-        if (scenario.limitsReceives()) {
+        if (plan.scenario().limitsReceives()) {
             next = Math.min(next, now + LOOK_AT_COUNT);
         }
         if (next > now && !events.isFatal() && !state.isStopping()) {
             clock.park(next - now);
         }
-    }
-
-    /**
-     * Returns whether no further delivery can arrive, so that waiting for running handlers ends. Of several processes that is not known,
-     * since each has only a part of the ledger; the wait is short for most.
-     */
-    private boolean isLastBatch() {
-        return coordination.isAny() || runLedger.quotasAreUsedUp()
-            || scenario.sends() && participants.hasLedger() && runLedger.outstanding(participants.senders()) == 0;
-    }
-
-    private void close(boolean silent) {
-        state.enter(RunState.Stage.CLOSING);
-        List<Finding.Failure> missing = connections.endRecovery();
-        if (!events.isFatal()) {
-            missing.forEach(events::notRestored);
-        }
-        boolean remove = !events.isConnectionLost();
-        long longest = scenario.longestWorkNanos();
-        if (remove && !silent && isLastBatch()) {
-            closing.awaitProcessing(participants.receivers(), longest, coordination.isAny());
-        }
-        long processing = events.isFatal() ? 0 : closing.processing(participants.receivers(), longest, coordination.isAny());
-        List<Finding.Failure> troubles = closing.close(silent, remove, processing, () -> {
-            closing.awaitOthers(coordination, remove);
-            connections.inherit(coordination.inherited(), coordination.inheritedSubscriptions());
-            if (remove && scenario.sends() && !state.isHurried()) {
-                runLedger.askBroker(connections, coordination.isAny() ? coordination.missing() : runLedger.missing(participants.senders()));
-            }
-        });
-        if (remove) {
-            troubles.stream().distinct().forEach(trouble -> events.add(Event.Kind.NOTICE, trouble));
-            broken.addAll(troubles);
-        }
-        // A thread that is still in a send or commit now has nothing left to break, so it may be interrupted.
-        threads.values().stream().filter(Thread::isAlive).forEach(Thread::interrupt);
     }
 }

@@ -168,15 +168,15 @@ public final class RunLedger {
         settleQuotas();
         List<Ledger.Sent> sent = new ArrayList<>();
         for (Sender sender : senders) {
-            if (!sender.bare()) {
+            if (!sender.reports.bare()) {
                 sent.add(Ledger.Sent.of(its -> {
                     its.producer = sender.plan.index();
                     its.destination = sender.plan.destinationIndex();
                     its.sent = sender.sent.get();
-                    its.confirmed = sender.confirmed.sets();
-                    its.failed = sender.failedTokens;
-                    its.rolledBack = sender.rolledBackTokens;
-                    its.doubted = sender.doubted();
+                    its.confirmed = sender.reports.confirmed.sets();
+                    its.failed = sender.reports.failedTokens;
+                    its.rolledBack = sender.reports.rolledBackTokens;
+                    its.doubted = sender.reports.doubted();
                 }));
             }
         }
@@ -192,13 +192,13 @@ public final class RunLedger {
             return;
         }
         int asked = 0;
-        Set<Integer> declared = connections.declared();
+        Set<Integer> declared = connections.created().declared();
         for (int number = 0; number < plan.destinations().size(); number++) {
             Destination destination = plan.destinations().get(number);
             if (destination.isTopic() || !declared.contains(number)) {
                 continue;
             }
-            if (connections.created(destination)) {
+            if (connections.created().has(destination)) {
                 before.put(number, 0L);
             } else if (asked++ < MOST_ASKED_BEFORE) {
                 OptionalLong depth = connections.depth(destination);

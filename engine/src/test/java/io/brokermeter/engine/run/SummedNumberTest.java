@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-import io.brokermeter.engine.run.receive.Receiver;
+import io.brokermeter.engine.run.receive.NumberSum;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,7 +26,7 @@ class SummedNumberTest {
         byte[] text = line.getBytes(StandardCharsets.UTF_8);
         ByteBuffer framed = ByteBuffer.allocate(text.length + 7).position(3).put(text).position(3).limit(3 + text.length);
 
-        assertThat(Receiver.numberIn(framed, "bytes=".getBytes(StandardCharsets.UTF_8))).isEqualTo(number);
+        assertThat(NumberSum.numberIn(framed, "bytes=".getBytes(StandardCharsets.UTF_8))).isEqualTo(number);
         assertThat(framed.position()).isEqualTo(3);
     }
 }

@@ -39,6 +39,7 @@ import io.brokermeter.engine.recording.fault.Scorecard;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.run.parts.RunCoordination;
+import io.brokermeter.engine.run.parts.RunShare;
 import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
@@ -153,7 +154,7 @@ class RecordJsonTest {
         List<String> asTheyCame = new ArrayList<>();
         List<Event> events = new ArrayList<>();
         Plan plan = plan();
-        Run run = new Run(plan, new RunObserver() {
+        Run run = new Run(plan, RunShare.whole(plan), new RunObserver() {
             @Override
             public void interval(Interval interval) {
                 asTheyCame.add(RecordJson.text(interval));

@@ -3,8 +3,6 @@ package io.brokermeter.engine.run.connect;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,7 +12,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -33,7 +30,6 @@ import io.brokermeter.engine.run.Failures;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.receive.Replier;
 import io.brokermeter.engine.run.send.Sender;
-import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.message.Messages;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
@@ -64,12 +60,7 @@ public final class Connections {
     private final Map<Integer, SortedMap<Integer, GroupConnection>> links = new LinkedHashMap<>();
     private final List<Connection> replying = new ArrayList<>();
     private final List<Producer> replyProducers = new ArrayList<>();
-    private final Map<Destination, GroupConnection> declaredBy = new HashMap<>();
-    private final Set<Destination> created = new LinkedHashSet<>();
-    /** Consumers whose durable subscription was created by opening and closing them. */
-    private final Set<ConsumerPlan> known = new HashSet<>();
-    private Set<Integer> inheritedSubscriptions = Set.of();
-    private volatile boolean leaving;
+    private final CreatedObjects created;
     private String broker = "";
     private final AtomicInteger stepsOfClosing = new AtomicInteger();
 
@@ -79,6 +70,7 @@ public final class Connections {
         this.clock = shared.clock();
         this.plan = plan;
         this.share = share;
+        this.created = new CreatedObjects(plan, share);
         this.listener = shared.events();
         this.stopped = shared.state()::isStopping;
         this.shared = shared;
@@ -173,13 +165,8 @@ public final class Connections {
         }
         GroupConnection link = linksOf(group).firstEntry().getValue();
         for (Destination destination : destinations) {
-            if (declaredBy.putIfAbsent(destination, link) != null) {
-                continue;
-            }
             try {
-                if (link.connection().declare(destination)) {
-                    created.add(destination);
-                }
+                created.declare(destination, link);
             } catch (Exception e) {
                 throw failure(Finding.Step.DECLARE, destination, e);
             }
@@ -189,52 +176,9 @@ public final class Connections {
         }
     }
 
-    /** Leaves to other shares what they use, too: from now on no subscription and no destination of theirs is removed here. */
-    public void leave() {
-        leaving = true;
-    }
-
-    /** Returns whether the subscriptions and destinations that other shares use are left to them, see {@link #leave}. */
-    public boolean isLeaving() {
-        return leaving;
-    }
-
-    /** Returns whether {@link #close} may remove something that other shares use, too. */
-    public boolean mayRemoveForAll() {
-        return !leaving && (created.stream().anyMatch(this::isOfOthers)
-            || plan.consumers().stream().anyMatch(group -> group.spec().removesSubscriptions()
-                && group.consumers().stream().anyMatch(c -> share.has(c) && isOfOthers(group, c))));
-    }
-
-    /** Returns the numbers of the destinations that this process declared. */
-    public Set<Integer> declared() {
-        return numbers(declaredBy.keySet());
-    }
-
-    /** Returns the numbers of the declared destinations that did not exist before. */
-    public Set<Integer> made() {
-        return numbers(created);
-    }
-
-    private Set<Integer> numbers(Set<Destination> some) {
-        Set<Integer> numbers = new TreeSet<>();
-        for (int i = 0; i < plan.destinations().size(); i++) {
-            if (some.contains(plan.destinations().get(i))) {
-                numbers.add(i);
-            }
-        }
-        return numbers;
-    }
-
-    /** Takes over, by number, the removal of destinations that other processes created and of subscriptions that they were to remove. */
-    public void inherit(Set<Integer> destinations, Set<Integer> subscriptions) {
-        destinations.forEach(number -> created.add(plan.destinations().get(number)));
-        inheritedSubscriptions = Set.copyOf(subscriptions);
-    }
-
-    /** Returns whether this process created the destination, or took over its removal. */
-    public boolean created(Destination destination) {
-        return created.contains(destination);
+    /** Returns what this share declared and created at the broker. */
+    public CreatedObjects created() {
+        return created;
     }
 
     /** Returns the number of messages that wait in a destination, from the first connection that can report it; empty when none can. */
@@ -298,7 +242,7 @@ public final class Connections {
     /** Opens a consumer, and starts a thread that polls for it when its client needs that. */
     public void open(ConsumerPlan c, ConsumerGroup group, DeliveryListener listening) throws RunFailure {
         try {
-            link(group, c.connection()).open(c, known.contains(c), listening);
+            link(group, c.connection()).open(c, created.isKnown(c), listening);
         } catch (Exception e) {
             throw failure(Finding.Step.OPEN_CONSUMER, c.destination(), e);
         }
@@ -317,7 +261,7 @@ public final class Connections {
         } catch (Exception e) {
             throw failure(Finding.Step.OPEN_CONSUMER, c.destination(), e);
         }
-        known.add(c);
+        created.addKnown(c);
         try {
             consumer.close();
         } catch (Exception e) {
@@ -384,11 +328,11 @@ public final class Connections {
      * Closes everything, in the order that loses nothing: producers, consumers (which acknowledge their last deliveries), producers of
      * replies; then removes durable subscriptions and destinations created for the run, and closes the connections.
      *
-     * @param remove whether to remove subscriptions and destinations: not when the broker is gone
+     * @param removes whether to remove subscriptions and destinations: not when the broker is gone
      * @param consumersClosed runs when all consumers are closed and destinations still exist
      * @return failures of closing and removing; empty when there were none
      */
-    public List<Finding.Failure> close(boolean remove, Runnable consumersClosed) {
+    public List<Finding.Failure> close(boolean removes, Runnable consumersClosed) {
         List<Finding.Failure> troubles = new ArrayList<>();
         all().flatMap(link -> link.producers().stream())
             .forEach(producer -> attempt(troubles, Finding.Step.CLOSE_PRODUCER, "", producer::close));
@@ -397,9 +341,10 @@ public final class Connections {
         // Consumers may send replies until they are closed.
         replyProducers.forEach(producer -> attempt(troubles, Finding.Step.CLOSE_REPLYING_PRODUCER, "", producer::close));
         consumersClosed.run();
-        if (remove) {
-            removeSubscriptions(troubles);
-            removeDestinations(troubles);
+        if (removes) {
+            created.removeSubscriptions(this::linksOf,
+                (subject, remove) -> attempt(troubles, Finding.Step.REMOVE_SUBSCRIPTION, subject, remove));
+            created.removeDestinations((subject, remove) -> attempt(troubles, Finding.Step.REMOVE_DESTINATION, subject, remove));
         }
         replying.forEach(connection -> attempt(troubles, Finding.Step.CLOSE_REPLYING_CONNECTION, "", connection::close));
         for (ProducerGroup group : plan.producers()) {
@@ -413,66 +358,9 @@ public final class Connections {
         return troubles;
     }
 
-    private void removeSubscriptions(List<Finding.Failure> troubles) {
-        for (ConsumerGroup group : plan.consumers()) {
-            if (!group.spec().removesSubscriptions()) {
-                continue;
-            }
-            Set<String> removed = new LinkedHashSet<>();
-            // A subscription with consumers in several shares is removed by the share of the first of them, or by that of its heir.
-            Map<String, ConsumerPlan> firsts = new HashMap<>();
-            for (ConsumerPlan c : group.consumers()) {
-                String name = c.settings().subscription();
-                String clientId = group.clientIds().get(c.connection());
-                GroupConnection link = name == null ? null : linksOf(group).get(c.connection());
-                ConsumerPlan first = firsts.computeIfAbsent(clientId + "/" + name, _ -> c);
-                boolean isOurs = share.has(first) || inheritedSubscriptions.contains(c.subscription());
-                if (name != null && link != null && isOurs && (link.hasConsumer(c) || known.contains(c))
-                    && !(leaving && isOfOthers(group, c))
-                    && removed.add(clientId + "/" + name)) {
-                    attempt(troubles, Finding.Step.REMOVE_SUBSCRIPTION, name, () -> link.connection().unsubscribe(c.destination(), name));
-                }
-            }
-        }
-    }
-
-    /**
-     * Removes the destinations that a run created which sends and receives, and keeps no subscription: others may want to consume what a
-     * run only sent.
-     */
-    private void removeDestinations(List<Finding.Failure> troubles) {
-        boolean kept = plan.scenario().consumers().stream().anyMatch(ConsumerGroupSpec::leavesSubscriptions);
-        if (!plan.scenario().sends() || !plan.scenario().receives() || kept) {
-            return;
-        }
-        for (Destination destination : created) {
-            GroupConnection link = declaredBy.get(destination);
-            if (link != null && !(leaving && isOfOthers(destination))) {
-                attempt(troubles, Finding.Step.REMOVE_DESTINATION, destination, () -> link.connection().delete(destination));
-            }
-        }
-    }
-
-    /** Returns whether other shares have consumers of the subscription of a consumer. */
-    private boolean isOfOthers(ConsumerGroup group, ConsumerPlan one) {
-        return group.consumers().stream().anyMatch(c -> c.subscription() == one.subscription() && !share.has(c));
-    }
-
-    /** Returns whether other shares have a part of a group that uses the destination, so that they declared it, too. */
-    private boolean isOfOthers(Destination destination) {
-        return plan.producers().stream().filter(group -> group.destinations().contains(destination))
-            .anyMatch(group -> !group.producers().stream().allMatch(share::has))
-            || plan.consumers().stream().filter(group -> group.destinations().contains(destination))
-                .anyMatch(group -> !group.consumers().stream().allMatch(share::has));
-    }
-
-    private interface Closer {
-        void close() throws Exception;
-    }
-
-    private void attempt(List<Finding.Failure> troubles, Finding.Step what, Object subject, Closer closer) {
+    private void attempt(List<Finding.Failure> troubles, Finding.Step what, Object subject, CreatedObjects.Step closer) {
         try {
-            closer.close();
+            closer.run();
         } catch (Exception | Error e) {
             // Whatever failed is reported, and does not keep the rest from being closed.
             troubles.add(new Finding.Broken(what, subject.toString(), failures.text(e)));

@@ -116,7 +116,7 @@ public final class GroupConnection {
 
         @Override
         public void interrupted(String cause) {
-            sending.forEach(each -> each.sender.doubt());
+            sending.forEach(each -> each.sender.reports.doubt());
             run.events.interrupted(cause);
         }
 
@@ -165,7 +165,7 @@ public final class GroupConnection {
     }
 
     void open(Sender sender, ProducerSettings settings) throws Exception {
-        Producer producer = connection().producer(sender.plan.destination(), settings, sender);
+        Producer producer = connection().producer(sender.plan.destination(), settings, sender.reports);
         sending.add(new Sending(sender, settings, producer));
         sender.attach(producer);
     }
@@ -234,7 +234,7 @@ public final class GroupConnection {
 
     private void lost(Heard hears, Throwable cause) {
         if (run.recovery == null || !run.state.isAtLeast(RunState.Stage.LOADING)) {
-            sending.forEach(each -> each.sender.lost(cause));
+            sending.forEach(each -> each.sender.recovery.lost(cause));
             run.events.lost(cause);
             return;
         }
@@ -248,7 +248,7 @@ public final class GroupConnection {
             }
             current = null;
         }
-        sending.forEach(each -> each.sender.suspend());
+        sending.forEach(each -> each.sender.recovery.suspend());
         lastCause = run.failures.text(cause);
         run.events.add(Event.Kind.INTERRUPTED, new Finding.ConnectionLost(name(), lastCause));
         recovering = run.clock.start("brokermeter-recover-" + group.index() + "-" + number, () -> recover(recovery, cause));
@@ -270,18 +270,18 @@ public final class GroupConnection {
 
     private void makeAnew(Recovery recovery, Throwable cause) {
         long noticed = run.clock.nanos();
-        while (!sending.stream().allMatch(each -> each.sender.isQuiesced()) && run.clock.nanos() - noticed < LEAVE_WITHIN) {
+        while (!sending.stream().allMatch(each -> each.sender.recovery.isQuiesced()) && run.clock.nanos() - noticed < LEAVE_WITHIN) {
             run.clock.park(1_000_000);
         }
         closeLost();
-        sending.forEach(each -> each.sender.giveUpPending(cause));
+        sending.forEach(each -> each.sender.reports.giveUpPending(cause));
         attempts = 0;
         while (goesOn()) {
             long began = run.clock.nanos();
             attempts++;
             try {
                 Heard hears = reopen();
-                long all = sending.stream().mapToLong(each -> each.sender.givenUp.get()).sum();
+                long all = sending.stream().mapToLong(each -> each.sender.reports.givenUp.get()).sum();
                 run.events.restored(new Finding.ConnectionRestored(name(), attempts, (run.clock.nanos() - noticed) / 1_000_000,
                     all - unknownBefore));
                 unknownBefore = all;
@@ -357,7 +357,7 @@ public final class GroupConnection {
                 attend(each, hears);
             }
             for (Sending each : sending) {
-                producers.add(made.producer(each.sender.plan.destination(), each.settings, each.sender));
+                producers.add(made.producer(each.sender.plan.destination(), each.settings, each.sender.reports));
             }
             Throwable gone = goneAgain(hears);
             if (gone != null) {
@@ -371,7 +371,7 @@ public final class GroupConnection {
         connection = made;
         for (int i = 0; i < producers.size(); i++) {
             sending.get(i).producer = producers.get(i);
-            sending.get(i).sender.replace(producers.get(i));
+            sending.get(i).sender.recovery.replace(producers.get(i));
         }
         return hears;
     }

@@ -22,6 +22,7 @@ import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.run.Timetable;
 import io.brokermeter.engine.scenario.measure.Count;
 import org.jspecify.annotations.Nullable;
 
@@ -170,5 +171,27 @@ final class GroupMerger {
                 : group.endpoints().get(index));
         }
         return all;
+    }
+
+    /** Returns the rate of all producers with a schedule, in messages per second, that of a group up to its end of sending anywhere. */
+    double reached(Timetable times) {
+        double sum = 0;
+        for (ProducerGroup group : plan.producers()) {
+            // Groups that publish counts are no load.
+            if (group.counts() == null && times.isScheduled(group)) {
+                List<GroupResult> of = ofParts(group.spec().name(), true);
+                sum += of.isEmpty() ? 0 : times.isPartlyUnscheduled(group) ? Double.NaN
+                    : Spans.rate(of.stream().mapToLong(GroupResult::sent).sum(), longest(of));
+            }
+        }
+        return sum;
+    }
+
+    /** Leaves out the groups with consumers in a lost process, since that process may have taken more than it reported. */
+    Map<Integer, Long> known(Map<Integer, Long> taken) {
+        Map<Integer, Long> sure = new HashMap<>(taken);
+        plan.consumers().stream().filter(group -> lost.keySet().stream().anyMatch(share -> has(share, group)))
+            .forEach(group -> sure.remove(group.index()));
+        return sure;
     }
 }

@@ -5,9 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +33,6 @@ import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
-import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.MessageFates;
@@ -66,8 +63,6 @@ public final class ResultMerger {
 
     /** The largest error of clocks, as a part of the median transfer time, with which times from one process to another are kept. */
     private static final double MOST_OF_MEDIAN = 0.1;
-    /** The largest difference of clocks for a scorecard, whose figures are milliseconds, in nanoseconds. */
-    private static final double MOST_APART = 1_000_000;
 
     private final Plan plan;
     private final Scenario scenario;
@@ -80,8 +75,7 @@ public final class ResultMerger {
     private final GroupMerger groups;
     /** What lost processes are known to have counted. */
     private final List<VerdictCounts> reported = new ArrayList<>();
-    private final List<Activity.Trace> traces = new ArrayList<>();
-    private final List<Event> faults = new ArrayList<>();
+    private final OutageMerger outages = new OutageMerger();
     private final long begun;
     private final long known;
     private final Sections sections;
@@ -156,7 +150,7 @@ public final class ResultMerger {
         this.known = begun;
         ledger.sent(senders).forEach(one -> sent.put(one.producer(), one));
         if (trace != null) {
-            traces.add(trace);
+            outages.add(trace);
         }
         parts.put(part.share(), new Part(share, "", part));
     }
@@ -172,7 +166,7 @@ public final class ResultMerger {
         DataInputStream from = new DataInputStream(new GZIPInputStream(sets, 1 << 16));
         ledger.add(from).forEach(one -> sent.put(one.producer(), one));
         if (part.outages() != null) {
-            traces.add(Activity.Trace.read(from));
+            outages.add(Activity.Trace.read(from));
         }
         parts.put(part.share(), new Part(share, agent, part));
     }
@@ -194,7 +188,7 @@ public final class ResultMerger {
 
     /** Adds the faults that the coordinator of the processes made. */
     public void faults(List<Event> made) {
-        faults.addAll(made);
+        outages.faults(made);
     }
 
     /**
@@ -219,9 +213,9 @@ public final class ResultMerger {
         VerdictCounts verdictCounts =
             VerdictCounts.sum(
                 Stream.of(Stream.of(here), made().map(ShareResult::verdictCounts), reported.stream()).flatMap(all -> all).toList(), its -> {
-                    its.schedule = its.schedule.reaching(reached());
+                    its.schedule = its.schedule.reaching(groups.reached(new Timetable(scenario)));
                     if (!lost.isEmpty()) {
-                        its.taken = known(its.taken);
+                        its.taken = groups.known(its.taken);
                         its.receivedFrom = Map.of();
                         its.backlog = Backlog.NONE;
                     }
@@ -231,7 +225,8 @@ public final class ResultMerger {
         Judgement judgement = new Judgement(plan, verdictCounts, report);
         Distribution transfers = distributions(RunResult::measured).getOrDefault(Metric.TRANSFER, Distribution.sum(List.of()));
         List<Finding.Notice> notices = new ArrayList<>(judgement.notices(transfers.negative()));
-        Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed = believed(clocks, notices);
+        Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed = OneWayTimes.believed(clocks,
+            distributions(RunResult::measured).get(Metric.TRANSFER), distributions(r -> r.part().times()).get(Metric.TRANSFER), notices);
         RunResult result = merged(verdictCounts, judgement.failures(missed >= 0), report, believed, broker)
             .with(its -> its.scorecard = scorecard(verdictCounts, report, senders, clocks, notices));
         return new Merged(result.with(its -> its.thresholds = ThresholdResult.all(scenario.thresholds(), result, missed)), notices);
@@ -254,14 +249,6 @@ public final class ResultMerger {
         Timetable times = new Timetable(scenario);
         times.begin(start);
         return times;
-    }
-
-    /** Leaves out the groups with consumers in a lost process, since that process may have taken more than it reported. */
-    private Map<Integer, Long> known(Map<Integer, Long> taken) {
-        Map<Integer, Long> sure = new HashMap<>(taken);
-        plan.consumers().stream().filter(group -> lost.keySet().stream().anyMatch(share -> GroupMerger.has(share, group)))
-            .forEach(group -> sure.remove(group.index()));
-        return sure;
     }
 
     private boolean hasLedger() {
@@ -298,54 +285,23 @@ public final class ResultMerger {
         });
     }
 
-    // ---- outages ----
-
-    /** Returns the scorecard of all processes; null where nothing happened, nothing was followed, or a part is unknown. */
     private @Nullable Scorecard scorecard(VerdictCounts verdictCounts, @Nullable LedgerReport report, List<Ledger.Sent> senders,
-            ClockBound clocks,
-            List<Finding.Notice> notices) {
+            ClockBound clocks, List<Finding.Notice> notices) {
         List<ShareResult.Outages> seen = made().map(ShareResult::outages).filter(Objects::nonNull).toList();
-        List<Event> events = Stream.concat(faults.stream(), seen.stream().flatMap(one -> one.events().stream()))
-            .sorted(Comparator.comparingLong(Event::elapsedNanos)).toList();
-        if (seen.size() < parts.size() || events.isEmpty()) {
+        if (seen.size() < parts.size()) {
             return null;
         }
-        if (!lost.isEmpty() || clocks.apart() > MOST_APART) {
-            notices.add(new Finding.ScorecardLeftOut(lost.size(), clocks.apart() / 1e3));
-            return null;
-        }
-        long resent = seen.stream().mapToLong(ShareResult.Outages::resent).sum() + ledger.resent(senders);
         long start = moment(ShareResult.Moments::start);
-        Scorecard.Load load = new Scorecard.Load(timetable(start).dueRates(plan.producers()), spans().warmup(),
-            seen.stream().mapToLong(ShareResult.Outages::loadOver).max().orElse(0) - start, scenario.receives(),
-            seen.stream().anyMatch(ShareResult.Outages::cutByLoss));
-        return Scorecard.of(Activity.Trace.sum(traces), load, events,
-            seen.stream().map(ShareResult.Outages::reconnects).reduce(Scorecard.Reconnects.NONE, Scorecard.Reconnects::and),
-            MessageFates.of(verdictCounts.failed(), seen.stream().mapToLong(ShareResult.Outages::retried).sum(),
-                verdictCounts.unconfirmed(), resent, report));
+        return outages.scorecard(seen, lost.size(), clocks,
+            to -> new Scorecard.Load(timetable(start).dueRates(plan.producers()), spans().warmup(), to - start, scenario.receives(),
+                seen.stream().anyMatch(ShareResult.Outages::cutByLoss)),
+            (retried, resent) -> MessageFates.of(verdictCounts.failed(), retried, verdictCounts.unconfirmed(),
+                resent + ledger.resent(senders),
+                report),
+            notices);
     }
 
     // ---- times ----
-
-    /** Returns a function that leaves out times from one process to another if they say more about clocks than about messages. */
-    private Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed(ClockBound clocks, List<Finding.Notice> notices) {
-        Distribution due = distributions(RunResult::measured).get(Metric.TRANSFER);
-        // All may be overdue.
-        Distribution transfers = due != null && due.count() > 0 ? due : distributions(r -> r.part().times()).get(Metric.TRANSFER);
-        if (clocks.nanos() <= 0 || transfers == null || transfers.count() == 0) {
-            return times -> times;
-        }
-        if (clocks.isBelieved(transfers)) {
-            notices.add(new Finding.OneWayBound(clocks.nanos() / 1e3));
-            return times -> times;
-        }
-        notices.add(new Finding.OneWayLeftOut(clocks.nanos() / 1e3, transfers.nanosAt(50) / 1e3));
-        return times -> {
-            Map<Metric, Distribution> kept = new LinkedHashMap<>(times);
-            kept.replaceAll((metric, all) -> metric.isOneWay() ? Distribution.sum(List.of()) : all);
-            return kept;
-        };
-    }
 
     private Map<Metric, Distribution> distributions(Function<RunResult, Map<Metric, Distribution>> of) {
         List<Map<Metric, Distribution>> all = new ArrayList<>(results().map(of).toList());
@@ -453,21 +409,6 @@ public final class ResultMerger {
     private @Nullable BrokerFigures withDepth(@Nullable BrokerFigures broker) {
         long most = results().map(RunResult::broker).filter(Objects::nonNull).mapToLong(BrokerFigures::depthMax).max().orElse(-1);
         return most < 0 ? broker : (broker == null ? BrokerFigures.UNKNOWN : broker).withDepthMax(most);
-    }
-
-    /** Returns the rate of all producers with a schedule, in messages per second, that of a group up to its end of sending anywhere. */
-    private double reached() {
-        Timetable times = new Timetable(scenario);
-        double sum = 0;
-        for (ProducerGroup group : plan.producers()) {
-            // Groups that publish counts are no load.
-            if (group.counts() == null && times.isScheduled(group)) {
-                List<GroupResult> of = groups.ofParts(group.spec().name(), true);
-                sum += of.isEmpty() ? 0 : times.isPartlyUnscheduled(group) ? Double.NaN
-                    : Spans.rate(of.stream().mapToLong(GroupResult::sent).sum(), GroupMerger.longest(of));
-            }
-        }
-        return sum;
     }
 
     private Map<String, String> versions() {

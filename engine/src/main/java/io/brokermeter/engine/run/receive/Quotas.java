@@ -88,7 +88,7 @@ public final class Quotas {
 
     /** Reports to other processes what was taken here: at once when a group has used up its quota here, otherwise from time to time. */
     public void tell(RunCoordination coordination, long now) {
-        if (!coordination.isAny() || here.isEmpty()) {
+        if (here.isEmpty()) {
             return;
         }
         long usedUp = here.values().stream().filter(Quota::isUsedUp).count();

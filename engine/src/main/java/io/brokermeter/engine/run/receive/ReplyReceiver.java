@@ -67,7 +67,7 @@ public final class ReplyReceiver implements DeliveryListener {
         }
         long intended = Envelope.intended(envelope);
         long delay = Envelope.delayUnits(envelope);
-        if (!requester.answered(Envelope.sequence(envelope), now)) {
+        if (!requester.reports.answered(Envelope.sequence(envelope), now)) {
             stray.increment();
             return Settlement.ACCEPT;
         }

@@ -17,7 +17,6 @@ public final class Confirmations {
     private final boolean[][] selected;
     private final SequenceSet[] ofSelection;
     private final Counter bytes;
-    private final Payload payload;
     private final boolean noted;
     /** Number of bytes of a body where the window has no notes. */
     private final int length;
@@ -29,9 +28,8 @@ public final class Confirmations {
             ofSelection[i] = SequenceSet.forOneWriter();
         }
         this.bytes = bytes;
-        this.payload = source.payload();
         this.noted = selected.length > 0 || !source.isOneLength();
-        this.length = payload.length();
+        this.length = source.payload().length();
     }
 
     /** Returns whether the window has to keep notes. */
@@ -39,8 +37,8 @@ public final class Confirmations {
         return noted;
     }
 
-    /** Returns the variant of the message that is being sent, and in the lower half the number of bytes of its body. */
-    long note() {
+    /** Returns the variant of a message that is being sent, and in the lower half the number of bytes of its body. */
+    static long note(Payload payload) {
         return (long) payload.variant() << 32 | payload.length();
     }
 

@@ -14,7 +14,6 @@ import io.brokermeter.engine.pacing.Pacer;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.run.EventLog;
 import io.brokermeter.engine.run.Participants;
-import io.brokermeter.engine.run.parts.Spans;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -36,12 +35,6 @@ public final class SendLoop implements Runnable {
     private final boolean realtime;
     private final EventLog events;
     private final Runnable whenFinished;
-    /**
-     * The delays with which this thread woke for the moments of the measured part that it waited for, in nanoseconds. Written by this
-     * thread, read when it has ended.
-     */
-    public final Histogram lateness = new Histogram(1, 60_000_000_000L, 2);
-
     /** Number of messages of a producer that are due together. */
     private final int batch;
     /** Whether each producer sends one more message at the end of the loop. */
@@ -57,28 +50,10 @@ public final class SendLoop implements Runnable {
     private volatile boolean stop;
     /** The thread to unpark when a window opens; null when it is not waiting for one. */
     volatile @Nullable Thread waiting;
-    /** The time in which due messages waited for a window, in nanoseconds. Written by this thread, read when it has ended. */
-    long windowWait;
-    /** The time in which due messages waited for a think time or the pause after a failed send; otherwise as {@link #windowWait}. */
-    long restWait;
-    /** The time in which due messages waited for a lost connection that was being restored; otherwise as {@link #windowWait}. */
-    long lossWait;
-    /**
-     * The time in which this thread waited within calls of its producers, as for credit or in a synchronous send, in nanoseconds: the time
-     * of its load in which it neither ran nor was ready to run, less its own waits. 0 when the kernel does not report it. Written by this
-     * thread, read when it has ended.
-     */
-    private long callWait;
-    /** The time in which this thread waited for a moment and had nothing due, in nanoseconds. */
-    private long idleWait;
-    /** All other time of this thread since its preparations, in nanoseconds. Written by this thread, read when it has ended. */
-    private long busy;
+    /** Where the time of this thread went. Written by this thread, read when it has ended. */
+    public final LoopTimes spent = new LoopTimes();
     /** The reason why the kernel's timer slack could not be lowered for this thread; empty when it was lowered. */
     public volatile String slackRefused = "";
-    /** The moment until which this thread has nothing to send, in nanoseconds since the epoch. */
-    volatile long idleUntil;
-    private volatile long sendingEnd;
-    private volatile long began;
     private volatile boolean finished;
     /** Whether a producer of this loop has lost its connection since this thread last looked. */
     private volatile boolean lost;
@@ -148,7 +123,7 @@ public final class SendLoop implements Runnable {
     void noteLosses() {
         if (lost) {
             lost = false;
-            senders.forEach(Sender::noteLoss);
+            senders.forEach(sender -> sender.recovery.noteLoss());
         }
     }
 
@@ -162,23 +137,6 @@ public final class SendLoop implements Runnable {
     void wake(Thread sleeper) {
         waiting = null;
         clock.unpark(sleeper);
-    }
-
-    /** Notes that a stage begins. Called by the sending thread. */
-    void begins(long moment) {
-        if (began == 0) {
-            began = moment;
-        }
-    }
-
-    /** Returns when this thread woke for the begin of its load, in nanoseconds since the epoch; 0 before that. */
-    public long began() {
-        return began;
-    }
-
-    /** Returns when the load of this thread ended, as {@link Spans} defines it. Valid once the thread has finished. */
-    public long sendingEnd() {
-        return sendingEnd;
     }
 
     public boolean finished() {
@@ -211,14 +169,13 @@ public final class SendLoop implements Runnable {
             for (int i = 0; i < stages.size() && !stop; i++) {
                 SendStage stage = new SendStage(this, stages.get(i), spans.get(i), new Rounds(mine, stripes, quota), batch, clock);
                 begun.add(stage);
-                sendingEnd = stage.run();
+                spent.sendingEnd = stage.run();
             }
             if (stop) {
-                sendingEnd = clock.nanos();
+                spent.sendingEnd = clock.nanos();
             }
             long awakeSince = OwnThread.awakeNanos() - awake;
-            busy = clock.nanos() - since - idleWait;
-            callWait = awake < 0 ? 0 : Math.max(0, busy - awakeSince - windowWait - restWait - lossWait);
+            spent.ends(clock.nanos() - since, awake < 0 ? -1 : awakeSince);
             for (Sender sender : senders) {
                 if (lastWord) {
                     sender.send(0);
@@ -229,7 +186,7 @@ public final class SendLoop implements Runnable {
         } catch (Throwable t) {
             events.fatal(Finding.Step.SENDING_THREAD, "", t);
         } finally {
-            sendingEnd = sendingEnd == 0 ? clock.nanos() : sendingEnd;
+            spent.sendingEnd = spent.sendingEnd == 0 ? clock.nanos() : spent.sendingEnd;
             finished = true;
             whenFinished.run();
         }
@@ -257,7 +214,7 @@ public final class SendLoop implements Runnable {
         while (spans.isEmpty() && !stop) {
             clock.park(SendStage.LOOK_AROUND);
         }
-        idleWait += clock.nanos() - from;
+        spent.idleWait += clock.nanos() - from;
     }
 
     /** Returns when the last message of any of the loop's producers was sent, in nanoseconds since the epoch; 0 when none was. */
@@ -271,13 +228,13 @@ public final class SendLoop implements Runnable {
 
     /** Waits until a moment, however distant, or until the loop is stopped. */
     void await(long moment) {
-        idleUntil = moment;
+        spent.idleUntil = moment;
         long from = clock.nanos();
         while (!stop && clock.nanos() < moment) {
             pacer.await(moment, stopped);
             noteLosses();
         }
-        idleWait += clock.nanos() - from;
+        spent.idleWait += clock.nanos() - from;
     }
 
     /**
@@ -287,24 +244,19 @@ public final class SendLoop implements Runnable {
      * @return the last reading of the clock
      */
     long awaitDue(long now, long due) {
-        idleUntil = due;
+        spent.idleUntil = due;
         long woke = pacer.await(due, stopped);
-        idleWait += woke - now;
+        spent.idleWait += woke - now;
         noteLosses();
         if (woke >= due && due >= measuredFrom) {
-            lateness.recordValue(Math.min(woke - due + 1, lateness.getHighestTrackableValue()));
+            spent.lateness.recordValue(Math.min(woke - due + 1, spent.lateness.getHighestTrackableValue()));
         }
         return woke;
     }
 
-    /** Returns the times that this thread spent waiting, in nanoseconds. Valid when the thread has ended. */
-    public Waits waits() {
-        return new Waits(windowWait, restWait, lossWait, callWait, busy);
-    }
-
     /** Returns whether there is nothing to send before a moment that is still to come, or the thread has finished. */
     public boolean idle(long now) {
-        return finished || now < idleUntil;
+        return finished || now < spent.idleUntil;
     }
 
     /**

@@ -58,7 +58,7 @@ final class SendStage {
     /** Sends the load. Returns the end of its sending, as {@link Spans} defines it. */
     long run() {
         loop.await(start);
-        loop.begins(clock.nanos());
+        loop.spent.begins(clock.nanos());
         FireTimes times = stage.newSchedule(senders.size());
         boolean all = false;
         if (times != null) {
@@ -383,16 +383,16 @@ final class SendStage {
                 }
                 long until = Math.min(Math.min(deadline, now + unanswered), resting);
                 if (!full && resting != Long.MAX_VALUE) {
-                    loop.idleUntil = resting;
+                    loop.spent.idleUntil = resting;
                 }
                 clock.park(until - now);
                 long woke = clock.nanos();
                 if (full) {
-                    loop.windowWait += woke - now;
+                    loop.spent.windowWait += woke - now;
                 } else if (lost) {
-                    loop.lossWait += woke - now;
+                    loop.spent.lossWait += woke - now;
                 } else {
-                    loop.restWait += woke - now;
+                    loop.spent.restWait += woke - now;
                 }
                 now = woke;
                 if (now >= until) {

@@ -1,103 +1,64 @@
 package io.brokermeter.engine.run.send;
 
 import io.brokermeter.engine.envelope.MessageSource;
-import io.brokermeter.engine.envelope.SequenceSet;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseTimes;
-import io.brokermeter.engine.recording.lane.Activity;
-import io.brokermeter.engine.recording.lane.Counter;
-import io.brokermeter.engine.recording.lane.Counters;
 import io.brokermeter.engine.recording.lane.Lane;
 import io.brokermeter.engine.recording.lane.PhaseCounter;
-import io.brokermeter.engine.run.Failures;
 import io.brokermeter.engine.run.Participants;
 import io.brokermeter.engine.scenario.ProducerGroupSpec;
-import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
-import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
 
-/** A producer of a run: its messages, its {@link Window} and the fate of each message. Its loop sends; the client's threads confirm. */
-public final class Sender implements SendListener, Window.Confirmed {
+/** A producer of a run: its messages and its {@link Window}. Its loop sends; the client's threads report to its {@link SendReports}. */
+public final class Sender {
 
     /** The shortest hold time, in nanoseconds: avoiding a shorter one, half of it in the mean, is not worth a write of its own. */
     static final long SHORTEST_HOLD = 80_000;
-    private static final long LONGEST_HOLD = 10_000_000;
+    static final long LONGEST_HOLD = 10_000_000;
     private static final int MOST_HELD = 256;
 
     public final ProducerPlan plan;
-    public final Counters counters = new Counters();
+    /** What the client reports; the listener of the producer. */
+    public final SendReports reports;
+    /** What happens when the connection of the producer is lost. */
+    public final SenderRecovery recovery;
     /** Number of sends by the phase in which they went out; a late send was due in an earlier phase. */
     public final PhaseCounter sent;
-    final Counter blocked = counters.of(Count.BLOCKED);
-    public final Counter completed = counters.of(Count.COMPLETED);
-    public final Counter failed = counters.of(Count.FAILED);
-    final Counter rolledBack = counters.of(Count.ROLLED_BACK);
     private final PhaseCounter sentBytes;
-    public final Counter strayConfirmations = new Counter();
-    /** Number of sends whose fate stays unknown. */
-    public final Counter givenUp = new Counter();
-    public final Confirmations confirmed;
-    public final SequenceSet rolledBackTokens = SequenceSet.forOneWriter();
-    /** Sequence numbers of failed messages. Both the sending and the confirming threads add to it. */
-    public final SequenceSet failedTokens = SequenceSet.forManyWriters();
 
     private final Clock clock;
     private final SendLoop loop;
     final Window window;
-    private final Failures failures;
-    private final Lane acks;
     private final @Nullable Lane delays;
-    private final @Nullable RequestReply request;
-    private final boolean bare;
-    private final RandomDraw random;
     private final @Nullable Pauses pauses;
-    private final double rollbackShare;
-    private final int commitInterval;
-    /** The largest number of messages in flight at which the sending thread is woken. */
-    private final int wakeBelow;
+    /** Null for a producer without transactions. */
+    private final @Nullable SendTransaction transaction;
     private final int mostHeld;
     private final MessageSource source;
     private final Payload payload;
     private @Nullable Producer producer;
     private PhaseTimes phases = PhaseTimes.ONE;
-    private final @Nullable Activity activity;
     /** Whether the connection is lost and being restored. Cleared by the sending thread when it takes over the new producer. */
     volatile boolean suspended;
-    private volatile @Nullable Throwable loss;
-    /** While suspended, whether the sending thread knows, so that it is in no call of the old producer. Guarded by the monitor. */
-    private boolean quiesced;
-    /** The producer that replaces the lost one, until the sending thread takes it over. Guarded by the monitor. */
-    private @Nullable Producer replacement;
-    /** Sequence numbers of messages that were in flight when a client began to restore its connection, and that it may send again. */
-    private final SequenceSet inDoubt = SequenceSet.forManyWriters();
-    private final SequenceSet givenUpTokens = SequenceSet.forManyWriters();
 
     // Sending thread only.
     /** The token for which the current message was made. */
     private long madeFor = -1;
-    private int inTransaction;
-    /** The token of the first message of the transaction. */
-    private long transactionFrom;
     /** Number of sends since the last flush, the time of the first of them, and how long it may be held back ({@link #holdFor}). */
     private int held;
     private long heldSince;
     /** Whether this producer is in the loop's list of producers that may hold messages back. */
     private boolean listed;
     private long holdFor = SHORTEST_HOLD;
-    private long meanAck;
     private boolean blockedCounted;
-    private int failuresInRow;
     private long retryAt;
     private long lastSend;
-
-    /** The last confirmation time, in nanoseconds. Written by the confirming thread; the sending thread may read an older one. */
-    private long lastAck;
 
     /**
      * Creates a producer that is not connected yet.
@@ -108,29 +69,18 @@ public final class Sender implements SendListener, Window.Confirmed {
     public Sender(ProducerPlan plan, ProducerGroup group, Participants.Shared with, MessageSource source, long seed, SendLoop loop) {
         ProducerGroupSpec spec = group.spec();
         this.plan = plan;
-        this.activity = group.counts() == null ? with.activity() : null;
         this.clock = with.clock();
         this.loop = loop;
-        this.failures = with.failures();
-        this.acks = with.recording().lane(Metric.SEND, group.index());
         this.delays = loop.scheduled() && group.counts() == null ? with.recording().lane(Metric.SEND_DELAY, group.index()) : null;
-        this.request = spec.request();
-        this.bare = spec.messages().bare();
-        this.confirmed = new Confirmations(with.selections().of(group), source, counters.of(Count.COMPLETED_BYTES));
-        this.random = new RandomDraw(seed);
         this.pauses = spec.thinkTime().isNone() ? null : new Pauses(RandomDraw.of(spec.thinkTime(), seed + 1), spec.batch());
-        this.rollbackShare = spec.rollbackShare();
-        this.commitInterval = spec.commitInterval();
-        this.sent = counters.of(Count.SENT, with.timetable().phaseCount());
-        this.sentBytes = counters.of(Count.SENT_BYTES, with.timetable().phaseCount());
-        int size = spec.window(with.plan().producerCount());
-        this.window = new Window(size, request == null ? null : request.timeout(), confirmed.areNoted());
-        counters.add(Count.UNANSWERED, window::late);
-        // Waking the sending thread for each confirmation would cost more than the message, so it is woken when 1/32 of the window is free;
-        // half of that is free in the mean. A pause begins only when everything is settled, so with pauses it is woken then.
-        this.wakeBelow = pauses == null ? size - Math.max(1, size / 32) : 0;
+        this.transaction = spec.commitInterval() == 0 ? null : new SendTransaction(spec.commitInterval(), spec.rollbackShare(), seed);
+        this.reports = new SendReports(group, with, source, pauses, loop);
+        this.recovery = new SenderRecovery(this, loop);
+        this.window = reports.window;
+        this.sent = reports.counters.of(Count.SENT, with.timetable().phaseCount());
+        this.sentBytes = reports.counters.of(Count.SENT_BYTES, with.timetable().phaseCount());
         // What is not written is not confirmed, so at most half of the window is held back.
-        this.mostHeld = Math.clamp(size / 2, 1, MOST_HELD);
+        this.mostHeld = Math.clamp(window.size() / 2, 1, MOST_HELD);
         this.source = source;
         this.payload = source.payload();
     }
@@ -141,6 +91,7 @@ public final class Sender implements SendListener, Window.Confirmed {
 
     public void begin(PhaseTimes times) {
         this.phases = times;
+        reports.begin(times);
     }
 
     Producer producer() {
@@ -151,133 +102,45 @@ public final class Sender implements SendListener, Window.Confirmed {
         return p;
     }
 
-    // ---- the loss of its connection ----
-
-    /** Stops sending until there is another producer, because the connection is lost. Called by the thread that found the loss. */
-    public void suspend() {
-        synchronized (this) {
-            replacement = null;
-            quiesced = false;
-            suspended = true;
-        }
-        loop.onConnectionLost();
-    }
-
-    /** Returns whether the sending thread knows that its producer is lost, and is in no call of it. */
-    public synchronized boolean isQuiesced() {
-        return quiesced || loop.finished();
-    }
-
-    /**
-     * Gives up what is still in flight. Called by the recovering thread when the lost producer is closed and
-     * reports nothing more, and by the sending thread after a rollback that failed.
-     *
-     * @param cause why nobody will report them
-     */
-    public void giveUpPending(Throwable cause) {
-        long before = givenUp.get();
-        window.forEachPending(this::giveUp);
-        failures.addUnknown(cause, givenUp.get() - before);
-    }
-
-    /** Notes that the connection is lost and will not be restored: what is in flight stays so. May be called by any thread. */
-    public void lost(Throwable cause) {
-        loss = cause;
-    }
-
-    /** Returns the cause given to {@link #lost}: why the connection was lost for good; null when it was not. */
-    public @Nullable Throwable loss() {
-        return loss;
-    }
-
-    /** Sets the producer to go on with. Called by the recovering thread. */
-    public void replace(Producer next) {
-        synchronized (this) {
-            replacement = next;
-        }
-        Thread waiting = loop.waiting;
-        if (waiting != null) {
-            loop.wake(waiting);
-        }
-    }
-
-    /** Notes a loss, and takes over the new producer. Called by the sending thread, outside of all calls of its producer. */
-    void noteLoss() {
-        if (suspended) {
-            resumes();
-        }
-    }
-
-    private synchronized boolean resumes() {
-        quiesced = true;
-        Producer next = replacement;
-        if (next == null) {
-            return false;
-        }
+    /** Goes on with another producer in place of one whose connection was lost. Called by the sending thread. */
+    void resumeWith(Producer next) {
         producer = next;
-        replacement = null;
-        inTransaction = 0;
+        if (transaction != null) {
+            transaction.open = 0;
+        }
         held = 0;
-        failuresInRow = 0;
         retryAt = 0;
         suspended = false;
-        return true;
-    }
-
-    /** Notes that the client has begun to restore its connection, and may send again what is in flight. Any thread may call this. */
-    public void doubt() {
-        window.forEachPending(inDoubt::add);
-    }
-
-    /** Returns whether the client may have sent a message a second time by itself. May be called by any thread. */
-    public boolean isInDoubt(long token) {
-        return inDoubt.contains(token);
-    }
-
-    /** Returns the sequence numbers of messages that the client may have sent a second time by itself. */
-    public SequenceSet doubted() {
-        return inDoubt;
-    }
-
-    /** Returns the number of confirmed messages that were in flight when a client began to restore its connection. */
-    public long doubtedConfirmed() {
-        return inDoubt.size() - inDoubt.sizeWithout(confirmed.all());
     }
 
     // ---- sending thread ----
 
     /** Returns whether the next message may be sent now. */
     boolean maySend() {
-        if (suspended && !resumes()) {
+        if (suspended && !recovery.resumes()) {
             return false;
         }
         boolean full = window.isFull();
-        if (request != null && (full || pauses != null)) {
+        if (window.asks() && (full || pauses != null)) {
             // Pauses wait for requests, too, so requests that nobody answers have to expire.
             expireRequests(clock.nanos());
             full = window.isFull();
         }
-        return !full && (pauses == null || pauses.areOver(window, inTransaction, lastSend, clock))
+        return !full && (pauses == null || pauses.areOver(window, inTransaction(), lastSend, clock))
             && (retryAt == 0 || clock.nanos() >= retryAt);
     }
 
     /** Gives up requests that got no reply in time; returns {@link Window#expiresIn}. The sending thread, or any when that has ended. */
     public long expireRequests(long now) {
         if (window.expire(now)) {
-            settles(now);
+            reports.settles(now);
         }
         return window.expiresIn(now);
     }
 
-    private void settles(long now) {
-        if (pauses != null) {
-            pauses.settles(now);
-        }
-    }
-
     /** Returns whether the sending thread should stop waiting for this producer: enough of its window is free, and it may send. */
     boolean worthWaking() {
-        return window.inFlightNow() <= wakeBelow + (pauses == null ? 0 : inTransaction) && maySend();
+        return window.inFlightNow() <= reports.wakeBelow + (pauses == null ? 0 : inTransaction()) && maySend();
     }
 
     /** Returns whether as many messages are in flight as the window allows. */
@@ -289,7 +152,7 @@ public final class Sender implements SendListener, Window.Confirmed {
     void countBlocked() {
         if (!blockedCounted && retryAt == 0 && !suspended && isFull()) {
             blockedCounted = true;
-            blocked.increment();
+            reports.blocked.increment();
         }
     }
 
@@ -315,7 +178,7 @@ public final class Sender implements SendListener, Window.Confirmed {
         }
         long due = intended == 0 ? now : intended;
         int phase = phases.of(due, now);
-        window.take(due, now, confirmed.note());
+        window.take(due, now, Confirmations.note(payload));
         blockedCounted = false;
         source.stamp(token, due, now - due);
         if (held++ == 0) {
@@ -327,10 +190,12 @@ public final class Sender implements SendListener, Window.Confirmed {
         }
         try {
             producer().send(payload, token);
-            failuresInRow = 0;
-            retryAt = 0;
+            if (retryAt != 0) {
+                retryAt = 0;
+                recovery.worksAgain();
+            }
         } catch (Exception e) {
-            fail(token, e);
+            reports.fail(token, e);
             backOff();
             return now;
         } finally {
@@ -342,11 +207,11 @@ public final class Sender implements SendListener, Window.Confirmed {
             delays.record(now - due, phase);
         }
         lastSend = now;
-        if (commitInterval > 0) {
-            if (inTransaction++ == 0) {
-                transactionFrom = token;
+        if (transaction != null) {
+            if (transaction.open++ == 0) {
+                transaction.from = token;
             }
-            if (inTransaction >= commitInterval) {
+            if (transaction.open >= transaction.interval) {
                 commit();
             }
         } else if (held >= mostHeld || now - heldSince > holdFor) {
@@ -357,36 +222,38 @@ public final class Sender implements SendListener, Window.Confirmed {
 
     /** Ends an open transaction: commits it, or rolls it back on purpose. */
     void commit() {
-        if (inTransaction == 0 || suspended) {
+        if (transaction == null || transaction.open == 0 || suspended) {
             return;
         }
-        inTransaction = 0;
-        boolean back = rollbackShare > 0 && random.chance(rollbackShare);
+        transaction.open = 0;
+        boolean back = transaction.isRolledBack();
         try {
             if (back) {
                 producer().rollback();
-                dropTransaction();
+                drop(transaction);
             } else {
                 producer().commit();
             }
         } catch (Exception e) {
             // The driver has reported each token of a commit, as failed or as unknown, and reports none of a rollback.
             if (back) {
-                giveUpPending(e);
+                reports.giveUpPending(e);
             }
             backOff();
         }
     }
 
     /** Takes the sends of a transaction that was rolled back out of the window. Some of them may have failed before. */
-    private void dropTransaction() {
-        settles(clock.nanos());
-        for (long token = transactionFrom; token < window.next(); token++) {
-            if (window.drop(token)) {
-                rolledBackTokens.add(token);
-                rolledBack.increment();
-            }
+    private void drop(SendTransaction rolledBack) {
+        reports.settles(clock.nanos());
+        for (long token = rolledBack.from; token < window.next(); token++) {
+            reports.rolledBack(token);
         }
+    }
+
+    /** Returns the number of messages of the open transaction; approximate on other threads than the sending one. */
+    private int inTransaction() {
+        return transaction == null ? 0 : transaction.open;
     }
 
     /** Flushes writes that were held back to coalesce them. */
@@ -402,10 +269,7 @@ public final class Sender implements SendListener, Window.Confirmed {
                 // No failed send: the fate of each message is reported by itself, and the loss of the connection by its listener.
                 backOff();
             }
-            // The time for which a message is held back counts as the broker's, so it is kept a small part of that: half of a sixteenth in
-            // the mean.
-            meanAck += (lastAck - meanAck) >> 3;
-            holdFor = Math.clamp(meanAck >> 4, SHORTEST_HOLD, LONGEST_HOLD);
+            holdFor = reports.nextHold();
         }
     }
 
@@ -417,15 +281,13 @@ public final class Sender implements SendListener, Window.Confirmed {
 
     /** Flushes writes that have been held back for longer than {@link #holdFor}, although others are still being sent. */
     void flushOverdue(long now) {
-        if (held > 0 && now - heldSince > holdFor && inTransaction == 0) {
+        if (held > 0 && now - heldSince > holdFor && inTransaction() == 0) {
             flush();
         }
     }
 
-    /** Delays the next send after a failure, by 1 ms more for each failure in a row, so that a dead broker is not flooded. */
     private void backOff() {
-        failuresInRow = Math.min(failuresInRow + 1, 100);
-        retryAt = clock.nanos() + failuresInRow * 1_000_000L;
+        retryAt = clock.nanos() + recovery.backOff();
     }
 
     /** Returns when a producer that waits after a failure or between messages may go on; 0 when it is not waiting. */
@@ -433,131 +295,21 @@ public final class Sender implements SendListener, Window.Confirmed {
         return pauses == null ? retryAt : Math.max(retryAt, pauses.until(window.next()));
     }
 
-    // ---- confirming threads, one at a time ----
-
-    @Override
-    public void confirmed(long token) {
-        if (window.confirm(token, clock.nanos(), this)) {
-            wake();
-        } else {
-            stray(token);
-        }
-    }
-
-    @Override
-    public void confirmedUpTo(long token) {
-        window.confirmUpTo(token, clock.nanos(), this);
-        wake();
-    }
-
-    /** Records a confirmed message. Called by {@link Window}. */
-    @Override
-    public void accept(long token, long intended, long sentAt, long note, long now) {
-        lastAck = now - sentAt;
-        settles(now);
-        acks.record(now - sentAt, phases.of(intended, now));
-        confirmed.add(token, note);
-        completed.increment();
-        if (activity != null) {
-            activity.confirmed(now);
-        }
-    }
-
-    /**
-     * Notes the reply to a request. May be called by any thread, but only one at a time for one producer.
-     *
-     * @param now when the reply came, in nanoseconds since the epoch
-     * @return whether the request was still waiting for the reply; false when its time was over
-     */
-    public boolean answered(long token, long now) {
-        settles(now);
-        boolean inTime = window.answer(token, now);
-        wake();
-        return inTime;
-    }
-
-    @Override
-    public void failed(long token, Throwable cause) {
-        if (fail(token, cause)) {
-            wake();
-        } else {
-            stray(token);
-        }
-    }
-
-    /** Counts a message as failed. Returns false when it is not pending. */
-    private boolean fail(long token, Throwable cause) {
-        settles(clock.nanos());
-        if (!window.drop(token)) {
-            return false;
-        }
-        failed.increment();
-        failedTokens.add(token);
-        failures.add(cause);
-        if (activity != null) {
-            activity.failed(clock.nanos());
-        }
-        return true;
-    }
-
-    @Override
-    public void unknown(long token, Throwable cause) {
-        if (giveUp(token)) {
-            failures.addUnknown(cause, 1);
-            wake();
-        } else {
-            stray(token);
-        }
-    }
-
-    private boolean giveUp(long token) {
-        settles(clock.nanos());
-        if (!window.drop(token)) {
-            return false;
-        }
-        givenUp.increment();
-        givenUpTokens.add(token);
-        return true;
-    }
-
-    /** Counts a report about a message that is not in flight, unless the fate of that message was given up before as unknown. */
-    private void stray(long token) {
-        if (token < 0 || !givenUpTokens.contains(token)) {
-            strayConfirmations.increment();
-        }
-    }
-
-    /**
-     * Wakes the sending thread if it waits for room and enough is free. The atomic add that settled the message comes before this read of
-     * {@code waiting}, so either the waiting thread is seen here or it sees the new count. The sending thread publishes that it waits after
-     * it took its last token, so the token read here is that one.
-     */
-    private void wake() {
-        Thread waiting = loop.waiting;
-        if (waiting != null && window.inFlight() <= wakeBelow) {
-            loop.wake(waiting);
-        }
-    }
-
     // ---- any thread ----
-
-    public boolean bare() {
-        return bare;
-    }
 
     /** Returns the number of sends of unknown fate: in flight, or given up. Exact when the sending thread has ended. */
     public long unconfirmed() {
-        return sent.get() - completed.get() - failed.get() - rolledBack.get();
+        return sent.get() - reports.completed.get() - reports.failed.get() - reports.rolledBack.get();
     }
 
     /** Returns the number of sends whose fate may still become known. Exact when the sending thread has ended. */
     public long pending() {
-        return unconfirmed() - givenUp.get();
+        return unconfirmed() - reports.givenUp.get();
     }
 
     /** Returns the number of sends that await the broker's answer, without those of an open transaction; approximate while sending. */
     public long awaited() {
-        return pending() - inTransaction;
+        return pending() - inTransaction();
     }
 
     /** Returns the largest number of messages that may be in flight. */

@@ -115,6 +115,11 @@ final class Window {
         return size;
     }
 
+    /** Returns whether its messages are requests, which wait for a reply. */
+    boolean asks() {
+        return asks;
+    }
+
     // ---- sending thread ----
 
     /** Returns the token of the next message, which is the number of messages taken so far. Other threads may read an older value. */

@@ -14,6 +14,7 @@ import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.faults.FaultActor;
+import io.brokermeter.engine.run.parts.RunShare;
 import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
@@ -191,7 +192,8 @@ public final class Groups {
     }
 
     Run prepare() {
-        Run prepared = new Run(plan(), new RunObserver() {
+        Plan plan = plan();
+        Run prepared = new Run(plan, RunShare.whole(plan), new RunObserver() {
             @Override
             public void interval(Interval i) {
                 intervalPhases.add(i.phase());

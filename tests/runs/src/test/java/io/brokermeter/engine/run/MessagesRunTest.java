@@ -21,6 +21,7 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.parts.RunShare;
 import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
@@ -91,7 +92,7 @@ class MessagesRunTest {
     }
 
     private RunResult run(Plan plan) throws RunFailure {
-        return new Run(plan, new RunObserver() {}, null, null, Setting::key, clock).execute();
+        return new Run(plan, RunShare.whole(plan), new RunObserver() {}, null, null, Setting::key, clock).execute();
     }
 
     @Test
