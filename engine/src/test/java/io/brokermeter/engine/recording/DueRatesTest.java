@@ -37,6 +37,7 @@ class DueRatesTest {
         assertThat(PAUSED.until(15 * SECOND).dueAt(10_001)).isEqualTo(Long.MAX_VALUE);
         assertThat(DueRates.STEADY.dueAt(1)).isEqualTo(Long.MAX_VALUE);
         assertThat(rates(0, Double.NaN, 10, 100).dueAt(1)).isEqualTo(Long.MAX_VALUE);
+        assertThat(rates(0, 1_000, 10, 500, 20, 250).dueAt(16_000)).isEqualTo(24 * SECOND);
         assertThat(rates(0, 0, 10, 100).dueAt(0)).isEqualTo(10 * SECOND);
     }
 

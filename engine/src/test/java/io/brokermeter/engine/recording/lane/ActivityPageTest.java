@@ -62,6 +62,19 @@ class ActivityPageTest {
         assertThat(LongStream.of(found).skip(499).limit(12)).containsExactly(0L, 2L, 2L, 2L, 2L, 2L, 1L, 2L, 2L, 2L, 3L, 0L);
     }
 
+    /** Of two pauses the longer one is kept, and the first of equal ones: the events at its ends are known. */
+    @ParameterizedTest
+    @CsvSource({"12, 6", "13, 6", "14, 7"})
+    void theFirstOfTheLongestPausesIsKept(int last, int known) {
+        long[] page = page();
+        for (int at : new int[] {0, 6, 7, last}) {
+            page[ActivityPage.SENT + at] = 1;
+        }
+        long[] found = row(ActivityPage.summary(page), ActivityPage.SENT);
+        assertThat(found[known]).isEqualTo(1);
+        assertThat(found[13 - known]).isZero();
+    }
+
     @ParameterizedTest
     @CsvSource({"0, 1, 1", "5, 5, 7", "1023, 1023, 3", "0, 1023, 1"})
     void noEventIsLost(int first, int last, int each) {

@@ -145,6 +145,11 @@ class ActivityTest {
         assertThat(first.failed(1_023)).isEqualTo(1);
         assertThat(List.of(first.delivered(-1), first.delivered(1_024), first.failed(0), first.confirmed(0))).containsOnly(0);
 
+        Activity odd = new Activity();
+        odd.begin(BEGIN + 5 * MILLI);
+        odd.confirmed(BEGIN + 7 * MILLI);
+        assertThat(odd.trace().confirmed(2)).isEqualTo(1);
+
         long day = 84_375L * 1_024 * MILLI;
         activity.confirmed(BEGIN + day);
         assertThat(activity.trace().length()).isEqualTo(1_024);
