@@ -14,14 +14,14 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 public abstract class BrokerTest implements Subject {
 
-    private final Scene scene;
+    private final TestResources scene;
 
     protected BrokerTest(BrokerUnderTest broker) {
-        this.scene = new Scene(broker);
+        this.scene = new TestResources(broker);
     }
 
     @Override
-    public final Scene scene() {
+    public final TestResources scene() {
         return scene;
     }
 

@@ -19,7 +19,7 @@ import io.brokermeter.spi.Producer;
 public interface Subject extends Tested {
 
     /** Returns the resources of this test. */
-    Scene scene();
+    TestResources scene();
 
     @Override
     default BrokerUnderTest underTest() {
@@ -106,20 +106,20 @@ public interface Subject extends Tested {
         }
     }
 
-    /** Returns the messages of a queue, which a separate consumer receives from now on or when they are awaited, see {@link Arriving}. */
-    default Arriving arriving(Destination queue) throws Exception {
-        return new Arriving(this, queue);
+    /** Returns the messages of a queue, which a separate consumer receives from now on or when they are awaited, see {@link Inbox}. */
+    default Inbox inbox(Destination queue) throws Exception {
+        return new Inbox(this, queue);
     }
 
     /** Asserts that a queue is empty. */
     default void assertEmpty(Destination queue) throws Exception {
-        var arriving = arriving(queue);
+        var inbox = inbox(queue);
         var sends = new Sends();
         var producer = connect().producer(queue, TestMessages.plain(), sends);
         producer.send(TestMessages.payload("nothing before this"), 0);
         producer.flush();
         sends.awaitReported(1);
-        assertThat(arriving.await(1).texts()).as("what comes first from a queue in which nothing else must be left")
+        assertThat(inbox.await(1).texts()).as("what comes first from a queue in which nothing else must be left")
             .containsExactly("nothing before this");
     }
 

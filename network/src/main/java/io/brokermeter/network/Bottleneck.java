@@ -44,7 +44,7 @@ final class Bottleneck {
     final class Share {
 
         /** The positions up to which the connection's bytes have passed, each with the moment. */
-        private final Marks passing = new Marks();
+        private final TimedOffsets passing = new TimedOffsets();
         private long taken;
         private long passed;
         private long lastPasses;

@@ -46,7 +46,7 @@ final class DelayedBytes {
     private NetworkRule rule;
 
     /** The positions up to which the bytes that were read are due at the sink, each with its moment. */
-    private final Marks arrivals = new Marks();
+    private final TimedOffsets arrivals = new TimedOffsets();
 
     private long readBytes;
     private long writtenBytes;
@@ -56,7 +56,7 @@ final class DelayedBytes {
     /** The descriptor of the sink, -1 where it is not known. */
     private final int descriptor;
     /** The positions up to which the receiver has room, each with the moment at which the sender learns of it. */
-    private final Marks edges = new Marks();
+    private final TimedOffsets edges = new TimedOffsets();
     /** The position up to which the sender knows of room; less than 0 before the first look. */
     private long edge = -1;
     private long lastEdge;

@@ -27,7 +27,7 @@ import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Fixture;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.Subject;
-import io.brokermeter.contract.Tries;
+import io.brokermeter.contract.Retry;
 import io.brokermeter.contract.needs.Needs;
 import io.brokermeter.contract.needs.Offered;
 import io.brokermeter.spi.AckMode;
@@ -148,7 +148,7 @@ public interface Acknowledging extends Subject {
     @Offered
     default void closesAConsumerAfterTheDeliveryThatIsUnderWay(AckMode mode) throws Exception {
         // While the machine stalls, the time passes for which a driver waits for a listener.
-        Tries.upToThree(() -> closesAfterTheDeliveryThatIsUnderWay(mode));
+        Retry.upToThree(() -> closesAfterTheDeliveryThatIsUnderWay(mode));
     }
 
     private void closesAfterTheDeliveryThatIsUnderWay(AckMode mode) throws Exception {

@@ -102,7 +102,7 @@ public interface BrokerLimits extends Subject {
         assertThat(sends.violations()).isEmpty();
         var expected = new ArrayList<>(numbered("m", 0, 10));
         expected.addAll(numbered("m", 11, 20));
-        assertReceived(arriving(queue).await(19), expected);
+        assertReceived(inbox(queue).await(19), expected);
         assertEmpty(queue);
     }
 }

@@ -18,7 +18,7 @@ import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Fixture;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.Subject;
-import io.brokermeter.contract.Tries;
+import io.brokermeter.contract.Retry;
 import io.brokermeter.contract.needs.Needs;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
@@ -111,7 +111,7 @@ public interface Declaring extends Subject {
         var asking = new EnumMap<Request, Thread>(Request.class);
         for (var request : requests) {
             // The limit of the requests also limits connecting, and the machine may stall for longer.
-            var connection = Tries.upTo(3, Exception.class, () -> connect(
+            var connection = Retry.upTo(3, Exception.class, () -> connect(
                 new ConnectionSettings(near.url(), near.user(), near.password(), near.clientId(), limit, near.properties())));
             asking.put(request, Thread.ofPlatform().daemon().name("contract-asking").unstarted(() -> ask(request, connection, queue)));
         }

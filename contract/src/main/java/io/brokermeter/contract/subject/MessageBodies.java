@@ -33,7 +33,7 @@ public interface MessageBodies extends Subject {
     @Test
     default void takesBodiesOfAnyLengthFromOnePayload() throws Exception {
         var queue = queue();
-        var arriving = arriving(queue);
+        var inbox = inbox(queue);
         var connection = connect();
         var sends = new Sends();
         var producer = connection.producer(queue, plain(), sends);
@@ -57,7 +57,7 @@ public interface MessageBodies extends Subject {
             Arrays.fill(array, (byte) '!');
         }
         producer.flush();
-        assertBodies(arriving.await(lengths.length), bodies);
+        assertBodies(inbox.await(lengths.length), bodies);
         sends.awaitConfirmed(lengths.length);
     }
 
@@ -65,7 +65,7 @@ public interface MessageBodies extends Subject {
     @Needs(Capability.TRANSACTED_SEND)
     default void takesBodiesOfAnyLengthIntoATransaction() throws Exception {
         var queue = queue();
-        var arriving = arriving(queue);
+        var inbox = inbox(queue);
         var sends = new Sends();
         var producer = connect().producer(queue, transacted(), sends);
         var array = new byte[1000];
@@ -79,7 +79,7 @@ public interface MessageBodies extends Subject {
             producer.send(payload, i);
         }
         producer.commit();
-        assertBodies(arriving.await(10), bodies);
+        assertBodies(inbox.await(10), bodies);
         assertThat(sends.confirmed()).isEqualTo(10);
     }
 
@@ -87,7 +87,7 @@ public interface MessageBodies extends Subject {
     @Needs(Capability.ENVELOPE_PROPERTY)
     default void carriesTheEnvelopeBesideTheBody() throws Exception {
         var queue = queue();
-        var arriving = arriving(queue);
+        var inbox = inbox(queue);
         var connection = connect();
         var sends = new Sends();
         var producer = connection.producer(queue, ProducerSettings.of(its -> {
@@ -112,7 +112,7 @@ public interface MessageBodies extends Subject {
             producer.send(payload, i);
         }
         producer.flush();
-        var deliveries = arriving.await(40);
+        var deliveries = inbox.await(40);
         sends.awaitConfirmed(40);
         var arrived = deliveries.all().stream()
             .map(delivery -> HexFormat.of().formatHex(delivery.envelope()) + " " + HexFormat.of().formatHex(delivery.bytes())).toList();
@@ -127,14 +127,14 @@ public interface MessageBodies extends Subject {
     @Needs(traits = EMPTY_BODIES)
     default void deliversAnEmptyBody() throws Exception {
         var queue = queue();
-        var arriving = arriving(queue);
+        var inbox = inbox(queue);
         var connection = connect();
         var sends = new Sends();
         var producer = connection.producer(queue, plain(), sends);
         producer.send(new Payload(new byte[0]), 0);
         producer.send(payload("after"), 1);
         producer.flush();
-        assertReceived(arriving.await(2), List.of("", "after"));
+        assertReceived(inbox.await(2), List.of("", "after"));
     }
 
     @Test
@@ -158,7 +158,7 @@ public interface MessageBodies extends Subject {
     @Test
     default void carriesAMebibyte() throws Exception {
         var queue = queue();
-        var arriving = arriving(queue);
+        var inbox = inbox(queue);
         var connection = connect();
         var sends = new Sends();
         var producer = connection.producer(queue, plain(), sends);
@@ -168,7 +168,7 @@ public interface MessageBodies extends Subject {
             producer.send(new Payload(body), i);
         }
         producer.flush();
-        var deliveries = arriving.await(3);
+        var deliveries = inbox.await(3);
         sends.awaitConfirmed(3);
         deliveries.all().forEach(delivery -> assertThat(delivery.bytes()).isEqualTo(body));
     }

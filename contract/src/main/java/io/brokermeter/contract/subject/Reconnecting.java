@@ -19,7 +19,7 @@ import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Fixture;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.Subject;
-import io.brokermeter.contract.Tries;
+import io.brokermeter.contract.Retry;
 import io.brokermeter.contract.needs.Needs;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Destination;
@@ -116,7 +116,7 @@ public interface Reconnecting extends Subject {
         deliveries.await(10);
         sends.awaitConfirmed(10);
         // A driver that samples the connections of its client may miss a break if the machine stands still in it.
-        Tries.upToThree(() -> {
+        Retry.upToThree(() -> {
             proxy.cut();
             Await.until(BREAK, () -> log.interruptions() > 0 && log.resumptions() > 0,
                 () -> log.interruptions() + " interruptions, " + log.resumptions() + " resumptions");

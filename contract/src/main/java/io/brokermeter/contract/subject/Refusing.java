@@ -15,7 +15,7 @@ import io.brokermeter.contract.Fixture;
 import io.brokermeter.contract.FreePorts;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.Subject;
-import io.brokermeter.contract.Tries;
+import io.brokermeter.contract.Retry;
 import io.brokermeter.contract.needs.Needs;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.parameter.Secret;
@@ -125,7 +125,7 @@ public interface Refusing extends Subject {
 
     /** Asserts that a connection is refused in time with a word, which a stall beyond the connect timeout may keep from being said. */
     private void assertEndsSoon(ConnectionSettings settings, String word) throws Exception {
-        Tries.upToThree(() -> assertThat(timeToRefuse(settings, word)).isLessThan(bound()));
+        Retry.upToThree(() -> assertThat(timeToRefuse(settings, word)).isLessThan(bound()));
     }
 
     private Duration timeToRefuse(ConnectionSettings settings, String word) {

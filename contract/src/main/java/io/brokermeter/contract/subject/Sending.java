@@ -66,7 +66,7 @@ public interface Sending extends Subject {
     @Test
     default void takesWhatItMustKeepBeforeSendReturns() throws Exception {
         var queue = queue();
-        var arriving = arriving(queue);
+        var inbox = inbox(queue);
         var connection = connect();
         var sends = new Sends();
         var producer = connection.producer(queue, plain(), sends);
@@ -77,7 +77,7 @@ public interface Sending extends Subject {
         }
         Arrays.fill(payload.bytes(), (byte) '!');
         producer.flush();
-        assertReceived(arriving.await(20),
+        assertReceived(inbox.await(20),
             IntStream.range(0, 20).mapToObj(i -> String.valueOf((char) ('a' + i)).repeat(16)).toList());
     }
 
@@ -87,7 +87,7 @@ public interface Sending extends Subject {
         var proxy = proxy();
         var queue = queue();
         declare(queue);
-        var arriving = arriving(queue);
+        var inbox = inbox(queue);
         var connection = connect(settings(proxy.host(), proxy.port()));
         var sends = new Sends();
         var producer = connection.producer(queue, plain(), sends);
@@ -99,7 +99,7 @@ public interface Sending extends Subject {
         assertThat(Await.holdsWithin(Duration.ofMillis(500), () -> sends.reported() > 1)).isFalse();
         proxy.release();
         sends.awaitConfirmed(2);
-        assertReceived(arriving.await(2), List.of("first 0", "held back"));
+        assertReceived(inbox.await(2), List.of("first 0", "held back"));
     }
 
     @Test
@@ -107,13 +107,13 @@ public interface Sending extends Subject {
         var queue = queue();
         var first = connect();
         first.declare(queue);
-        var arriving = arriving(queue);
+        var inbox = inbox(queue);
         var sends = new Sends();
         var producer = first.producer(queue, plain(), sends);
         send(producer, sends, 0, 200, "m");
         sends.awaitConfirmed(200);
         first.close();
-        assertReceived(arriving.await(200), numbered("m", 0, 200));
+        assertReceived(inbox.await(200), numbered("m", 0, 200));
     }
 
     @Test
@@ -152,7 +152,7 @@ public interface Sending extends Subject {
     @Needs({Capability.PERSISTENCE, Capability.MESSAGE_IDS, Capability.TIMESTAMPS, Capability.MESSAGE_GROUPS, Capability.TIME_TO_LIVE})
     default void sendsPersistentMessagesWithIdTimestampGroupAndTimeToLive() throws Exception {
         var queue = queue();
-        var arriving = arriving(queue);
+        var inbox = inbox(queue);
         var connection = connect();
         var sends = new Sends();
         var producer = connection.producer(queue,
@@ -166,7 +166,7 @@ public interface Sending extends Subject {
             }), sends);
         send(producer, sends, 0, 100, "p");
         sends.awaitConfirmed(100);
-        assertReceived(arriving.await(100), numbered("p", 0, 100));
+        assertReceived(inbox.await(100), numbered("p", 0, 100));
     }
 
     @Test

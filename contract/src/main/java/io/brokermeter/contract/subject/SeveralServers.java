@@ -20,7 +20,7 @@ import io.brokermeter.contract.Fixture;
 import io.brokermeter.contract.FreePorts;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.Subject;
-import io.brokermeter.contract.Tries;
+import io.brokermeter.contract.Retry;
 import io.brokermeter.contract.needs.Needs;
 import io.brokermeter.spi.ConnectionSettings;
 import org.junit.jupiter.api.Test;
@@ -64,7 +64,7 @@ public interface SeveralServers extends Subject {
             var settings = among(List.of("127.0.0.1:" + silent.port()), List.of());
             var hasty = new ConnectionSettings(settings.url(), settings.user(), settings.password(), settings.clientId(), HASTE,
                 settings.properties());
-            Tries.upTo(3, Exception.class, () -> {
+            Retry.upTo(3, Exception.class, () -> {
                 carries(hasty);
                 return held;
             });

@@ -15,9 +15,9 @@ import io.brokermeter.contract.BrokerUnderTest;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Fixture;
-import io.brokermeter.contract.Sends;
-import io.brokermeter.contract.Tries;
 import io.brokermeter.contract.needs.Needs;
+import io.brokermeter.contract.Retry;
+import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.needs.Tested;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
@@ -238,7 +238,7 @@ public abstract class TlsContract implements Tested {
      */
     protected final void namesTheServerThatResets(Duration after) throws Exception {
         // Drivers wait for a late reset for some seconds only, and a stall of the machine makes it later.
-        Tries.upToThree(() -> {
+        Retry.upToThree(() -> {
             try (Listener listener = Listener.of(TlsFront.resetting(own(), after))) {
                 refused("localhost", listener.port(), trusting())
                     .hasMessageContaining("localhost:" + listener.port()).hasMessageContaining("certificate of this side");

@@ -13,8 +13,8 @@ import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.DriverContract;
 import io.brokermeter.contract.FreePorts;
+import io.brokermeter.contract.Retry;
 import io.brokermeter.contract.Sends;
-import io.brokermeter.contract.Tries;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
@@ -99,7 +99,7 @@ abstract class AmqpContract extends DriverContract {
         var settings = new ConnectionSettings("failover:(amqp://127.0.0.1:" + port + ")", null, null, null,
             Duration.ofSeconds(2));
         // a stall may use up the two seconds before the client has tried
-        Tries.upToThree(() -> assertThatThrownBy(() -> connect(settings)).message().contains("Nobody listens"));
+        Retry.upToThree(() -> assertThatThrownBy(() -> connect(settings)).message().contains("Nobody listens"));
         Await.until(() -> Thread.getAllStackTraces().keySet().stream()
             .noneMatch(thread -> thread.getName().startsWith("brokermeter connecting") && thread.getName().contains(":" + port)),
             () -> "the search goes on");

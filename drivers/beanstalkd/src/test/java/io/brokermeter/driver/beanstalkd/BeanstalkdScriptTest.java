@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Tries;
+import io.brokermeter.contract.Retry;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
@@ -82,7 +82,7 @@ class BeanstalkdScriptTest {
         var settings = new ConnectionSettings("beanstalkd://127.0.0.1:" + server.getLocalPort(), null, null, null,
             Duration.ofSeconds(seconds));
         // The limit of a test that waits until it expires is shorter than a stall of the machine.
-        return Tries.upTo(5, DriverException.class, () -> new BeanstalkdDriver().connect(settings, new ConnectionLog()));
+        return Retry.upTo(5, DriverException.class, () -> new BeanstalkdDriver().connect(settings, new ConnectionLog()));
     }
 
     @Test

@@ -33,8 +33,8 @@ import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.ConsumerPoller;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Outlasting;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.SlowDelivery;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
@@ -64,7 +64,7 @@ class KafkaTest extends BrokerTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void saysThatADeliveryOutlastedTheClose(boolean polling) throws Exception {
-        Outlasting.of(this, polling).isReported();
+        SlowDelivery.of(this, polling).isReported();
     }
 
     @Test

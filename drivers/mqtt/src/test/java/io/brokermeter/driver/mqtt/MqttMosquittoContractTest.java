@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Retry;
 import io.brokermeter.contract.Sends;
-import io.brokermeter.contract.Tries;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Settlement;
@@ -28,7 +28,7 @@ class MqttMosquittoContractTest extends MqttContract {
 
     @Test
     void namesTheVersionOfItsBroker() throws Exception {
-        Tries.upToThree(
+        Retry.upToThree(
             () -> assertThat(connect().broker()).isEqualTo(BROKER.broker().name().toString().replace(':', ' ')));
     }
 

@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Retry;
 import io.brokermeter.contract.Sends;
-import io.brokermeter.contract.Tries;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
@@ -236,8 +236,8 @@ class SessionTest {
     }
 
     /** Tries with a fresh broker each time what waits for a short limit, which a standstill may exceed elsewhere. */
-    private void anew(Tries.Try test) throws Exception {
-        Tries.upTo(3, Throwable.class, () -> {
+    private void anew(Retry.Attempt test) throws Exception {
+        Retry.upTo(3, Throwable.class, () -> {
             hangUp();
             listen();
             test.run();

@@ -26,8 +26,8 @@ import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.ConsumerPoller;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Outlasting;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.SlowDelivery;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
@@ -80,7 +80,7 @@ class NatsConsumerTest extends BrokerTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void saysThatADeliveryOutlastedTheClose(boolean polling) throws Exception {
-        Outlasting.of(this, polling).isReported();
+        SlowDelivery.of(this, polling).isReported();
     }
 
     /** The acknowledgements have been written, but it is unknown whether the server has read them. */

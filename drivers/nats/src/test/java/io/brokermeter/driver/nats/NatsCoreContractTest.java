@@ -26,7 +26,7 @@ class NatsCoreContractTest extends NatsContract {
     @Test
     void aCloseWritesWhatTheClientHasQueued() throws Exception {
         var queue = queue();
-        var arriving = arriving(queue);
+        var inbox = inbox(queue);
         var connection = connect();
         var producer = connection.producer(queue, plain(), new Sends());
         var large = payload("m".repeat(50_000));
@@ -34,7 +34,7 @@ class NatsCoreContractTest extends NatsContract {
             producer.send(large, i);
         }
         connection.close();
-        arriving.await(1_000);
+        inbox.await(1_000);
     }
 
     @Test

@@ -24,9 +24,9 @@ import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.ConsumerPoller;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Outlasting;
+import io.brokermeter.contract.Retry;
 import io.brokermeter.contract.Sends;
-import io.brokermeter.contract.Tries;
+import io.brokermeter.contract.SlowDelivery;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.driver.wire.Wire;
 import io.brokermeter.spi.ConnectionSettings;
@@ -116,7 +116,7 @@ class RedisTest extends BrokerTest {
     @Test
     void givesBackWhatItHasReadWhenItCloses() throws Exception {
         // While the machine stalls, the close may not have begun when the listener returns.
-        Tries.upToThree(() -> {
+        Retry.upToThree(() -> {
             var queue = queue();
             declare(queue);
             fill(queue, 10);
@@ -151,7 +151,7 @@ class RedisTest extends BrokerTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void saysThatADeliveryOutlastedTheClose(boolean polling) throws Exception {
-        Outlasting.of(this, polling).isReported();
+        SlowDelivery.of(this, polling).isReported();
     }
 
     /** Of 100 entries read at once, another consumer would claim those that a slow listener has not reached within 30 s. */

@@ -22,8 +22,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Outlasting;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.SlowDelivery;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Settlement;
@@ -43,7 +43,7 @@ class RocketMqTest extends BrokerTest {
 
     @Test
     void saysThatADeliveryOutlastedTheClose() throws Exception {
-        Outlasting.of(this, false, settings().connectTimeout()).isReported();
+        SlowDelivery.of(this, false, settings().connectTimeout()).isReported();
     }
 
     @ParameterizedTest

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Retry;
 import io.brokermeter.contract.Sends;
-import io.brokermeter.contract.Tries;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
@@ -131,7 +131,7 @@ class StompScriptTest {
         var settings = new ConnectionSettings("stomp://127.0.0.1:" + server.getLocalPort() + "?broker=" + kind, null, null, null,
             Duration.ofSeconds(seconds));
         // The limit of a test that waits until it expires is shorter than a stall of the machine.
-        return Tries.upTo(5, DriverException.class, () -> new StompDriver().connect(settings, log));
+        return Retry.upTo(5, DriverException.class, () -> new StompDriver().connect(settings, log));
     }
 
     @ParameterizedTest

@@ -17,7 +17,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 import io.brokermeter.contract.Acceptor;
-import io.brokermeter.contract.Tries;
+import io.brokermeter.contract.Retry;
 import io.brokermeter.contract.tls.CertificateAuthority;
 import io.brokermeter.spi.parameter.ServerUrl;
 import org.jspecify.annotations.Nullable;
@@ -106,7 +106,7 @@ class CertificateProbeTest {
     @Test
     void waitsForALateEndOfTheConnection() throws Exception {
         // A stall of the machine may make the end later than the probe waits for it.
-        Tries.upToThree(() -> {
+        Retry.upToThree(() -> {
             try (Server server = new Server(0)) {
                 assertThat(sentence(true, server.address())).hasValueSatisfying(words -> assertThat(words)
                     .contains(server.address() + " ended the connection right after the TLS handshake"));

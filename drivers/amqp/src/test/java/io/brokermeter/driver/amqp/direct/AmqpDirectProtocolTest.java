@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Tries;
+import io.brokermeter.contract.Retry;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
@@ -300,7 +300,7 @@ class AmqpDirectProtocolTest {
     @Test
     void givesNoCreditToAConsumerThatTheBrokerOpensTooLate() throws Exception {
         // a standstill may exceed the limit, for which the consumer waits, elsewhere
-        Tries.upTo(3, Throwable.class, () -> {
+        Retry.upTo(3, Throwable.class, () -> {
             givesNoCreditToALateConsumer();
             return log;
         });

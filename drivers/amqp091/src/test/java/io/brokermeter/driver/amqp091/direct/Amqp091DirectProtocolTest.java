@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Retry;
 import io.brokermeter.contract.Sends;
-import io.brokermeter.contract.Tries;
 import io.brokermeter.driver.amqp091.Amqp091Driver;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
@@ -238,7 +238,7 @@ class Amqp091DirectProtocolTest {
     @Test
     void takesALateAnswerForNoLaterRequest() throws Exception {
         // a standstill may exceed the limit, for which the first of these requests waits, elsewhere
-        Tries.upTo(3, Throwable.class, () -> {
+        Retry.upTo(3, Throwable.class, () -> {
             takesALateAnswerForItsOwnRequestAlone();
             return log;
         });
@@ -441,7 +441,7 @@ class Amqp091DirectProtocolTest {
     void endsARequestThatNobodyAnswers() throws Exception {
         try (var broker = new FakeAmqp091Broker(0);
                 // the limit holds for connecting, too
-                var connection = Tries.upTo(3, Exception.class, () -> connect(broker.port(), "", 5))) {
+                var connection = Retry.upTo(3, Exception.class, () -> connect(broker.port(), "", 5))) {
             broker.mute();
             assertThatThrownBy(() -> connection.declare(QUEUE)).message().contains("did not answer").contains("5000 ms");
         }

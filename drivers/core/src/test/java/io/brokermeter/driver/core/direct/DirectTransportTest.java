@@ -22,7 +22,7 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.FreePorts;
-import io.brokermeter.contract.Tries;
+import io.brokermeter.contract.Retry;
 import io.brokermeter.spi.failure.DriverException;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.CompletionListener;
@@ -121,7 +121,7 @@ class DirectTransportTest {
 
     /** Opens a connection that has confirmed a message. A stall of the machine that outlasts its time to live may end it before. */
     private Sender shortLived(String url) throws Exception {
-        return Tries.upTo(5, JMSException.class, () -> {
+        return Retry.upTo(5, JMSException.class, () -> {
             var client = client(url);
             var session = client.session();
             var producer = producer(session, queue);

@@ -3,7 +3,7 @@ package io.brokermeter.network;
 import java.util.Arrays;
 
 /** A queue of positions in a stream, each with a moment, in the order in which they were added. Used by one thread. */
-final class Marks {
+final class TimedOffsets {
 
     private long[] positions = new long[64];
     private long[] moments = new long[64];

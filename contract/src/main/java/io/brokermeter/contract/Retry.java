@@ -3,18 +3,18 @@ package io.brokermeter.contract;
 import java.util.concurrent.Callable;
 
 /** Repeats what a machine can spoil by standing still for seconds, although the driver and the broker work. */
-public final class Tries {
+public final class Retry {
 
-    private Tries() {}
+    private Retry() {}
 
     /** A test. */
-    public interface Try {
+    public interface Attempt {
 
         void run() throws Exception;
     }
 
     /** Runs a test up to three times, until it passes; the failure of the last try is thrown. */
-    public static void upToThree(Try test) throws Exception {
+    public static void upToThree(Attempt test) throws Exception {
         upTo(3, AssertionError.class, () -> {
             test.run();
             return test;

@@ -5,14 +5,14 @@ import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of a queue. They are received at once if the queue would not keep them, and otherwise when they are awaited. */
-public final class Arriving {
+public final class Inbox {
 
     private final Subject test;
     private final Destination queue;
     private final Deliveries deliveries = new Deliveries();
     private @Nullable Connection early;
 
-    Arriving(Subject test, Destination queue) throws Exception {
+    Inbox(Subject test, Destination queue) throws Exception {
         this.test = test;
         this.queue = queue;
         if (!test.has(BrokerTrait.QUEUES_KEEP_MESSAGES)) {

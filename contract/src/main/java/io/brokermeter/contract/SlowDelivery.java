@@ -13,20 +13,20 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Settlement;
 
 /** A consumer whose close ends before its delivery does, so that a message which has been counted is not acknowledged. */
-public final class Outlasting {
+public final class SlowDelivery {
 
     private final List<Throwable> reports = new ArrayList<>();
 
-    private Outlasting() {}
+    private SlowDelivery() {}
 
     /** Closes a consumer of a connection with limits of a second while its listener has the second of three messages. */
-    public static Outlasting of(Subject subject, boolean polling) throws Exception {
+    public static SlowDelivery of(Subject subject, boolean polling) throws Exception {
         return of(subject, polling, Duration.ofSeconds(1));
     }
 
     /** Closes a consumer of a connection with such limits, as far as its driver goes by them, while it has the second of three messages. */
-    public static Outlasting of(Subject subject, boolean polling, Duration limit) throws Exception {
-        var result = new Outlasting();
+    public static SlowDelivery of(Subject subject, boolean polling, Duration limit) throws Exception {
+        var result = new SlowDelivery();
         var queue = subject.queue();
         subject.declare(queue);
         subject.fill(queue, 3);

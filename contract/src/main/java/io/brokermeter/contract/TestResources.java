@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * The connections and wires that one test opened, and the destinations that it used, which are closed and deleted with it. Used by the
  * thread of the test.
  */
-final class Scene implements AutoCloseable {
+final class TestResources implements AutoCloseable {
 
     private final BrokerUnderTest broker;
     private final List<AutoCloseable> opened = new ArrayList<>();
     private final List<Destination> used = new ArrayList<>();
 
-    Scene(BrokerUnderTest broker) {
+    TestResources(BrokerUnderTest broker) {
         this.broker = broker;
     }
 
