@@ -114,10 +114,10 @@ public final class Bounded {
     }
 
     private static boolean within(Duration limit, LongSupplier clock, Wait wait) throws InterruptedException {
-        Looks looks = new Looks(clock);
+        AwakeDeadline deadline = new AwakeDeadline(limit.toNanos(), clock);
         long left = limit.toNanos();
         while (!wait.passes(Math.min(left, LOOK))) {
-            left = limit.toNanos() - looks.look();
+            left = deadline.left();
             if (left <= 0) {
                 return false;
             }

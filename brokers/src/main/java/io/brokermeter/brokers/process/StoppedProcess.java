@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 
 import io.brokermeter.hosts.ExitAction;
 import io.brokermeter.proc.ProcText;
-import io.brokermeter.spi.Looks;
+import io.brokermeter.spi.AwakeDeadline;
 import org.jspecify.annotations.Nullable;
 
 /** Holds a process suspended until it is released or this JVM is gone, however it ended. Thread-safe. */
@@ -88,14 +88,14 @@ public final class StoppedProcess {
      * after the limit.
      */
     private static boolean awaitStopped(long pid, Duration limit) {
-        Looks looks = new Looks();
+        AwakeDeadline deadline = new AwakeDeadline(limit.toNanos());
         while (true) {
             try {
                 // Behind the limit, too: a machine that stood still may have stopped the process in no time of its own.
                 if (isStopped(pid)) {
                     return true;
                 }
-                if (looks.look() >= limit.toNanos()) {
+                if (deadline.isOver()) {
                     return false;
                 }
                 Thread.sleep(1);

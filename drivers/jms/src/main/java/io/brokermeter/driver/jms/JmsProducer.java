@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.driver.jms.PendingSends.SendsAbandoned;
-import io.brokermeter.spi.Looks;
+import io.brokermeter.spi.AwakeDeadline;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
@@ -404,12 +404,12 @@ public class JmsProducer implements Producer {
         int left = sends.count();
         long step = connection.isSilent() ? SILENT_PATIENCE_NANOS : CLOSE_PATIENCE_NANOS;
         long limit = connection.closeLimit().toNanos();
-        Looks looks = new Looks();
+        AwakeDeadline deadline = new AwakeDeadline(limit);
         long heard = 0;
         while (left > 0 && sends.abandoned() == null) {
             LockSupport.parkNanos(200_000);
             int now = sends.count();
-            long waited = looks.look();
+            long waited = deadline.waited();
             if (now < left) {
                 left = now;
                 heard = waited;

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.driver.wire.ClientConnection;
 import io.brokermeter.driver.wire.TokenWindow;
+import io.brokermeter.spi.AwakeDeadline;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.Looks;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
@@ -201,12 +201,12 @@ final class NatsProducer implements Producer, ClientConnection.Losing {
         }
         long limit = owner.closeLimit().toNanos();
         long left = window.count();
-        Looks looks = new Looks();
+        AwakeDeadline deadline = new AwakeDeadline(limit);
         long now = 0;
         long heard = 0;
         while (left > 0 && lost == null && now < limit && now - heard < patienceNanos(limit)) {
             LockSupport.parkNanos(200_000);
-            now = looks.look();
+            now = deadline.waited();
             long count = window.count();
             if (count < left) {
                 left = count;

@@ -13,8 +13,8 @@ import io.brokermeter.driver.wire.ClientConnection;
 import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.driver.wire.TokenWindow;
 import io.brokermeter.driver.wire.WriteBuffer;
+import io.brokermeter.spi.AwakeDeadline;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.Looks;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
@@ -218,11 +218,10 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        long limit = owner.closeLimit().toNanos();
-        Looks looks = new Looks();
+        AwakeDeadline deadline = new AwakeDeadline(owner.closeLimit().toNanos());
         // on a thread of its own, since a server that does not read would block the write
         Thread writing = window.count() > 0 && lost == null ? Thread.ofVirtual().start(this::flush) : null;
-        while (window.count() > 0 && lost == null && looks.look() < limit) {
+        while (window.count() > 0 && lost == null && !deadline.isOver()) {
             LockSupport.parkNanos(200_000);
         }
         if (window.count() > 0 && lost == null) {

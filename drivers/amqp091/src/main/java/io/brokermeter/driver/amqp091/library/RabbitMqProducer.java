@@ -16,8 +16,8 @@ import io.brokermeter.driver.amqp091.model.PublisherConfirms;
 import io.brokermeter.driver.amqp091.model.ReplyException;
 import io.brokermeter.driver.amqp091.model.Topology;
 import io.brokermeter.driver.wire.TokenWindow;
+import io.brokermeter.spi.AwakeDeadline;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.Looks;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
@@ -252,10 +252,9 @@ final class RabbitMqProducer implements Producer {
             if (settings.transacted() && pending.count() > 0 && channel.isOpen()) {
                 commitTail();
             }
-            long limit = connection.closeLimit().toNanos();
-            Looks looks = new Looks();
+            AwakeDeadline deadline = new AwakeDeadline(connection.closeLimit().toNanos());
             while (pending.count() > 0 && channel.isOpen()) {
-                if (looks.look() >= limit) {
+                if (deadline.isOver()) {
                     connection.foundMute();
                     break;
                 }
