@@ -4,7 +4,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-import io.brokermeter.spi.Looks;
+import io.brokermeter.spi.AwakeDeadline;
 
 /** Runs tasks at given times, all on one thread, which ends a second after the last use. Tasks must not block. */
 public final class Timer {
@@ -34,16 +34,16 @@ public final class Timer {
     }
 
     /** Runs a task once, {@code nanos} from now. A standstill of this process uses up little of that time. */
-    static void afterLooks(long nanos, Runnable task) {
-        after(nanos, task, new Looks());
+    static void afterAwake(long nanos, Runnable task) {
+        after(new AwakeDeadline(nanos), task);
     }
 
-    private static void after(long nanos, Runnable task, Looks looks) {
-        long left = nanos - looks.look();
+    private static void after(AwakeDeadline deadline, Runnable task) {
+        long left = deadline.left();
         if (left <= 0) {
             task.run();
         } else {
-            after(Math.min(left, LOOK), () -> after(nanos, task, looks));
+            after(Math.min(left, LOOK), () -> after(deadline, task));
         }
     }
 

@@ -1,21 +1,14 @@
 package io.brokermeter.driver.wire;
 
-import java.io.EOFException;
 import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 import io.brokermeter.spi.ConnectionListener;
-import io.brokermeter.spi.Looks;
 import io.brokermeter.spi.failure.DriverException;
 import io.brokermeter.spi.failure.Failure;
 import org.jspecify.annotations.Nullable;
@@ -29,35 +22,28 @@ import org.jspecify.annotations.Nullable;
  * it, so that reading never waits for a full socket. A timer checks for silence of the broker, for writes that make no progress and for
  * heart-beats that are due.
  */
-public abstract class WireConnection {
+public abstract class WireConnection extends ConnectionLock {
 
     private static final long LONGEST_CLOSE = TimeUnit.SECONDS.toNanos(5);
     private static final long LONGEST_WRITE = TimeUnit.SECONDS.toNanos(60);
     private static final long LAST_ANSWER = TimeUnit.SECONDS.toNanos(5);
     private static final long LAST_WORDS = TimeUnit.SECONDS.toNanos(1);
-    private static final long SHORTEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(50);
-    private static final long LONGEST_PERIOD = TimeUnit.SECONDS.toNanos(5);
     private static final long STALL = TimeUnit.SECONDS.toNanos(1);
     /** The most bytes that may wait while another thread writes. */
     private static final int LARGEST_BACKLOG = 16 * 1024 * 1024;
-    /** The interval in nanoseconds at which conditions are checked that nobody signals, such as written bytes. */
-    private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** Guards the appended output and the state of the protocol. */
-    public final ReentrantLock lock = new ReentrantLock();
-    /** Signalled when something changed that a thread may wait for. */
-    public final Condition changed = lock.newCondition();
     public final WriteBuffer out;
 
-    private final String name;
     private final Wire wire;
     private final ReadBuffer in;
-    private final ConnectionListener listener;
+    private final LossReport loss;
     private final Duration timeout;
     /** Whether the broker left a request unanswered, so that nobody waits for it any more. */
     private final AtomicBoolean mute;
-    private final AtomicBoolean toldLost = new AtomicBoolean();
     private final Thread reader;
+    private final HelperThread helper;
+    private final ConnectionWait waiting = new ConnectionWait(this);
+    private final ConnectionClose close;
     /** The interval of our heart-beats in nanoseconds, 0 for none; set before the timer starts. */
     private long ours;
 
@@ -67,14 +53,12 @@ public abstract class WireConnection {
 
     private volatile boolean sends;
     private volatile boolean closing;
-    private volatile boolean over;
     private volatile @Nullable Throwable failure;
     private volatile @Nullable Throwable dead;
     /** The {@link System#nanoTime()} at which the reader last began to wait; valid only while {@link #reading}. */
     private volatile long lastRead = System.nanoTime();
     private volatile boolean reading;
-    private volatile @Nullable Thread helper;
-    private volatile @Nullable ScheduledFuture<?> ticks;
+    private volatile @Nullable Supervision supervision;
 
     /**
      * Creates a connection that reads nothing before {@link #start}.
@@ -87,14 +71,15 @@ public abstract class WireConnection {
      */
     protected WireConnection(
             String protocol, Wire wire, ReadBuffer in, ConnectionListener listener, Duration timeout, AtomicBoolean mute) {
-        this.name = "brokermeter-" + protocol;
         this.wire = wire;
         this.in = in;
-        this.listener = listener;
+        this.loss = new LossReport(listener);
         this.timeout = timeout;
         this.mute = mute;
         this.out = new WriteBuffer(wire, lock);
-        this.reader = Thread.ofPlatform().daemon().name(name + "-reader").unstarted(this::read);
+        this.reader = Thread.ofPlatform().daemon().name("brokermeter-" + protocol + "-reader").unstarted(this::read);
+        this.helper = new HelperThread(this, "brokermeter-" + protocol + "-writer");
+        this.close = new ConnectionClose(this, wire);
     }
 
     /**
@@ -105,9 +90,7 @@ public abstract class WireConnection {
      */
     protected final void start(long ours, long theirs) {
         this.ours = ours;
-        long shortest = Math.min(ours == 0 ? Long.MAX_VALUE : ours, theirs == 0 ? Long.MAX_VALUE : theirs);
-        long period = Math.clamp(shortest / 8, SHORTEST_PERIOD, LONGEST_PERIOD);
-        ticks = Timer.every(period, this::tick);
+        supervision = new Supervision(this, Math.min(ours == 0 ? Long.MAX_VALUE : ours, theirs == 0 ? Long.MAX_VALUE : theirs));
         reader.start();
     }
 
@@ -161,7 +144,7 @@ public abstract class WireConnection {
 
     /** Returns why the connection has ended, worded for the user. */
     protected Throwable reason(Throwable end) {
-        return readable(end);
+        return LossReport.reason(end);
     }
 
     /** Returns whether {@code end} was announced by the broker and answered by us, so that the answer must still be written. */
@@ -246,7 +229,7 @@ public abstract class WireConnection {
 
     private void terminate(Throwable end) {
         Throwable known = failure;
-        // what the broker said counts for more than that nothing could be written to it any more
+        // prefer the broker's error over the failed write
         boolean said = end instanceof DriverException && !(known instanceof DriverException);
         Throwable reason = reason(known == null || said ? end : known);
         List<WireEndpoint> open = new ArrayList<>();
@@ -279,32 +262,19 @@ public abstract class WireConnection {
         }
     }
 
-    private static Throwable readable(Throwable end) {
-        return switch (end) {
-            case DriverException said -> said;
-            case ClosedChannelException closed -> new DriverException("The connection was closed.", closed);
-            case EOFException gone -> new DriverException("The broker closed the connection.", gone);
-            case IOException broken -> new DriverException(
-                "The connection to the broker broke: " + Failure.words(broken) + ".", broken);
-            default -> new DriverException("The connection was given up: " + Failure.words(end) + ".", end);
-        };
-    }
-
     /** Reports to the listener that the connection is lost, unless it was told before. */
     protected final void tellLost(Throwable reason) {
-        if (toldLost.compareAndSet(false, true)) {
-            listener.lost(reason);
-        }
+        loss.make(reason);
     }
 
-    private void shut() {
-        over = true;
+    /** Closes the wire, which ends the reader, and ends the other threads. */
+    final void shut() {
+        helper.end();
         wire.close();
-        ScheduledFuture<?> started = ticks;
+        Supervision started = supervision;
         if (started != null) {
-            started.cancel(false);
+            started.end();
         }
-        LockSupport.unpark(helper);
     }
 
     /**
@@ -319,12 +289,12 @@ public abstract class WireConnection {
         if (closing || cause instanceof DriverException) {
             wire.close();
         } else if (first) {
-            Timer.afterLooks(LAST_WORDS, wire::close);
+            Timer.afterAwake(LAST_WORDS, wire::close);
         }
     }
 
     /** Returns whether {@link #end} has begun. */
-    protected final boolean isClosing() {
+    public final boolean isClosing() {
         return closing;
     }
 
@@ -346,31 +316,14 @@ public abstract class WireConnection {
 
     // ---- supervision
 
-    private void tick() {
-        long now = System.nanoTime();
-        long unread = reading ? Math.max(0, now - lastRead) : 0;
-        long silence = longestSilence();
-        if (silence > 0 && unread > silence) {
-            fail(new DriverException("The broker sent nothing for " + TimeUnit.NANOSECONDS.toMillis(unread) + " ms"
-                + silence() + ".", null));
-        } else if (writingFor() > longestWrite()) {
-            fail(new DriverException("The broker has read nothing from its socket for "
-                + TimeUnit.NANOSECONDS.toMillis(writingFor()) + " ms.", null));
-        } else if (beatDue(out.writingSince() != 0 ? 0 : now - out.lastWrite(), unread)) {
-            locked(this::beat);
-            help();
-        }
-    }
-
-    /** Returns the nanoseconds since the peer last took bytes of the write in progress; 0 if there is none. */
-    public final long writingFor() {
-        long since = out.writingSince();
-        return since == 0 ? 0 : System.nanoTime() - since;
+    /** Returns the nanoseconds until {@code now} since the reader began to wait; 0 while it processes what it has read. */
+    final long unreadSince(long now) {
+        return reading ? Math.max(0, now - lastRead) : 0;
     }
 
     /** Returns why sends make no progress, if the socket is the reason; empty otherwise. */
     public final String stallReason() {
-        return writingFor() > STALL ? "the broker does not read from its socket" : "";
+        return out.writingFor() > STALL ? "the broker does not read from its socket" : "";
     }
 
     // ---- writing
@@ -409,71 +362,10 @@ public abstract class WireConnection {
 
     /** Wakes the helper thread, which writes for threads that must not wait for a full socket. Does not block. */
     public final void help() {
-        if (helper == null) {
-            locked(() -> {
-                if (helper == null && !over) {
-                    helper = Thread.ofPlatform().daemon().name(name + "-writer").unstarted(this::writeForOthers);
-                    helper.start();
-                }
-            });
-        }
-        LockSupport.unpark(helper);
-    }
-
-    private void writeForOthers() {
-        while (!over) {
-            flush();
-            LockSupport.parkNanos(this, TimeUnit.SECONDS.toNanos(60));
-        }
+        helper.wake();
     }
 
     // ---- waiting
-
-    /**
-     * An action under the lock with a result.
-     *
-     * @param <T> type of the result
-     * @param <E> type of the exception that the action throws
-     */
-    public interface Locked<T extends @Nullable Object, E extends Exception> {
-
-        T run() throws E;
-    }
-
-    /**
-     * An action under the lock without a result.
-     *
-     * @param <E> type of the exception that the action throws
-     */
-    public interface LockedAction<E extends Exception> {
-
-        void run() throws E;
-    }
-
-    /** Runs an action under the {@link #lock} and returns its result. Not meant to be called for each message. */
-    public final <T extends @Nullable Object, E extends Exception> T locked(Locked<T, E> work) throws E {
-        lock.lock();
-        try {
-            return work.run();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Runs an action under the {@link #lock}. Not meant to be called for each message. */
-    public final <E extends Exception> void locked(LockedAction<E> work) throws E {
-        lock.lock();
-        try {
-            work.run();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Wakes the threads that wait for a change that was made without the lock. */
-    public final void signal() {
-        locked(changed::signalAll);
-    }
 
     /** Returns the longest time that an answer may take, in nanoseconds. */
     public final long requestLimitNanos() {
@@ -490,6 +382,11 @@ public abstract class WireConnection {
         return mute.get() ? TimeUnit.MILLISECONDS.toNanos(1) : closeLimitNanos();
     }
 
+    /** Notes that the broker left a request unanswered, so that closing does not wait again. */
+    final void foundMute() {
+        mute.set(true);
+    }
+
     /**
      * Writes the appended output and waits for an answer to it. A stall of this process uses up little of the limit.
      *
@@ -503,21 +400,7 @@ public abstract class WireConnection {
         } else {
             flush(); // of so little that no socket is full of it
         }
-        lock.lockInterruptibly();
-        try {
-            Looks looks = new Looks();
-            while (!done.getAsBoolean()) {
-                check();
-                long left = limitNanos - looks.look();
-                if (left <= 0) {
-                    mute.set(true);
-                    throw new DriverException(late + " within " + TimeUnit.NANOSECONDS.toMillis(limitNanos) + " ms.", null);
-                }
-                changed.awaitNanos(Math.min(left, 10 * LOOK));
-            }
-        } finally {
-            lock.unlock();
-        }
+        waiting.forAnswer(done, limitNanos, late);
     }
 
     /**
@@ -527,31 +410,7 @@ public abstract class WireConnection {
      * @param done the condition; checked under the lock, every few milliseconds
      */
     public final boolean awaitClosing(BooleanSupplier done) {
-        if (out.pending() > 0) {
-            help();
-        }
-        lock.lock();
-        try {
-            long limit = leftToCloseNanos();
-            Looks looks = new Looks();
-            while (!done.getAsBoolean()) {
-                if (dead != null || isReader()) {
-                    return false;
-                }
-                long left = limit - looks.look();
-                if (left <= 0) {
-                    mute.set(true);
-                    return false;
-                }
-                changed.awaitNanos(Math.min(left, LOOK));
-            }
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        } finally {
-            lock.unlock();
-        }
+        return waiting.whileClosing(done);
     }
 
     /** Waits while closing until everything appended so far is written, like {@link #awaitClosing}. */
@@ -562,39 +421,30 @@ public abstract class WireConnection {
 
     /** Closes the endpoints, says goodbye, and ends the connection, in bounded time. Returns after the last callback. */
     protected final void closeAll() {
-        for (WireEndpoint each : locked(this::endpoints)) {
-            try {
-                if (each instanceof AutoCloseable closeable) {
-                    closeable.close();
-                }
-            } catch (Exception e) {
-                // the next endpoints must be closed as well
-            }
-        }
+        close.endpoints();
         end();
     }
 
     /** Says goodbye and ends the connection like {@link #closeAll}, but does not close the endpoints. */
     protected final void end() {
-        boolean closed = locked(() -> {
+        close.end();
+    }
+
+    /** Appends the goodbye, unless the connection has ended. Returns false if its closing had begun before. */
+    final boolean beginClosing() {
+        return locked(() -> {
             boolean before = closing;
             closing = true;
             if (!before && dead == null) {
                 goodbye();
             }
-            return before;
+            return !before;
         });
-        if (closed) {
-            return;
-        }
-        if (awaitWritten()) {
-            ScheduledFuture<?> guard = Timer.after(closeLimitNanos(), wire::close);
-            saidGoodbye(wire);
-            guard.cancel(false);
-            awaitClosing(this::isReleased);
-        }
-        shut();
-        ConsumerThread.join(reader, closeLimitNanos());
-        ConsumerThread.join(helper, closeLimitNanos());
+    }
+
+    /** Waits until the connection's threads have ended, for each at most about {@code limitNanos}. */
+    final void join(long limitNanos) {
+        ConsumerThread.join(reader, limitNanos);
+        helper.join(limitNanos);
     }
 }

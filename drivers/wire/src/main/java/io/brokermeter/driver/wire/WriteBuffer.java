@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-import io.brokermeter.spi.Looks;
+import io.brokermeter.spi.AwakeDeadline;
 
 /**
  * The writing side of a connection. Threads append whole frames under the connection's lock; the thread that flushes writes the output of
@@ -112,6 +112,12 @@ public final class WriteBuffer {
         return writingSince;
     }
 
+    /** Returns the nanoseconds since the peer last took bytes of the write in progress; 0 if there is none. Any thread. */
+    public long writingFor() {
+        long since = writingSince;
+        return since == 0 ? 0 : System.nanoTime() - since;
+    }
+
     /**
      * Writes everything appended so far, or leaves it to the thread that is writing now. Blocks while the socket is full; closing the wire
      * aborts the write.
@@ -155,8 +161,8 @@ public final class WriteBuffer {
 
     /** Waits until other threads have written everything, or a write has failed. A stall of this process does not use up the limit. */
     void awaitOthers(long limitNanos) {
-        Looks looks = new Looks();
-        while ((pending > 0 || writingSince != 0) && !broken && looks.look() < limitNanos) {
+        AwakeDeadline deadline = new AwakeDeadline(limitNanos);
+        while ((pending > 0 || writingSince != 0) && !broken && !deadline.isOver()) {
             LockSupport.parkNanos(LOOK);
         }
     }

@@ -391,7 +391,7 @@ class Amqp091DirectProtocolTest {
                 }
             });
             // A thread that is only not scheduled is not in state WAITING, and may already have written its last byte.
-            Await.until(() -> ((Amqp091Connection) connection).writingFor() > 100_000_000
+            Await.until(() -> ((Amqp091Connection) connection).out.writingFor() > 100_000_000
                 && sending.getState() == Thread.State.WAITING, () -> "nothing stands still: it is " + sending.getState());
             broker.close();
             broker.cut();
@@ -415,7 +415,7 @@ class Amqp091DirectProtocolTest {
             broker.stopReading();
             var body = new Payload(new byte[1 << 20]);
             var writing = sending(first, body);
-            Await.until(() -> ((Amqp091Connection) connection).writingFor() > 100_000_000, () -> "nothing stands still");
+            Await.until(() -> ((Amqp091Connection) connection).out.writingFor() > 100_000_000, () -> "nothing stands still");
             var waiting = sending(second, body);
             Await.until(() -> waiting.getState() == Thread.State.WAITING, () -> "it is " + waiting.getState());
             broker.close();
