@@ -2,12 +2,10 @@ package io.brokermeter.driver.amqp.direct;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.IntFunction;
 
 import io.brokermeter.driver.amqp.library.QpidConnection;
 import io.brokermeter.driver.wire.WireConnection;
@@ -29,14 +27,8 @@ import io.brokermeter.spi.parameter.Setting;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
-import org.apache.qpid.proton.amqp.transport.Attach;
-import org.apache.qpid.proton.amqp.transport.Begin;
 import org.apache.qpid.proton.amqp.transport.Close;
-import org.apache.qpid.proton.amqp.transport.Detach;
 import org.apache.qpid.proton.amqp.transport.Disposition;
-import org.apache.qpid.proton.amqp.transport.End;
-import org.apache.qpid.proton.amqp.transport.ErrorCondition;
-import org.apache.qpid.proton.amqp.transport.Flow;
 import org.apache.qpid.proton.amqp.transport.Open;
 import org.apache.qpid.proton.amqp.transport.Role;
 import org.jspecify.annotations.Nullable;
@@ -59,14 +51,8 @@ final class AmqpConnection extends WireConnection implements Connection {
     /** The largest credit with which the reader writes acceptances itself; with more, unread acceptances might fill the socket. */
     private static final int INLINE_CREDIT = 4096;
 
-    private static final int BEGIN = 0x11;
-    private static final int ATTACH = 0x12;
-    private static final int FLOW = 0x13;
     private static final int TRANSFER = 0x14;
     private static final int DISPOSITION = 0x15;
-    private static final int DETACH = 0x16;
-    private static final int END = 0x17;
-    private static final int CLOSE = 0x18;
     private static final int ACCEPTED = 0x24;
 
     private final AmqpHandshake greeting;
@@ -76,7 +62,8 @@ final class AmqpConnection extends WireConnection implements Connection {
     /** Size of the largest frame that we send, in bytes. */
     final int maxFrame;
     private final long idleNanos;
-    private final Beside beside;
+    private final LibraryConnection library;
+    final Links links;
 
     // used by the reader thread
     private final Performatives decoder = new Performatives();
@@ -85,8 +72,6 @@ final class AmqpConnection extends WireConnection implements Connection {
     // guarded by the lock
     private final Performatives encoder = new Performatives();
     private ByteBuffer scratch = ByteBuffer.allocate(1024);
-    private final List<@Nullable Link> links = new ArrayList<>();
-    private boolean peerClosed;
     private volatile boolean direct;
 
     private AmqpConnection(ConnectionSettings settings, DirectUrl url, ConnectionListener listener, AmqpHandshake greeting) {
@@ -98,7 +83,8 @@ final class AmqpConnection extends WireConnection implements Connection {
         this.maxFrame = peer.getMaxFrameSize() == null ? LARGEST_SENT_FRAME
             : (int) Math.clamp(peer.getMaxFrameSize().longValue(), SMALLEST_MAX_FRAME, LARGEST_SENT_FRAME);
         this.idleNanos = url.idleTimeout().toNanos();
-        this.beside = new Beside(settings, listener, this::tellLost);
+        this.library = new LibraryConnection(settings, listener, this::tellLost);
+        this.links = new Links(this, peer.getChannelMax());
     }
 
     /** Connects, authenticates and opens the connection; bounded by the connect timeout of {@code settings}. */
@@ -127,7 +113,7 @@ final class AmqpConnection extends WireConnection implements Connection {
             disposition(in, end);
         } else {
             Object performative = decoder.decode(incoming.view(start, end).slice());
-            locked(() -> control(code, performative));
+            locked(() -> links.control(code, performative));
         }
     }
 
@@ -201,7 +187,8 @@ final class AmqpConnection extends WireConnection implements Connection {
             .flip();
     }
 
-    private Link byPeer() throws IOException {
+    /** Returns the link of the broker's channel on which the current frame came. Called by the reader. */
+    Link byPeer() throws IOException {
         int number = incoming.channel();
         Link link = number < byPeerChannel.length ? byPeerChannel[number] : null;
         if (link == null) {
@@ -210,94 +197,18 @@ final class AmqpConnection extends WireConnection implements Connection {
         return link;
     }
 
-    private void control(int code, Object performative) throws IOException {
-        switch (code) {
-            case BEGIN -> begun((Begin) performative);
-            case ATTACH -> {
-                Link link = byPeer();
-                if (link.detaching) {
-                    return; // the caller that opened the link has given up, and the session is over on our side
-                }
-                Attach attach = (Attach) performative;
-                link.attached(attach);
-                boolean refused = link instanceof AmqpProducer ? attach.getTarget() == null : attach.getSource() == null;
-                link.attached = !refused;
-                changed.signalAll();
-            }
-            case FLOW -> flow((Flow) performative);
-            case DETACH -> {
-                Link link = byPeer();
-                Detach detach = (Detach) performative;
-                if (!link.closed && !link.detaching) {
-                    appendDetach(link);
-                }
-                end(link, detach.getError());
-            }
-            case END -> {
-                Link link = byPeer();
-                if (!link.closed) {
-                    // our end frame may have crossed it
-                    if (!link.detaching) {
-                        append(link.channel, new End());
-                    }
-                    end(link, ((End) performative).getError());
-                }
-                byPeerChannel[incoming.channel()] = null;
-                links.set(link.channel, null);
-            }
-            case CLOSE -> {
-                peerClosed = true;
-                changed.signalAll();
-                if (!isClosing()) {
-                    append(0, new Close());
-                }
-                throw AmqpException.of("The broker closed the connection", ((Close) performative).getError());
-            }
-            default -> throw new IOException("the broker sent a frame of the unknown kind " + code);
-        }
-    }
-
-    private void begun(Begin begin) throws IOException {
-        int ours = begin.getRemoteChannel() == null ? -1 : begin.getRemoteChannel().intValue();
-        Link link = ours >= 0 && ours < links.size() ? links.get(ours) : null;
-        if (link == null) {
-            throw new IOException("the broker began a session that nobody asked for");
-        }
+    /** Records the link of the broker's channel on which the current frame came. Called by the reader. */
+    void setChannel(Link link) {
         int number = incoming.channel();
         if (number >= byPeerChannel.length) {
             byPeerChannel = Arrays.copyOf(byPeerChannel, Math.max(number + 1, byPeerChannel.length * 2));
         }
         byPeerChannel[number] = link;
-        link.begun(begin);
     }
 
-    private void flow(Flow flow) throws IOException {
-        Link link = byPeer();
-        if (link.isOver()) {
-            return;
-        }
-        link.flow(flow);
-        if (link instanceof AmqpProducer producer && (flow.getEcho() || flow.getDrain())) {
-            producer.answer(flow.getDrain());
-        }
-    }
-
-    private void end(Link link, @Nullable ErrorCondition error) {
-        if (link.closed) {
-            return;
-        }
-        link.closed = true;
-        if (link.detaching && error == null) {
-            // the answer to our detach: the thread that closes the link decides what becomes of its open messages
-            changed.signalAll();
-            return;
-        }
-        AmqpException reason = AmqpException.of(
-            link.attached ? "The broker closed the link to " + link.destination : "The broker refused " + link.destination,
-            error);
-        link.cause = reason;
-        changed.signalAll();
-        link.ended(reason, true);
+    /** Forgets the link of the broker's channel on which the current frame came. Called by the reader. */
+    void clearChannel() {
+        byPeerChannel[incoming.channel()] = null;
     }
 
     // ---- lifecycle of the connection
@@ -325,17 +236,12 @@ final class AmqpConnection extends WireConnection implements Connection {
 
     @Override
     protected List<? extends WireEndpoint> endpoints() {
-        return links.stream().filter(link -> link != null && !link.closed).toList();
+        return links.endpoints();
     }
 
     @Override
     protected void terminated(Throwable reason) {
-        for (Link link : links) {
-            if (link != null && !link.closed) {
-                link.closed = true;
-                link.cause = reason;
-            }
-        }
+        links.terminated(reason);
     }
 
     @Override
@@ -345,13 +251,13 @@ final class AmqpConnection extends WireConnection implements Connection {
 
     @Override
     protected boolean isReleased() {
-        return peerClosed;
+        return links.isPeerClosed();
     }
 
     @Override
     public void close() {
         closeAll();
-        beside.close();
+        library.close();
     }
 
     // ---- used by the links
@@ -403,91 +309,18 @@ final class AmqpConnection extends WireConnection implements Connection {
         }
     }
 
-    /**
-     * Closes a link and waits for the broker's answer.
-     *
-     * @return false if the broker did not answer although the connection is alive
-     */
-    boolean detach(Link link) {
-        boolean ask = locked(() -> {
-            boolean must = !link.closed && !link.detaching && isAlive();
-            link.detaching = true;
-            if (must) {
-                appendDetach(link);
-            }
-            return must;
-        });
-        if (ask) {
-            awaitClosing(() -> link.closed);
-        }
-        return locked(() -> link.closed || !isAlive());
-    }
-
-    private void appendDetach(Link link) {
-        Detach detach = new Detach();
-        detach.setHandle(UnsignedInteger.valueOf(Link.HANDLE));
-        detach.setClosed(true);
-        append(link.channel, detach);
-        append(link.channel, new End());
-    }
-
-    private void open(Link link) throws IOException, InterruptedException {
-        locked(() -> {
-            Begin begin = new Begin();
-            begin.setNextOutgoingId(UnsignedInteger.ZERO);
-            begin.setIncomingWindow(link.incomingWindow());
-            begin.setOutgoingWindow(WINDOW);
-            append(link.channel, begin);
-            append(link.channel, link.attach());
-        });
-        await(() -> link.attached || link.closed, requestLimitNanos(), "The broker did not answer when asked for " + link.destination);
-        Throwable reason = link.cause;
-        if (reason instanceof AmqpException refused) {
-            throw refused;
-        }
-        if (reason != null) {
-            throw new IOException(reason.getMessage(), reason);
-        }
-    }
-
-    /** Creates a link and registers it on a free channel. */
-    private <L extends Link> L register(IntFunction<L> making) throws IOException {
-        return locked(() -> {
-            int number = newChannel();
-            L made = making.apply(number);
-            links.set(number, made);
-            return made;
-        });
-    }
-
-    private int newChannel() throws IOException {
-        check();
-        int free = 0;
-        while (free < links.size() && links.get(free) != null) {
-            free++;
-        }
-        int max = peer.getChannelMax() == null ? 0xffff : peer.getChannelMax().intValue();
-        if (free > max) {
-            throw new IOException("The broker allows " + (max + 1) + " producers and consumers on one connection only.");
-        }
-        if (free == links.size()) {
-            links.add(null);
-        }
-        return free;
-    }
-
     // ---- SPI
 
     @Override
     public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener) throws Exception {
         if (wanted.transacted() || (wanted.delayMillis() > 0 && QpidConnection.mayIgnoreDelays(broker()))) {
-            return beside.connection().producer(destination, wanted, sendListener);
+            return library.connection().producer(destination, wanted, sendListener);
         }
-        AmqpProducer producer = register(number -> new AmqpProducer(this, number, destination, wanted, sendListener));
+        AmqpProducer producer = links.register(number -> new AmqpProducer(this, number, destination, wanted, sendListener));
         sends();
         direct = true;
         try {
-            open(producer);
+            links.open(producer);
         } catch (Exception e) {
             producer.close();
             throw e;
@@ -517,15 +350,15 @@ final class AmqpConnection extends WireConnection implements Connection {
                         + " needs brokermeter's own AMQP path; leave one of them out.",
                     null);
             }
-            return beside.connection().consumer(destination, wanted, deliveryListener);
+            return library.connection().consumer(destination, wanted, deliveryListener);
         }
-        AmqpConsumer consumer = register(number -> new AmqpConsumer(this, number, destination, wanted, deliveryListener));
+        AmqpConsumer consumer = links.register(number -> new AmqpConsumer(this, number, destination, wanted, deliveryListener));
         if (wanted.prefetch() > INLINE_CREDIT || defaultPrefetch(wanted) > INLINE_CREDIT) {
             sends();
         }
         direct = true;
         try {
-            open(consumer);
+            links.open(consumer);
         } catch (Exception e) {
             // the broker may still answer, and then send messages that nobody waits for
             consumer.close();
@@ -558,7 +391,7 @@ final class AmqpConnection extends WireConnection implements Connection {
 
     @Override
     public void unsubscribe(Destination destination, String subscription) throws Exception {
-        beside.connection().unsubscribe(destination, subscription);
+        library.connection().unsubscribe(destination, subscription);
     }
 
     @Override
@@ -571,6 +404,6 @@ final class AmqpConnection extends WireConnection implements Connection {
     /** Returns the clients that producers and consumers have used so far: this path, qpid-jms beside it, or both. */
     @Override
     public String client() {
-        return beside.client(direct);
+        return library.client(direct);
     }
 }

@@ -42,8 +42,6 @@ final class AmqpConsumer extends Link implements Consumer {
     /** The credit of a consumer unless the user sets another one, in messages; the default of qpid-jms. */
     static final int PREFETCH = 1000;
 
-    private static final int LARGEST_DISPOSITION = 33;
-
     private final ConsumerSettings settings;
     private final DeliveryListener listener;
     private final int prefetch;
@@ -55,10 +53,8 @@ final class AmqpConsumer extends Link implements Consumer {
     private final ReentrantLock turn = new ReentrantLock();
 
     // used by the reader thread
-    private ByteBuffer parts = ByteBuffer.allocate(0);
+    private final PartialDelivery partial = new PartialDelivery();
     private boolean inParts;
-    private int partsId;
-    private boolean partsSettled;
     /** Transfer number of the next frame in this session; written by the reader. */
     private volatile int nextTransfer;
     /** The incoming session window in frames, 0 for none. {@link #told} is the transfer at which the reader last sent it to the broker. */
@@ -186,7 +182,11 @@ final class AmqpConsumer extends Link implements Consumer {
         }
         boolean whole = !inParts && !more;
         if (!whole) {
-            gather(deliveryId, settled, from, to);
+            if (!inParts) {
+                inParts = true;
+                partial.begin(deliveryId);
+            }
+            partial.add(settled, connection.view(from, to));
             if (more && !aborted) {
                 return;
             }
@@ -198,24 +198,8 @@ final class AmqpConsumer extends Link implements Consumer {
         } else if (whole) {
             arrived(deliveryId, settled, connection.view(from, to));
         } else {
-            ByteBuffer gathered = parts.flip();
-            arrived(partsId, partsSettled, gathered.slice());
-            parts.clear();
+            arrived(partial.id(), partial.isSettled(), partial.payload());
         }
-    }
-
-    private void gather(int deliveryId, boolean settled, int from, int to) {
-        if (!inParts) {
-            inParts = true;
-            partsId = deliveryId;
-            partsSettled = false;
-            parts.clear();
-        }
-        partsSettled |= settled;
-        if (parts.remaining() < to - from) {
-            parts = ByteBuffer.allocate(Math.max(parts.capacity() * 2, parts.position() + to - from)).put(parts.flip());
-        }
-        parts.put(connection.view(from, to));
     }
 
     /** Counts the credit that an aborted delivery has used up. */
@@ -313,29 +297,7 @@ final class AmqpConsumer extends Link implements Consumer {
             if (isOver()) {
                 return;
             }
-            int size = modified ? LARGEST_DISPOSITION : LARGEST_DISPOSITION - 3;
-            ByteBuffer out = connection.out.room(size);
-            out.putInt(size).put((byte) 2).put((byte) 0).putShort((short) channel);
-            out.put((byte) 0).put((byte) 0x53).put((byte) 0x15);
-            out.put((byte) 0xc0).put((byte) (modified ? 20 : 17)).put((byte) 5);
-            out.put((byte) 0x41);
-            out.put((byte) 0x70).putInt(first);
-            out.put((byte) 0x70).putInt(last);
-            out.put((byte) 0x41);
-            out.put((byte) 0).put((byte) 0x53);
-            switch (answer) {
-                case ACCEPT -> out.put((byte) 0x24).put((byte) 0x45);
-                case REJECT -> out.put((byte) 0x25).put((byte) 0x45);
-                case LEAVE -> throw new IllegalArgumentException("What is left has no outcome.");
-                case REQUEUE -> {
-                    if (modified) {
-                        out.put((byte) 0x27).put((byte) 0xc0).put((byte) 2).put((byte) 1).put((byte) 0x41);
-                    } else {
-                        out.put((byte) 0x26).put((byte) 0x45);
-                    }
-                }
-            }
-            connection.out.appended();
+            Outcomes.append(connection.out, channel, first, last, answer, modified);
         } finally {
             connection.lock.unlock();
         }
@@ -445,7 +407,7 @@ final class AmqpConsumer extends Link implements Consumer {
     @Override
     public void close() throws Exception {
         if (closing) {
-            connection.detach(this);
+            connection.links.detach(this);
             return;
         }
         closing = true;
@@ -459,7 +421,7 @@ final class AmqpConsumer extends Link implements Consumer {
                 turn.unlock();
             }
         }
-        if (!connection.detach(this) && heard) {
+        if (!connection.links.detach(this) && heard) {
             listener.failed(new TimeoutException("The broker did not answer when the consumer on " + destination
                 + " closed, so nobody knows whether it has the last acknowledgements."));
         } else if (!accepted) {

@@ -374,7 +374,7 @@ final class AmqpProducer extends Link implements Producer {
             failHeld();
             connection.awaitClosing(() -> closed || tokens.count() == 0);
         } finally {
-            connection.detach(this);
+            connection.links.detach(this);
             finish(new IOException("The producer on " + destination + " was closed before the broker confirmed the message."));
         }
     }

@@ -405,7 +405,7 @@ class AmqpDirectProtocolTest {
         Await.until(() -> producer.stallReason().isEmpty(), producer::stallReason);
         send(producer, 0, 2);
         assertThat(transfer()).isZero();
-        assertThat(((AmqpConnection) connection).detach((AmqpProducer) producer)).isTrue();
+        assertThat(((AmqpConnection) connection).links.detach((AmqpProducer) producer)).isTrue();
         assertThat(reports).isEmpty();
         producer.close();
         awaitReports("failed 1: The broker would not take the message, so it was never sent: link credit 0.",

@@ -8,7 +8,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import org.jspecify.annotations.Nullable;
 
 /** The qpid-jms connection beside a direct connection; created when it is first needed. */
-final class Beside {
+final class LibraryConnection {
 
     private static final String WHAT = "transactions, durable or shared subscriptions, or delays that a broker may ignore";
 
@@ -18,7 +18,7 @@ final class Beside {
     private volatile @Nullable Connection made;
 
     /** @param lost called with the cause if the connection is lost, instead of the listener */
-    Beside(ConnectionSettings settings, ConnectionListener listener, Consumer<Throwable> lost) {
+    LibraryConnection(ConnectionSettings settings, ConnectionListener listener, Consumer<Throwable> lost) {
         this.settings = settings;
         this.listener = listener;
         this.lost = lost;
