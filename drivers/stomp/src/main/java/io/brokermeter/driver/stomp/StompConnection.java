@@ -2,7 +2,6 @@ package io.brokermeter.driver.stomp;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -25,8 +24,6 @@ import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 import io.brokermeter.spi.failure.DriverException;
-import io.brokermeter.spi.failure.Refusal;
-import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /** A STOMP connection: processes its frames and dispatches receipts to the waiting threads. */
@@ -35,14 +32,14 @@ final class StompConnection extends WireConnection implements Connection {
     private static final long LONGEST_COMMIT = TimeUnit.SECONDS.toNanos(30);
     private static final byte[] BEAT = {'\n'};
     private static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
-    /** The client id of subscriptions that are shared by all connections without a client id. */
-    private static final String EVERYBODY = "brokermeter";
 
     private final ConnectionSettings settings;
     final StompSettings stomp;
     private final StompFrames in;
     final StompVersion version;
     final Dialect dialect;
+    final Receipts receipts = new Receipts(this);
+    final NamedSubscriptions named;
     private final String product;
     private final long beatOutNanos;
     private final long beatInNanos;
@@ -52,8 +49,6 @@ final class StompConnection extends WireConnection implements Connection {
     private long messageNumber;
 
     // guarded by the lock
-    private final List<AwaitedReceipt> requests = new ArrayList<>();
-    private long requestNumber;
     private int producersMade;
     private int consumerNumber;
     private int transactionNumber;
@@ -66,13 +61,13 @@ final class StompConnection extends WireConnection implements Connection {
     private volatile @Nullable DriverException lastError;
     /** Whether a subscription has ended to which the broker may still deliver. */
     private volatile boolean unsubscribed;
-    private volatile @Nullable StompConnection everybody;
 
     private StompConnection(
             ConnectionSettings settings, StompSettings stomp, ConnectionListener listener, StompHandshake greeting) {
         super("stomp", greeting.wire(), greeting.reader(), listener, settings.connectTimeout(), new AtomicBoolean());
         this.settings = settings;
         this.stomp = stomp;
+        this.named = new NamedSubscriptions(this, settings, this::tellLost);
         this.in = greeting.reader();
         this.version = greeting.version();
         this.dialect = greeting.dialect();
@@ -110,7 +105,7 @@ final class StompConnection extends WireConnection implements Connection {
         if (producer != null) {
             producer.receipt(messageNumber);
         } else {
-            answer(from, to, null);
+            receipts.answer(in.bytes(), from, to, null);
         }
     }
 
@@ -136,29 +131,6 @@ final class StompConnection extends WireConnection implements Connection {
         messageNumber = number;
         @Nullable StompProducer[] all = producers;
         return index >= 0 && index < all.length ? all[index] : null;
-    }
-
-    /** Completes the request that a receipt or an error refers to; returns false if there is none. */
-    private boolean answer(int from, int to, @Nullable String error) {
-        if (to - from < 2 || in.bytes()[from] != AwaitedReceipt.MARK) {
-            return false;
-        }
-        String receipt = new String(in.bytes(), from, to - from, StandardCharsets.US_ASCII);
-        return locked(() -> {
-            AwaitedReceipt found = requests.stream().filter(each -> each.receipt.equals(receipt)).findFirst().orElse(null);
-            if (found != null) {
-                end(found, error == null ? null : BrokerError.of(found.failed, error));
-            }
-            return found != null;
-        });
-    }
-
-    /** Completes a request. Call under the lock. */
-    private void end(AwaitedReceipt request, @Nullable Exception refusal) {
-        request.done = true;
-        request.refusal = refusal;
-        requests.remove(request);
-        changed.signalAll();
     }
 
     private void message() {
@@ -201,7 +173,7 @@ final class StompConnection extends WireConnection implements Connection {
                 producer.refused(messageNumber, text);
                 return;
             }
-            if (answer(from, to, text)) {
+            if (receipts.answer(in.bytes(), from, to, text)) {
                 return;
             }
         }
@@ -255,11 +227,7 @@ final class StompConnection extends WireConnection implements Connection {
 
     @Override
     protected void terminated(Throwable reason) {
-        for (AwaitedReceipt request : List.copyOf(requests)) {
-            // some brokers answer a refused frame with an error that does not name the frame
-            end(request, reason instanceof BrokerError refusal ? refusal : new DriverException(
-                request.failed + " because the connection was lost. " + reason.getMessage(), reason));
-        }
+        receipts.terminated(reason);
     }
 
     @Override
@@ -269,7 +237,7 @@ final class StompConnection extends WireConnection implements Connection {
 
     @Override
     protected void goodbye() {
-        farewell = request(frame("DISCONNECT"), "The broker did not take leave");
+        farewell = receipts.request(frame("DISCONNECT"), "The broker did not take leave");
     }
 
     @Override
@@ -281,10 +249,7 @@ final class StompConnection extends WireConnection implements Connection {
     @Override
     public void close() {
         closeAll();
-        StompConnection made = everybody;
-        if (made != null) {
-            made.close();
-        }
+        named.close();
     }
 
     // ---- requests
@@ -292,40 +257,6 @@ final class StompConnection extends WireConnection implements Connection {
     /** Appends whole frames. Call under the lock. */
     void append(byte[] frames) {
         out.append(frames, frames.length);
-    }
-
-    /** Appends a frame that requests a receipt. Call under the lock. */
-    AwaitedReceipt request(Frame frame, String failed) {
-        AwaitedReceipt request = new AwaitedReceipt(requestNumber++, failed);
-        requests.add(request);
-        append(frame.with("receipt", request.receipt).whole());
-        return request;
-    }
-
-    /** Returns whether any thread waits for a receipt. */
-    boolean isAsked() {
-        return locked(() -> !requests.isEmpty());
-    }
-
-    /** Waits for the receipt of a request. */
-    void await(AwaitedReceipt request, long nanos) throws Exception {
-        try {
-            await(() -> request.done, nanos, request.failed);
-        } finally {
-            locked(() -> requests.remove(request));
-        }
-        Exception refusal = request.refusal;
-        if (refusal != null) {
-            throw refusal;
-        }
-    }
-
-    /** Appends a frame that requests a receipt and waits for the receipt, at most for the connect timeout. */
-    private void ask(Frame frame, String failed) throws Exception {
-        await(locked(() -> {
-            check();
-            return request(frame, failed);
-        }), requestLimitNanos());
     }
 
     long commitLimitNanos() {
@@ -346,8 +277,8 @@ final class StompConnection extends WireConnection implements Connection {
             }
             unsubscribed = true;
             before.appendTo(this);
-            AwaitedReceipt last = request(frame, failed);
-            return Optional.of(behind == null ? last : request(behind, failed));
+            AwaitedReceipt last = receipts.request(frame, failed);
+            return Optional.of(behind == null ? last : receipts.request(behind, failed));
         });
     }
 
@@ -359,18 +290,9 @@ final class StompConnection extends WireConnection implements Connection {
             }
             String nothing = newTransaction();
             append(frame("BEGIN").with("transaction", nothing).whole());
-            return Optional.of(request(frame("ABORT").with("transaction", nothing), "The broker did not answer"));
+            return Optional.of(receipts.request(frame("ABORT").with("transaction", nothing), "The broker did not answer"));
         });
-        return asked.isPresent() && isDone(asked.get());
-    }
-
-    /** Waits for an answer while closing. Returns whether the broker has processed the request, and everything sent before. */
-    boolean isDone(AwaitedReceipt request) {
-        awaitClosing(() -> request.done);
-        return locked(() -> {
-            requests.remove(request);
-            return request.done && request.refusal == null;
-        });
+        return asked.isPresent() && receipts.isDone(asked.get());
     }
 
     // ---- used by the endpoints
@@ -396,16 +318,7 @@ final class StompConnection extends WireConnection implements Connection {
 
     @Override
     public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener) throws Exception {
-        if (wanted.variants().stream().anyMatch(variant -> variant.group() != null) && !dialect.hasGroups()) {
-            throw without("%s has no message groups over STOMP; leave out %s.", Setting.MESSAGE_KEYS);
-        }
-        if (wanted.variants().stream().anyMatch(variant -> variant.priority() >= 0) && !dialect.hasPriorities()) {
-            throw without("%s does not deliver by priority as it comes; leave out %s, or send the header priority to a queue that was made "
-                + "for it.", Setting.MESSAGE_PRIORITY);
-        }
-        if (wanted.delayMillis() > 0 && !dialect.hasDelays()) {
-            throw without("%s does not keep back messages of STOMP as it comes; leave out %s.", Setting.MESSAGE_DELIVERY_DELAY);
-        }
+        Limitations.check(wanted, dialect);
         sends();
         return orSay(() -> locked(() -> {
             check();
@@ -420,10 +333,6 @@ final class StompConnection extends WireConnection implements Connection {
         }));
     }
 
-    private DriverException without(String format, Setting setting) {
-        return new DriverException(new Refusal(format, dialect.title(), setting));
-    }
-
     /** Runs {@code work}; a header that this version of the protocol cannot carry results in an exception with one sentence. */
     private static <T> T orSay(Callable<T> work) throws Exception {
         try {
@@ -435,20 +344,9 @@ final class StompConnection extends WireConnection implements Connection {
 
     @Override
     public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener) throws Exception {
-        if (wanted.selector() != null && !dialect.hasSelectors()) {
-            throw without("%s has no selectors; leave out %s.", Setting.SELECTOR);
-        }
-        if (wanted.shared() && !dialect.hasSharedSubscriptions()) {
-            throw without("%s has no shared subscriptions over STOMP; leave out %s.", Setting.SHARED);
-        }
-        try {
-            StompConsumer.check(wanted);
-            dialect.checkPrefetch(wanted.prefetch());
-        } catch (Refusal e) {
-            throw new DriverException(e);
-        }
+        Limitations.check(wanted, dialect);
         if (wanted.shared() && dialect.subscriptionsBelongToClient() && settings.clientId() == null) {
-            return everybody().consumer(destination, wanted, deliveryListener);
+            return named.everybody().consumer(destination, wanted, deliveryListener);
         }
         StompConsumer consumer = locked(() -> {
             check();
@@ -464,30 +362,13 @@ final class StompConnection extends WireConnection implements Connection {
         });
         try {
             return orSay(() -> {
-                ask(consumer.subscribe(), "The broker refused a subscription to " + destination);
+                receipts.ask(consumer.subscribe(), "The broker refused a subscription to " + destination);
                 return consumer;
             });
         } catch (Exception e) {
             consumer.ended(e);
             remove(consumer);
             throw e;
-        }
-    }
-
-    /** Adds the headers of a named subscription to a frame. */
-    void name(Frame frame, String subscription, boolean durable) {
-        dialect.subscription(subscription, settings.clientId(), durable).forEach(frame::with);
-    }
-
-    /**
-     * Removes a subscription unless another consumer uses it. A refusal costs the connection that asked, so this opens a connection of its
-     * own.
-     */
-    void removeUnused(Destination destination, String subscription) {
-        try (StompConnection made = connect(settings, stomp, cause -> {})) {
-            made.unsubscribe(destination, subscription);
-        } catch (Exception e) {
-            // others use it, or the broker is gone: it is not ours to remove
         }
     }
 
@@ -505,16 +386,6 @@ final class StompConnection extends WireConnection implements Connection {
         });
     }
 
-    /** Returns the connection for shared subscriptions without a client id; opens it at the first call. */
-    private StompConnection everybody() throws DriverException {
-        StompConnection made = everybody;
-        if (made == null) {
-            made = connect(settings.withClientId(EVERYBODY), stomp, this::tellLost);
-            everybody = made;
-        }
-        return made;
-    }
-
     /**
      * Sends a message in a transaction and aborts the transaction, which makes a broker create the destination if it is configured to, or
      * report that it does not.
@@ -524,11 +395,11 @@ final class StompConnection extends WireConnection implements Connection {
     @Override
     public boolean declare(Destination destination) throws Exception {
         String transaction = newTransaction();
-        await(orSay(() -> locked(() -> {
+        receipts.await(orSay(() -> locked(() -> {
             check();
             append(frame("BEGIN").with("transaction", transaction).whole());
             append(frame("SEND", destination, false).with("transaction", transaction).with("content-length", "0").whole());
-            return request(frame("ABORT").with("transaction", transaction), "The broker did not accept " + destination);
+            return receipts.request(frame("ABORT").with("transaction", transaction), "The broker did not accept " + destination);
         })), requestLimitNanos());
         return false;
     }
@@ -539,22 +410,7 @@ final class StompConnection extends WireConnection implements Connection {
 
     @Override
     public void unsubscribe(Destination destination, String subscription) throws Exception {
-        if (dialect.subscriptionsBelongToClient() && settings.clientId() == null && dialect.hasSharedSubscriptions()) {
-            everybody().unsubscribe(destination, subscription);
-            return;
-        }
-        String failed = "The broker did not remove the subscription " + subscription;
-        Frame frame = frame("UNSUBSCRIBE").with("id", "u");
-        if (dialect.subscriptionsBelongToClient()) {
-            frame.with("destination", dialect.address(destination, stomp.prefix(destination.isTopic())));
-        } else {
-            // A subscription must be in use on this connection for its queue to be deleted; it holds a message for a moment.
-            Frame subscribe = frame("SUBSCRIBE", destination, true).with("id", "u").with("ack", "client").with("prefetch-count", "1");
-            name(subscribe, subscription, true);
-            ask(subscribe, failed);
-        }
-        name(frame, subscription, true);
-        ask(frame, failed);
+        named.unsubscribe(destination, subscription);
     }
 
     @Override

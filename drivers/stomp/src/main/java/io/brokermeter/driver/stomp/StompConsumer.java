@@ -5,8 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.brokermeter.driver.wire.ConsumerThread;
@@ -29,27 +27,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class StompConsumer extends WireEndpoint implements Consumer {
 
-    /** The prefetch unless one is given or messages are large, in messages. */
-    private static final int PREFETCH = 1000;
-    /** Bytes that may be queued for the consumer's own thread before the reader waits, since a broker without limits may send ahead. */
-    private static final long MOST_WAITING = 64L * 1024 * 1024;
-    /**
-     * The same limit while a request waits for its answer, which follows the messages. A client that commits continually waits for an
-     * answer most of the time.
-     */
-    private static final long MOST_BEFORE_ANSWERS = 4 * MOST_WAITING;
+    private static final byte[] NOT_AGAIN = "\nrequeue:false".getBytes(StandardCharsets.US_ASCII);
 
     private final StompConnection connection;
-    private final String name;
+    private final Subscription subscription;
     private final byte[] id;
     private final Destination destination;
     private final ConsumerSettings settings;
     private final DeliveryListener listener;
     private final StompSettings.Ack ack;
-    private final boolean acknowledges;
     /** Whether the broker keeps unacknowledged messages for this consumer until they are given back. */
     private final boolean mustGiveBack;
-    private final byte[] rejection;
     /** Bytes of messages at which a batch is acknowledged although it is not full, since the broker may send no more before. */
     private final long mostBytes;
 
@@ -78,17 +66,12 @@ final class StompConsumer extends WireEndpoint implements Consumer {
     /** Whether the subscription has ended, after which nothing can be given back. */
     private volatile boolean unsubscribed;
     private volatile boolean gone;
-    private final @Nullable ConsumerThread<Item> thread;
-    private final AtomicLong waiting = new AtomicLong();
-
-    /** A message queued for the consumer's own thread, with the id that acknowledges it. */
-    private record Item(@Nullable ByteBuffer envelope, ByteBuffer body, boolean redelivered, byte[] id, int size) {}
+    private final @Nullable DeliveryThread thread;
 
     StompConsumer(
             StompConnection connection, String name, Destination destination, ConsumerSettings settings,
             DeliveryListener listener) throws DriverException {
         this.connection = connection;
-        this.name = name;
         this.id = name.getBytes(StandardCharsets.US_ASCII);
         this.destination = destination;
         this.settings = settings;
@@ -98,49 +81,17 @@ final class StompConsumer extends WireEndpoint implements Consumer {
         this.ack = wanted != null ? wanted
             : settings.ackMode() == AckMode.BATCH && !dialect.acknowledgesWholeConnection()
                 ? StompSettings.Ack.CLIENT : StompSettings.Ack.INDIVIDUAL;
-        this.acknowledges = ack != StompSettings.Ack.AUTO;
-        this.mustGiveBack = dialect.keepsUnacknowledged() && acknowledges && connection.version != StompVersion.V1_0;
-        this.rejection = dialect.requeues() ? "\nrequeue:false".getBytes(StandardCharsets.US_ASCII) : AckFrames.NOTHING;
+        Limitations.checkAcknowledgements(settings, ack, connection.version, dialect);
+        this.subscription = new Subscription(connection, name, destination, settings, ack);
+        this.mustGiveBack = dialect.keepsUnacknowledged() && acknowledges() && connection.version != StompVersion.V1_0;
         // Artemis counts the bytes of whole frames; a quarter is left for what it may count differently. With a window of 0 it sends one
         // message.
         this.mostBytes =
             dialect == Dialect.ARTEMIS && connection.stomp.windowBytes() >= 0 ? connection.stomp.windowBytes() / 4 * 3 : Long.MAX_VALUE;
         this.acks = new AckFrames(connection.version, name);
         this.leaving = new AckFrames(connection.version, name);
-        check(dialect);
         this.thread = settings.mayBlock() || settings.ackMode() == AckMode.TRANSACTED
-            ? new ConsumerThread<>("brokermeter-stomp-consumer", Integer.MAX_VALUE, turn, () -> closing || gone, this::take,
-                connection::flush)
-            : null;
-    }
-
-    private void check(Dialect dialect) throws DriverException {
-        if (!acknowledges && settings.ackMode() != AckMode.AUTO) {
-            throw new DriverException(
-                "With ack=auto the broker asks for no acknowledgements, so there are no batches and no transactions of them; leave it out.",
-                null);
-        }
-        if (settings.ackMode() == AckMode.TRANSACTED && !dialect.hasTransactedAcknowledgements()) {
-            throw new DriverException(new Refusal("%s takes acknowledgements of STOMP out of their transaction; leave out %s.",
-                dialect.title(), Setting.CONSUMER_ACK_MODE));
-        }
-        if (settings.settles() && (ack != StompSettings.Ack.INDIVIDUAL || connection.version == StompVersion.V1_0)) {
-            throw new DriverException("Giving messages back and refusing them needs acknowledgements one by one and STOMP 1.1 or 1.2; "
-                + "leave out the parameter ack or version.", null);
-        }
-        if (settings.settles() && !dialect.rejects()) {
-            throw new DriverException(new Refusal("%s may do anything with what NACK refuses; leave out %s and %s, or say with the "
-                + "parameter broker which one it is.", dialect.title(), Setting.REQUEUE, Setting.REJECT));
-        }
-    }
-
-    /** @throws IllegalArgumentException with one sentence, for a prefetch that is smaller than a batch of acknowledgements */
-    static void check(ConsumerSettings settings) {
-        int prefetch = Math.max(1, settings.prefetch());
-        if (settings.ackMode() != AckMode.AUTO && settings.prefetch() >= 0 && prefetch < settings.batch()) {
-            throw new Refusal("A prefetch of %d is smaller than the %d messages of an acknowledgement or transaction, for which the broker"
-                + " would wait for ever; raise %s or lower %s.", prefetch, settings.batch(), Setting.PREFETCH, Setting.CONSUMER_BATCH);
-        }
+            ? new DeliveryThread(connection, turn, () -> closing || gone, this::take) : null;
     }
 
     /** Returns the header {@code id} of the subscription. */
@@ -150,38 +101,10 @@ final class StompConsumer extends WireEndpoint implements Consumer {
 
     /** Returns the frame that begins the subscription, and starts the consumer's own thread. */
     Frame subscribe() {
-        Frame frame = connection.frame("SUBSCRIBE", destination, true).with("id", name).with("ack", ack.word());
-        String subscription = settings.subscription();
-        if (subscription != null && destination.isTopic()) {
-            connection.name(frame, subscriptionName(subscription), settings.durable());
-        }
-        String selector = settings.selector();
-        if (selector != null) {
-            frame.with("selector", selector);
-        }
-        if (acknowledges) {
-            StompSettings stomp = connection.stomp;
-            // with fewer the broker would wait for the acknowledgement of a batch that never gets full
-            int many = stomp.prefetch() > 0 ? stomp.prefetch() : settings.fit(PREFETCH);
-            int usual = settings.ackMode() == AckMode.AUTO ? many : Math.max(many, settings.batch());
-            connection.dialect.prefetch(settings.prefetch(), usual, stomp.windowBytes()).forEach(frame::with);
-        }
         if (thread != null) {
             thread.start();
         }
-        return frame;
-    }
-
-    /**
-     * Returns the name of a subscription. Artemis has no shared subscription that ends with its last consumer, so such a subscription gets
-     * another name, and is removed explicitly.
-     */
-    private String subscriptionName(String subscription) {
-        return endsWithItsConsumers() ? "volatile." + subscription : subscription;
-    }
-
-    private boolean endsWithItsConsumers() {
-        return settings.shared() && !settings.durable() && connection.dialect.subscriptionsBelongToClient();
+        return subscription.beginning();
     }
 
     // ---- deliveries
@@ -200,7 +123,7 @@ final class StompConsumer extends WireEndpoint implements Consumer {
             if (unsubscribed) {
                 strand();
             } else {
-                hand(thread, new Item(ConsumerThread.copyOf(in.envelope()), ConsumerThread.copy(in.body()), redelivered,
+                thread.hand(new DeliveryThread.Item(ConsumerThread.copyOf(in.envelope()), ConsumerThread.copy(in.body()), redelivered,
                     from < 0 ? AckFrames.NOTHING : Arrays.copyOfRange(in.bytes(), from, to), in.size()));
             }
             return;
@@ -230,9 +153,9 @@ final class StompConsumer extends WireEndpoint implements Consumer {
             }
         } else if (settings.settles() && settlement != Settlement.ACCEPT) {
             if (canSettle(settlement)) {
-                acks.add(true, id, from, to, settlement == Settlement.REJECT ? rejection : AckFrames.NOTHING);
+                acks.add(true, id, from, to, settlement == Settlement.REJECT ? rejection() : AckFrames.NOTHING);
             }
-        } else if (acknowledges) {
+        } else if (acknowledges()) {
             accept(id, from, to);
         }
     }
@@ -277,6 +200,15 @@ final class StompConsumer extends WireEndpoint implements Consumer {
         return false;
     }
 
+    /** Returns the header of a NACK that rejects a message for good. */
+    private byte[] rejection() {
+        return connection.dialect.requeues() ? NOT_AGAIN : AckFrames.NOTHING;
+    }
+
+    private boolean acknowledges() {
+        return ack != StompSettings.Ack.AUTO;
+    }
+
     /** Gives back a message that arrived while the consumer closes. Call with {@code turn} held. */
     private void giveBack(byte[] id, int from, int to) {
         if (unsubscribed) {
@@ -310,22 +242,8 @@ final class StompConsumer extends WireEndpoint implements Consumer {
 
     // ---- the consumer's own thread
 
-    /**
-     * Queues a message, and waits while too many bytes are queued. While a request waits for its answer, for example this consumer's
-     * commit, the limit is higher, since only the reader receives the answer.
-     */
-    private void hand(ConsumerThread<Item> taker, Item item) {
-        long bytes = waiting.addAndGet(item.body().capacity());
-        taker.hand(item);
-        while (bytes > MOST_WAITING && !closing && !gone && (bytes > MOST_BEFORE_ANSWERS || !connection.isAsked())) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-            bytes = waiting.get();
-        }
-    }
-
     /** Delivers a queued message. Call with {@code turn} held. */
-    private void take(Item item) {
-        waiting.addAndGet(-item.body().capacity());
+    private void take(DeliveryThread.Item item) {
         if (closing || gone) {
             giveBack(item.id(), 0, item.id().length);
             return;
@@ -341,7 +259,7 @@ final class StompConsumer extends WireEndpoint implements Consumer {
 
     private void commit() {
         try {
-            connection.await(commitRequest(), connection.commitLimitNanos());
+            connection.receipts.await(commitRequest(), connection.commitLimitNanos());
         } catch (Exception e) {
             if (connection.isAlive()) {
                 listener.failed(e);
@@ -357,7 +275,7 @@ final class StompConsumer extends WireEndpoint implements Consumer {
         return connection.locked(() -> {
             connection.check();
             acks.appendTo(connection);
-            return connection.request(connection.frame("COMMIT").with("transaction", ending),
+            return connection.receipts.request(connection.frame("COMMIT").with("transaction", ending),
                 "The broker did not commit the acknowledgements on " + destination);
         });
     }
@@ -396,15 +314,15 @@ final class StompConsumer extends WireEndpoint implements Consumer {
                 }
             } else {
                 // acknowledgements of the delivery in progress come too late
-                underWay = acknowledges;
-                asked = end(new AckFrames(connection.version, name), null);
+                underWay = acknowledges();
+                asked = end(new AckFrames(connection.version, subscription.name()), null);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        boolean told = asked.isPresent() && connection.isDone(asked.get());
+        boolean told = asked.isPresent() && connection.receipts.isDone(asked.get());
         if (told) {
-            removeSubscription();
+            subscription.remove();
         }
         connection.remove(this);
         gone = true;
@@ -436,11 +354,11 @@ final class StompConsumer extends WireEndpoint implements Consumer {
      */
     private Optional<AwaitedReceipt> acknowledgeTail(boolean onReader) {
         if (thread != null) {
-            for (Item item = thread.poll(); item != null; item = thread.poll()) {
+            for (DeliveryThread.Item item = thread.poll(); item != null; item = thread.poll()) {
                 giveBack(item.id(), 0, item.id().length);
             }
         }
-        AckFrames before = new AckFrames(connection.version, name);
+        AckFrames before = new AckFrames(connection.version, subscription.name());
         Frame behind = null;
         if (mustGiveBack && connection.dialect.givesBackInTransactions() && !onReader) {
             // Messages acknowledged or given back at once make room for others, which would arrive after the end of the subscription.
@@ -495,15 +413,7 @@ final class StompConsumer extends WireEndpoint implements Consumer {
 
     private Optional<AwaitedReceipt> end(AckFrames before, @Nullable Frame behind) {
         unsubscribed = true;
-        return connection.unsubscribe(before, connection.frame("UNSUBSCRIBE").with("id", name), behind,
-            "The broker did not end the subscription to " + destination);
-    }
-
-    private void removeSubscription() {
-        String subscription = settings.subscription();
-        if (subscription != null && destination.isTopic() && endsWithItsConsumers()) {
-            connection.removeUnused(destination, subscriptionName(subscription));
-        }
+        return subscription.end(before, behind);
     }
 
     private static byte[] transactionLine(String transaction) {

@@ -90,7 +90,7 @@ public final class StompDriver implements Driver {
 
     @Override
     public void check(ConnectionSettings settings, Destination destination, ConsumerSettings consumer) {
-        StompConsumer.check(consumer);
+        Limitations.checkPrefetch(consumer);
         Dialect dialect = StompSettings.of(this, settings).dialect();
         if (dialect != null) {
             dialect.checkPrefetch(consumer.prefetch());

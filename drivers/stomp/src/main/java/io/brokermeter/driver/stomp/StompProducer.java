@@ -258,7 +258,8 @@ final class StompProducer extends WireEndpoint implements Producer {
             }
             begun = false;
             connection.check();
-            AwaitedReceipt request = connection.request(connection.frame(command).with("transaction", transaction), failed + destination);
+            AwaitedReceipt request = connection.receipts.request(connection.frame(command).with("transaction", transaction),
+                failed + destination);
             commit = command.equals("COMMIT") ? request : null;
             return Optional.of(request);
         });
@@ -266,7 +267,7 @@ final class StompProducer extends WireEndpoint implements Producer {
 
     private void await(AwaitedReceipt request) throws Exception {
         connection.flush();
-        connection.await(request, connection.commitLimitNanos());
+        connection.receipts.await(request, connection.commitLimitNanos());
     }
 
     @Override
