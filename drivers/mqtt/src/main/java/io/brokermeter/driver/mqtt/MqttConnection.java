@@ -162,7 +162,7 @@ final class MqttConnection implements Connection {
 
     private Consumer subscribed(Session at, MqttConsumer consumer) throws Exception {
         try {
-            at.subscribe(consumer.filter(), options.consumerQos(), options.retain());
+            at.requests.subscribe(consumer.filter(), options.consumerQos(), options.retain());
             return consumer;
         } catch (Exception e) {
             try {
@@ -259,7 +259,7 @@ final class MqttConnection implements Connection {
             First plain = new First(trial, Filter.of(topic + "/plain"));
             trial.start();
             for (First each : List.of(shared, plain)) {
-                trial.subscribe(each.filter, options.consumerQos(), true);
+                trial.requests.subscribe(each.filter, options.consumerQos(), true);
             }
             for (First each : List.of(shared, plain)) {
                 MqttProducer producer = new MqttProducer(trial, new Destination(Destination.Kind.TOPIC, each.filter.topic()),
@@ -309,9 +309,9 @@ final class MqttConnection implements Connection {
         try {
             First version = new First(asking, Filter.of(VERSION_TOPIC));
             asking.start();
-            asking.subscribe(version.filter, 0, true);
+            asking.requests.subscribe(version.filter, 0, true);
             if (!version.came()) {
-                asking.subscribe(version.filter, 0, true);
+                asking.requests.subscribe(version.filter, 0, true);
             }
             if (!version.comes(VERSION_MILLIS)) {
                 asking.check();

@@ -224,7 +224,7 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
             thread.stopWaiting(); // the answer to UNSUBSCRIBE is behind the messages that the reader hands over
         }
         if (!closing && !isKept()) {
-            session.unsubscribe(filter);
+            session.requests.unsubscribe(filter);
         }
         boolean over = false;
         try {

@@ -87,7 +87,7 @@ final class MqttProducer extends WireEndpoint implements Producer {
             int id = 0;
             if (confirmed) {
                 if (session.inFlight().size() >= session.limit()) {
-                    session.awaitRoom(TimeUnit.SECONDS.toNanos(SEND_LIMIT_SECONDS), destination.toString());
+                    session.quota.awaitRoom(TimeUnit.SECONDS.toNanos(SEND_LIMIT_SECONDS), destination.toString());
                     session.check();
                 }
                 id = session.inFlight().add(this, window.sent());

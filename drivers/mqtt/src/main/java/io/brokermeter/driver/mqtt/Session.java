@@ -5,9 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -31,7 +29,6 @@ final class Session extends WireConnection {
     private static final int FEWEST_PLACES = 256;
     /** The most answers of four bytes that fit into any socket, whether the broker reads or not. */
     private static final int INLINE_ANSWERS = 16 * 1024;
-    private static final int LAST_ID = 65_535;
     private static final byte[] PROPERTY = Payload.PROPERTY.getBytes(StandardCharsets.US_ASCII);
 
     final MqttOptions options;
@@ -51,12 +48,11 @@ final class Session extends WireConnection {
 
     // guarded by the lock
     private final List<MqttProducer> producers = new ArrayList<>();
-    /** The requests that wait for an answer, by packet id. */
-    private final Map<Integer, AwaitedAnswer> requests = new HashMap<>();
-    private int placesWanted;
-    private int lastRequest = InFlight.IDS;
+    final SubscribeRequests requests;
+    final SendQuota quota;
     private int aliasesGiven;
 
+    /** Replaced when it is empty. */
     private volatile InFlight inFlight = new InFlight(FEWEST_PLACES);
     /** Every consumer of the session; replaced, not changed. */
     private volatile MqttConsumer[] consumers = {};
@@ -64,7 +60,6 @@ final class Session extends WireConnection {
     private volatile boolean fewer;
     /** Whether a consumer was closed whose messages go to others, or to the next one of its kept session, unless they are acknowledged. */
     private volatile boolean leaves;
-    private volatile boolean senderWaits;
     /** The {@link System#nanoTime()} of the first ping that the broker has not answered; 0 if it has answered all. */
     private volatile long asked;
 
@@ -75,6 +70,8 @@ final class Session extends WireConnection {
         this.incoming = incoming;
         this.options = options;
         this.clientId = clientId;
+        this.requests = new SubscribeRequests(this);
+        this.quota = new SendQuota(this);
         this.grant = grant;
         this.keepAliveNanos = TimeUnit.SECONDS.toNanos(grant.keepAlive());
         this.aliases = new MqttConsumer[options.topicAlias() == 0 ? 0 : options.topicAlias() + 1];
@@ -128,7 +125,7 @@ final class Session extends WireConnection {
         if (acknowledged) {
             acknowledged = false;
             inFlight.publish();
-            if (senderWaits) {
+            if (quota.isAwaited()) {
                 signal();
             }
         }
@@ -155,7 +152,7 @@ final class Session extends WireConnection {
                 unreleased.release(id);
                 answer(Packet.PUBCOMP, id);
             }
-            case Packet.SUBACK, Packet.UNSUBACK -> answered(header & 0xf0, incoming.view(in.position(), end));
+            case Packet.SUBACK, Packet.UNSUBACK -> requests.answered(header & 0xf0, incoming.view(in.position(), end));
             case Packet.PINGRESP -> asked = 0;
             case Packet.DISCONNECT -> {
                 ByteBuffer rest = incoming.view(in.position(), end);
@@ -284,22 +281,6 @@ final class Session extends WireConnection {
         }
     }
 
-    private void answered(int type, ByteBuffer in) throws IOException {
-        int id = in.getShort() & 0xffff;
-        String reason = options.five() ? Properties.read(in).reason() : "";
-        // version 3.1.1 has no codes for UNSUBSCRIBE
-        int code = in.hasRemaining() ? in.get() & 0xff : type == Packet.SUBACK ? Reason.FAILURE : 0;
-        locked(() -> {
-            AwaitedAnswer request = requests.get(id);
-            if (request != null) {
-                request.code = code;
-                request.reason = reason;
-                request.answered = true;
-                changed.signalAll();
-            }
-        });
-    }
-
     /** Acknowledges a message that was delivered, or will not be. Called by the reader thread. */
     void acknowledge(int qos, int id) {
         if (qos > 0) {
@@ -397,82 +378,27 @@ final class Session extends WireConnection {
 
     /** Returns the most messages that may be in flight at present. */
     int limit() {
-        return Math.min(Math.min(grant.receiveMaximum(), options.receiveMaximum()), inFlight.capacity());
+        return Math.min(receiveMaximum(), inFlight.capacity());
     }
 
-    /** Waits until another message may be in flight; first writes the pending output. Call under the lock, which is released meanwhile. */
-    void awaitRoom(long limitNanos, String what) throws IOException {
-        long deadline = System.nanoTime() + limitNanos;
-        while (inFlight.size() >= limit()) {
-            check();
-            // a thread that is writing now also writes what was appended meanwhile
-            if (out.pending() > 0 && out.writingSince() == 0) {
-                lock.unlock();
-                try {
-                    flush();
-                } finally {
-                    lock.lock();
-                }
-                continue;
-            }
-            senderWaits = true;
-            try {
-                if (inFlight.size() < limit()) {
-                    break;
-                }
-                long left = deadline - System.nanoTime();
-                if (left <= 0) {
-                    throw new DriverException("The broker acknowledged no message on " + what + " for "
-                        + TimeUnit.NANOSECONDS.toSeconds(limitNanos) + " s: receive maximum " + limit() + " reached.", null);
-                }
-                changed.awaitNanos(left);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new DriverException("Sending was interrupted.", e);
-            } finally {
-                senderWaits = lock.hasWaiters(changed);
-            }
-        }
+    /** Returns the receive maximum: that of the broker, or a smaller one of the user. */
+    int receiveMaximum() {
+        return Math.min(grant.receiveMaximum(), options.receiveMaximum());
+    }
+
+    /** Replaces the ring of messages in flight by a larger one, when there are none. Call under the lock. */
+    void replaceInFlight(int wanted) {
+        inFlight = inFlight.larger(wanted);
     }
 
     /** Adds a producer, and makes room for its messages in flight. */
     void add(MqttProducer producer, int maxPending) throws IOException {
         locked(() -> {
             check();
-            placesWanted = Math.min(placesWanted + (maxPending == 0 ? InFlight.IDS : maxPending), InFlight.IDS);
-            int wanted = Math.min(placesWanted * 2, Math.min(grant.receiveMaximum(), options.receiveMaximum()));
-            if (wanted > inFlight.capacity() && inFlight.capacity() < InFlight.IDS) {
-                grow(wanted);
-            }
+            quota.add(maxPending);
             producers.add(producer);
             sends();
         });
-    }
-
-    /**
-     * Replaces the ring by a larger one. The reader uses the old one while messages are in flight, so this waits until there are none, and
-     * gives up after the request timeout. Call under the lock.
-     */
-    private void grow(int wanted) throws IOException {
-        long deadline = System.nanoTime() + requestLimitNanos();
-        while (inFlight.size() > 0 && System.nanoTime() < deadline) {
-            check();
-            if (out.pending() > 0) {
-                help();
-            }
-            try {
-                senderWaits = true;
-                changed.await(50, TimeUnit.MILLISECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            } finally {
-                senderWaits = lock.hasWaiters(changed);
-            }
-        }
-        if (inFlight.size() == 0) {
-            inFlight = inFlight.larger(wanted);
-        }
     }
 
     void remove(MqttProducer producer) {
@@ -508,67 +434,5 @@ final class Session extends WireConnection {
     boolean hasRoomFor(MqttConsumer.Filter filter) {
         return Stream.of(consumers).map(MqttConsumer::filter)
             .allMatch(each -> filter.isOneTopic() && each.isOneTopic() && !each.sameTopic(filter));
-    }
-
-    /** Subscribes, and returns when the broker has confirmed the subscription. */
-    void subscribe(MqttConsumer.Filter filter, int qos, boolean retained) throws IOException, InterruptedException {
-        // retain handling, section 3.8.3.1: 2 requests no previously retained messages
-        int subscription = qos | (options.five() && !retained ? 0x20 : 0);
-        AwaitedAnswer answer = request(Packet.SUBSCRIBE, filter, subscription);
-        try {
-            await(() -> answer.answered, requestLimitNanos(), "The broker did not confirm the subscription to " + filter.text());
-        } finally {
-            forget(answer);
-        }
-        if (answer.code >= Reason.FAILURE) {
-            throw new DriverException("The broker refused the subscription to " + filter.text() + " ("
-                + Reason.text(answer.code, answer.reason) + ").", null);
-        }
-        if (answer.code != qos) {
-            throw new DriverException("The broker granted QoS " + answer.code + " instead of " + qos + " on " + filter.text()
-                + "; set consumer-qos to what it grants.", null);
-        }
-    }
-
-    /** Ends a subscription. Returns when the broker has confirmed that, or after it did not answer in time. */
-    void unsubscribe(MqttConsumer.Filter filter) {
-        try {
-            AwaitedAnswer answer = request(Packet.UNSUBSCRIBE, filter, -1);
-            awaitClosing(() -> answer.answered);
-            forget(answer);
-        } catch (IOException e) {
-            // a session that is over has no subscriptions
-        }
-    }
-
-    /** Appends a request. */
-    private AwaitedAnswer request(int type, MqttConsumer.Filter filter, int subscription) throws IOException {
-        byte[] text = Packet.text(filter.text());
-        return locked(() -> {
-            check();
-            lastRequest = lastRequest == LAST_ID ? InFlight.IDS + 1 : lastRequest + 1;
-            AwaitedAnswer request = new AwaitedAnswer(lastRequest);
-            requests.put(request.id, request);
-            int length = 2 + (options.five() ? 1 : 0) + text.length + (subscription < 0 ? 0 : 1);
-            ByteBuffer to = out.room(Packet.LONGEST_HEADER + length);
-            to.put((byte) (type | Packet.RESERVED_FLAGS));
-            Packet.putLength(to, length);
-            to.putShort((short) request.id);
-            if (options.five()) {
-                to.put((byte) 0);
-            }
-            to.put(text);
-            if (subscription >= 0) {
-                to.put((byte) subscription);
-            }
-            out.appended();
-            return request;
-        });
-    }
-
-    private void forget(AwaitedAnswer request) {
-        locked(() -> {
-            requests.remove(request.id);
-        });
     }
 }
