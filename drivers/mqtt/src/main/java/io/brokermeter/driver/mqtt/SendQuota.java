@@ -3,7 +3,7 @@ package io.brokermeter.driver.mqtt;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 
 /**
  * The number of messages that a session may have in flight, which the broker's receive maximum bounds. Guarded by the session's lock.

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 
 /** The requests of a session that subscribe or unsubscribe, each of which waits for its answer. Guarded by the session's lock. */
 final class SubscribeRequests {

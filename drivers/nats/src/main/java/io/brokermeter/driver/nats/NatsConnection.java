@@ -4,9 +4,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -19,27 +16,19 @@ import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.Looks;
+import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Failure;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
-import io.brokermeter.spi.failure.DriverException;
-import io.brokermeter.spi.failure.Failure;
 import io.brokermeter.spi.failure.Refusal;
 import io.brokermeter.spi.parameter.Setting;
 import io.nats.client.Dispatcher;
 import io.nats.client.JetStreamApiException;
-import io.nats.client.JetStreamManagement;
-import io.nats.client.JetStreamOptions;
 import io.nats.client.Statistics;
 import io.nats.client.api.AckPolicy;
 import io.nats.client.api.ConsumerConfiguration;
-import io.nats.client.api.ConsumerInfo;
 import io.nats.client.api.DeliverPolicy;
-import io.nats.client.api.RetentionPolicy;
-import io.nats.client.api.StorageType;
-import io.nats.client.api.StreamConfiguration;
-import io.nats.client.api.StreamInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,14 +38,6 @@ import org.jspecify.annotations.Nullable;
 final class NatsConnection extends ClientConnection {
 
     private static final Duration MOMENT = Duration.ofMillis(500);
-    /** The longest time that a close waits for a server that takes bytes all the time. */
-    private static final Duration LONGEST_WRITING = Duration.ofSeconds(30);
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-    /** The fewest bytes that count as progress; the last pings are fewer. */
-    private static final long PROGRESS = 1_000;
-    private static final String QUEUE_CONSUMER = "queue";
-    private static final int NO_STREAM = 10_059;
-    private static final int NO_CONSUMER = 10_014;
     /** The bytes sent ahead from which on a server may end a connection that takes them too slowly; its own limit is 64 MiB by default. */
     private static final long MUCH = 32 << 20;
     private static final int DEFAULT_PREFETCH = 10_000;
@@ -72,8 +53,8 @@ final class NatsConnection extends ClientConnection {
     private final ConnectionListener listener;
     private final @Nullable String clientId;
     private final boolean core;
-    private final boolean file;
-    private final int replicas;
+    private final JetStreams streams;
+    private final WrittenBytes written;
     private final Duration ackWait;
     /** The messages that the server may send ahead to all consumers of the connection. */
     private final AtomicLong sentAhead = new AtomicLong();
@@ -94,8 +75,8 @@ final class NatsConnection extends ClientConnection {
         this.listener = listener;
         this.clientId = settings.clientId();
         this.core = chosen.core();
-        this.file = chosen.file();
-        this.replicas = chosen.replicas();
+        this.streams = new JetStreams(connection, limit(), chosen.file(), chosen.replicas());
+        this.written = new WrittenBytes(connection);
         this.ackWait = chosen.ackWait();
     }
 
@@ -117,19 +98,6 @@ final class NatsConnection extends ClientConnection {
         dropped.addAndGet(messages);
     }
 
-    private JetStreamManagement management() throws IOException {
-        return connection.jetStreamManagement(JetStreamOptions.builder().requestTimeout(limit()).build());
-    }
-
-    /** Returns the name of a destination's stream; names of streams cannot contain dots. */
-    private static String stream(Destination destination) {
-        return name(destination.name());
-    }
-
-    private static String name(String text) {
-        return text.replaceAll("[^A-Za-z0-9_-]", "_");
-    }
-
     @Override
     public boolean declare(Destination destination) throws Exception {
         checkOpen();
@@ -138,36 +106,14 @@ final class NatsConnection extends ClientConnection {
         }
         Permissions.forget(connection);
         try {
-            return createStream(destination);
+            return streams.create(destination);
         } catch (JetStreamApiException e) {
-            throw refused(destination, e);
+            throw JetStreams.refused(destination, e);
         } catch (IOException e) {
             String violation = Permissions.last(connection);
             throw violation.isEmpty() ? new DriverException("The NATS server does not answer for " + destination + " (" + e.getMessage()
                 + "); it may have no JetStream, then use mode=core.", e) : Permissions.refused(destination, violation, e);
         }
-    }
-
-    /** Creates a destination's stream; returns false if it exists. */
-    private boolean createStream(Destination destination) throws IOException, JetStreamApiException {
-        JetStreamManagement management = management();
-        String stream = stream(destination);
-        try {
-            management.getStreamInfo(stream);
-            return false;
-        } catch (JetStreamApiException e) {
-            if (e.getApiErrorCode() != NO_STREAM) {
-                throw e;
-            }
-        }
-        Creation.of(() -> management.addStream(StreamConfiguration.builder().name(stream).subjects(destination.name())
-            .retentionPolicy(destination.isTopic() ? RetentionPolicy.Interest : RetentionPolicy.WorkQueue)
-            .storageType(file ? StorageType.File : StorageType.Memory).replicas(replicas).build()));
-        return true;
-    }
-
-    private static DriverException refused(Destination destination, JetStreamApiException e) {
-        return new DriverException("JetStream refuses " + destination + " (" + e.getMessage() + ").", e);
     }
 
     @Override
@@ -177,11 +123,9 @@ final class NatsConnection extends ClientConnection {
             return;
         }
         try {
-            Removal.of(() -> management().deleteStream(stream(destination)), NO_STREAM);
+            streams.delete(destination);
         } catch (JetStreamApiException e) {
-            if (e.getApiErrorCode() != NO_STREAM) {
-                throw refused(destination, e);
-            }
+            throw JetStreams.refused(destination, e);
         }
     }
 
@@ -192,32 +136,13 @@ final class NatsConnection extends ClientConnection {
             return OptionalLong.empty();
         }
         try {
-            return OptionalLong.of(waiting(stream(destination), destination.isTopic()));
+            return OptionalLong.of(streams.waiting(JetStreams.stream(destination), destination.isTopic()));
         } catch (JetStreamApiException e) {
-            if (e.getApiErrorCode() == NO_STREAM) {
+            if (e.getApiErrorCode() == JetStreams.NO_STREAM) {
                 return OptionalLong.empty();
             }
-            throw refused(destination, e);
+            throw JetStreams.refused(destination, e);
         }
-    }
-
-    /**
-     * Returns the number of messages that wait in a stream. A stream that is not a work queue may keep acknowledged messages, so the
-     * consumer of a queue is asked instead.
-     */
-    private long waiting(String stream, boolean topic) throws IOException, JetStreamApiException {
-        StreamInfo info = management().getStreamInfo(stream);
-        if (!topic && info.getConfiguration().getRetentionPolicy() != RetentionPolicy.WorkQueue) {
-            try {
-                ConsumerInfo queue = management().getConsumerInfo(stream, QUEUE_CONSUMER);
-                return queue.getNumPending() + queue.getNumAckPending();
-            } catch (JetStreamApiException e) {
-                if (e.getApiErrorCode() != NO_CONSUMER) {
-                    throw e;
-                }
-            }
-        }
-        return info.getStreamState().getMsgCount();
     }
 
     @Override
@@ -245,14 +170,14 @@ final class NatsConnection extends ClientConnection {
                 release(polled, destination, settings);
                 return opened(polled);
             } catch (JetStreamApiException e) {
-                throw refused(destination, e);
+                throw JetStreams.refused(destination, e);
             } catch (IOException e) {
                 throw Permissions.causeOf(connection, destination, e);
             }
         }
         NatsConsumer consumer = new NatsConsumer(this, connection, settings, listener, !core, null);
         String lasting = core ? null : lastingName(destination, settings);
-        Remainder remainder = lasting == null ? null : Remainder.enter(connection, stream(destination), lasting);
+        Remainder remainder = lasting == null ? null : Remainder.enter(connection, JetStreams.stream(destination), lasting);
         Dispatcher dispatcher = consumer.dispatcher();
         boolean subscribed = false;
         try {
@@ -266,7 +191,7 @@ final class NatsConnection extends ClientConnection {
             subscribed = true;
         } catch (JetStreamApiException e) {
             connection.closeDispatcher(dispatcher);
-            throw refused(destination, e);
+            throw JetStreams.refused(destination, e);
         } catch (IOException | RuntimeException | InterruptedException | TimeoutException e) {
             if (!isLost()) {
                 connection.closeDispatcher(dispatcher);
@@ -287,14 +212,14 @@ final class NatsConnection extends ClientConnection {
     private @Nullable String lastingName(Destination destination, ConsumerSettings settings) {
         String subscription = settings.subscription();
         if (!destination.isTopic()) {
-            return QUEUE_CONSUMER;
+            return JetStreams.QUEUE_CONSUMER;
         }
         return subscription != null && (settings.durable() || settings.shared()) ? subscriptionName(subscription, settings.shared()) : null;
     }
 
     private static void subscribeCore(Dispatcher dispatcher, Destination destination, ConsumerSettings settings) {
         if (!destination.isTopic()) {
-            dispatcher.subscribe(destination.name(), QUEUE_CONSUMER);
+            dispatcher.subscribe(destination.name(), JetStreams.QUEUE_CONSUMER);
         } else if (settings.shared() && settings.subscription() != null) {
             dispatcher.subscribe(destination.name(), settings.subscription());
         } else {
@@ -314,13 +239,13 @@ final class NatsConnection extends ClientConnection {
     /** Subscribes before the server is asked to deliver, so that no message needs a second delivery. */
     private void subscribe(Dispatcher dispatcher, Destination destination,
             ConsumerSettings settings) throws IOException, JetStreamApiException, InterruptedException, TimeoutException {
-        String stream = stream(destination);
+        String stream = JetStreams.stream(destination);
         String name = lastingName(destination, settings);
         ConsumerConfiguration.Builder configuration = configuration(settings);
         if (!destination.isTopic()) {
-            String subject = "_brokermeter." + stream + "." + QUEUE_CONSUMER;
-            dispatcher.subscribe(subject, QUEUE_CONSUMER);
-            configuration.durable(QUEUE_CONSUMER).deliverSubject(subject).deliverGroup(QUEUE_CONSUMER)
+            String subject = "_brokermeter." + stream + "." + JetStreams.QUEUE_CONSUMER;
+            dispatcher.subscribe(subject, JetStreams.QUEUE_CONSUMER);
+            configuration.durable(JetStreams.QUEUE_CONSUMER).deliverSubject(subject).deliverGroup(JetStreams.QUEUE_CONSUMER)
                 .deliverPolicy(DeliverPolicy.All);
         } else if (name != null) {
             String subject = "_brokermeter." + stream + "." + name;
@@ -340,7 +265,7 @@ final class NatsConnection extends ClientConnection {
             configuration.deliverSubject(subject).deliverPolicy(DeliverPolicy.New);
         }
         awaitServer(destination);
-        update(destination, configuration.build());
+        streams.update(destination, configuration.build());
     }
 
     /**
@@ -363,50 +288,10 @@ final class NatsConnection extends ClientConnection {
     private void release(NatsConsumer consumer, Destination destination, ConsumerSettings settings) {
         String subscription = settings.subscription();
         if (settings.batch() > 1 && !destination.isTopic()) {
-            consumer.releaseWhen(() -> isFull(stream(destination), QUEUE_CONSUMER));
+            consumer.releaseWhen(() -> streams.isFull(JetStreams.stream(destination), JetStreams.QUEUE_CONSUMER));
         } else if (settings.batch() > 1 && settings.shared() && subscription != null) {
-            consumer.releaseWhen(() -> isFull(stream(destination), subscriptionName(subscription, true)));
+            consumer.releaseWhen(() -> streams.isFull(JetStreams.stream(destination), subscriptionName(subscription, true)));
         }
-    }
-
-    /** Returns whether a consumer delivers nothing until a message is acknowledged. */
-    private boolean isFull(String stream, String consumer) {
-        try {
-            ConsumerInfo found = management().getConsumerInfo(stream, consumer);
-            return found.getNumAckPending() >= found.getConsumerConfiguration().getMaxAckPending();
-        } catch (IOException | JetStreamApiException | RuntimeException e) {
-            return false; // the receiver learns of the failure
-        }
-    }
-
-    /**
-     * Creates a consumer, or updates an existing one. An unused consumer of a queue that is to be polled and was pushed before, or vice
-     * versa, is created anew; the stream still has all messages that are not acknowledged.
-     */
-    private ConsumerInfo update(Destination destination, ConsumerConfiguration wanted) throws IOException, JetStreamApiException {
-        JetStreamManagement management = management();
-        String stream = stream(destination);
-        String name = wanted.getDurable();
-        if (name != null) {
-            ConsumerInfo found = null;
-            try {
-                found = management.getConsumerInfo(stream, name);
-            } catch (JetStreamApiException e) {
-                if (e.getApiErrorCode() != NO_CONSUMER) {
-                    throw e;
-                }
-            }
-            boolean polled = wanted.getDeliverSubject() == null;
-            if (found != null && polled != (found.getConsumerConfiguration().getDeliverSubject() == null)) {
-                if (destination.isTopic() || found.isPushBound() || found.getNumWaiting() > 0) {
-                    throw new DriverException("The messages of " + destination + " are " + (polled ? "pushed" : "fetched")
-                        + " for consumer " + name + ", and JetStream does not mix the two ways; "
-                        + (polled ? "do not poll" : "poll, too") + ", or take another name.", null);
-                }
-                Removal.of(() -> management.deleteConsumer(stream, name), NO_CONSUMER);
-            }
-        }
-        return management.addOrUpdateConsumer(stream, wanted);
     }
 
     /** Creates or updates a pull consumer, and returns the requests to it. */
@@ -415,7 +300,7 @@ final class NatsConnection extends ClientConnection {
         String subscription = settings.subscription();
         boolean leaves = false;
         if (!destination.isTopic()) {
-            configuration.durable(QUEUE_CONSUMER).deliverPolicy(DeliverPolicy.All);
+            configuration.durable(JetStreams.QUEUE_CONSUMER).deliverPolicy(DeliverPolicy.All);
         } else {
             configuration.deliverPolicy(DeliverPolicy.New);
             boolean named = subscription != null && (settings.durable() || settings.shared());
@@ -427,40 +312,31 @@ final class NatsConnection extends ClientConnection {
             }
             leaves = !named;
         }
-        String stream = stream(destination);
-        String name = update(destination, configuration.build()).getName();
+        String stream = JetStreams.stream(destination);
+        String name = streams.update(destination, configuration.build()).getName();
         boolean mine = leaves;
         FetchSize size = FetchSize.of(settings, settings.mayBlock(), ackWait);
         return new Fetch(connection, "$JS.API.CONSUMER.MSG.NEXT." + stream + "." + name, size, limit(), () -> {
             if (mine) {
-                remove(stream, name);
+                streams.remove(stream, name);
             }
         });
     }
 
-    private void remove(String stream, String consumer) {
-        try {
-            management().deleteConsumer(stream, consumer);
-        } catch (IOException | JetStreamApiException e) {
-            // the server removes unused consumers
-        }
-    }
-
     private String subscriptionName(String subscription, boolean shared) {
-        return shared || clientId == null ? name(subscription) : name(clientId + "-" + subscription);
+        return shared || clientId == null ? JetStreams.name(subscription) : JetStreams.name(clientId + "-" + subscription);
     }
 
     @Override
     public void unsubscribe(Destination destination, String subscription) throws Exception {
         checkOpen();
-        JetStreamManagement management = management();
         for (boolean shared : new boolean[] {false, true}) {
             try {
-                Removal.of(() -> management.deleteConsumer(stream(destination), subscriptionName(subscription, shared)), NO_CONSUMER);
+                streams.deleteConsumer(JetStreams.stream(destination), subscriptionName(subscription, shared));
                 return;
             } catch (JetStreamApiException e) {
-                if (e.getApiErrorCode() != NO_CONSUMER && e.getApiErrorCode() != NO_STREAM) {
-                    throw refused(destination, e);
+                if (e.getApiErrorCode() != JetStreams.NO_CONSUMER && e.getApiErrorCode() != JetStreams.NO_STREAM) {
+                    throw JetStreams.refused(destination, e);
                 }
             }
         }
@@ -503,7 +379,7 @@ final class NatsConnection extends ClientConnection {
             listener.notice("The NATS client here dropped " + lost + " messages, since they came faster than they were taken, and 64 MiB or"
                 + " half a million of them waited already; nobody has them any more, however long is waited: send less, or take faster.");
         }
-        if (unconfirmed && !isLost() && !isAllWritten()) {
+        if (unconfirmed && !isLost() && !written.areAllTaken(closeLimit())) {
             foundMute();
             listener
                 .notice("The NATS server did not say that it has the last messages; some that count as sent may not have been written.");
@@ -518,58 +394,8 @@ final class NatsConnection extends ClientConnection {
         ConsumerThread.join(closing, (isMute() ? MOMENT : LONGEST_CLOSE).toNanos());
     }
 
-    /**
-     * Waits until the server has what the client has queued: its close drops what its thread has not yet written. As long as the server
-     * takes bytes, it is only slow. Returns whether it said that it has all.
-     */
-    private boolean isAllWritten() {
-        FutureTask<Boolean> asking = new FutureTask<>(this::isAnswered);
-        Thread.ofVirtual().name("nats-last-ping").start(asking);
-        long limit = closeLimit().toNanos();
-        long written = connection.getStatistics().getOutBytes();
-        Looks looks = new Looks();
-        long taken = 0;
-        for (long now = 0; now - taken < limit && now < LONGEST_WRITING.toNanos(); now = looks.look()) {
-            try {
-                return asking.get(LOOK_NANOS, TimeUnit.NANOSECONDS);
-            } catch (TimeoutException e) {
-                long bytes = connection.getStatistics().getOutBytes();
-                if (bytes - written >= PROGRESS) {
-                    written = bytes;
-                    taken = now;
-                }
-            } catch (ExecutionException e) {
-                return false;
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
-        }
-        return false;
-    }
-
-    /**
-     * Waits until the server has answered a ping behind all that is queued; returns false if the connection ends before. Not by the client's
-     * flush, which ends the connection where three pings are unanswered.
-     */
-    private boolean isAnswered() {
-        while (true) {
-            try {
-                connection.RTT();
-                return true;
-            } catch (IOException e) {
-                if (!(e.getCause() instanceof TimeoutException)) {
-                    return false;
-                }
-            }
-        }
-    }
-
     /** Waits until the server has everything written so far; returns whether it said so. */
     boolean hasAll(Duration limit) throws InterruptedException, TimeoutException {
-        long answers = connection.getStatistics().getFlushCounter();
-        connection.flush(limit);
-        // The client also returns after too many unanswered pings, and gives the connection up soon afterwards.
-        return connection.getStatistics().getFlushCounter() > answers;
+        return written.areAnswered(limit);
     }
 }
