@@ -26,7 +26,7 @@ final class AssignedConsumer extends PollingConsumer {
     private boolean left;
 
     AssignedConsumer(KafkaConnection connection, String topic, int count, ConsumerSettings how, DeliveryListener listener) {
-        var client = new KafkaConsumer<ByteBuffer, ByteBuffer>(connection.settings().loneConsumer());
+        var client = new KafkaConsumer<ByteBuffer, ByteBuffer>(connection.settings().clients().loneConsumer());
         super(connection, "topic://" + topic, how, listener, client::wakeup, client::metrics);
         this.client = client;
         for (int p = 0; p < count; p++) {

@@ -62,9 +62,9 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
 
     private GroupConsumer(KafkaConnection connection, String what, String topic, String group, ConsumerSettings how,
             boolean fromEnd, boolean removeGroup, DeliveryListener listener) {
-        Map<String, Object> config = connection.settings().groupConsumer(group, batch(how) == 0, fromEnd);
+        Map<String, Object> config = connection.settings().clients().groupConsumer(group, batch(how) == 0, fromEnd);
         if (how.mayBlock()) {
-            connection.settings().limitPolls(config);
+            connection.settings().clients().limitPolls(config);
         }
         var client = new KafkaConsumer<ByteBuffer, ByteBuffer>(config);
         super(connection, what, how, listener, client::wakeup, client::metrics);

@@ -58,11 +58,13 @@ final class KafkaAdmin implements AutoCloseable {
 
     private final KafkaSettings settings;
     private final Admin admin;
+    private final Answers answers;
     private final Map<String, Integer> partitions = new ConcurrentHashMap<>();
 
     private KafkaAdmin(KafkaSettings settings, Admin admin) {
         this.settings = settings;
         this.admin = admin;
+        this.answers = new Answers(settings.timeout());
     }
 
     /** Connects, and waits for the first answer. */
@@ -90,7 +92,7 @@ final class KafkaAdmin implements AutoCloseable {
         }
         Admin admin;
         try {
-            admin = Admin.create(settings.admin());
+            admin = Admin.create(settings.clients().admin());
         } catch (RuntimeException e) {
             throw KafkaConnectFailure.of(settings, e);
         }
@@ -127,7 +129,7 @@ final class KafkaAdmin implements AutoCloseable {
     /** Returns the servers of the URL and all nodes of the cluster. */
     List<ServerUrl.Server> servers() throws DriverException {
         List<ServerUrl.Server> servers = new ArrayList<>(settings.url().servers());
-        for (Node node : get(admin.describeCluster().nodes(), "asking for the nodes of the cluster")) {
+        for (Node node : answers.get(admin.describeCluster().nodes(), "asking for the nodes of the cluster")) {
             ServerUrl.Server server = new ServerUrl.Server(node.host(), node.port());
             if (!servers.contains(server)) {
                 servers.add(server);
@@ -139,7 +141,7 @@ final class KafkaAdmin implements AutoCloseable {
     /** Returns the metadata level that a cluster reports, since the protocol has no release number; empty if the cluster reports none. */
     String version() {
         try {
-            FinalizedVersionRange level = get(admin.describeFeatures().featureMetadata(), "asking for features")
+            FinalizedVersionRange level = answers.get(admin.describeFeatures().featureMetadata(), "asking for features")
                 .finalizedFeatures().get("metadata.version");
             return level == null ? "" : "Apache Kafka (metadata.version " + level.maxVersionLevel() + ")";
         } catch (DriverException e) {
@@ -166,7 +168,7 @@ final class KafkaAdmin implements AutoCloseable {
         }
         String doing = "creating topic " + topic;
         try {
-            wait(admin.createTopics(List.of(new NewTopic(topic, Optional.of(settings.partitions()), settings.replicas())
+            answers.await(admin.createTopics(List.of(new NewTopic(topic, Optional.of(settings.partitions()), settings.replicas())
                 .configs(settings.topicConfig()))).all(), doing);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof TopicExistsException) {
@@ -175,7 +177,7 @@ final class KafkaAdmin implements AutoCloseable {
             }
             // The client may fail over an incomplete but harmless answer: look whether the topic exists.
             if (e.getCause() instanceof KafkaException || find(topic).isEmpty()) {
-                throw refused(doing, e);
+                throw Answers.refused(doing, e);
             }
         }
         awaitLeaders(topic, doing);
@@ -185,13 +187,13 @@ final class KafkaAdmin implements AutoCloseable {
     private Optional<TopicDescription> find(String topic) throws DriverException {
         String doing = "looking for topic " + topic;
         try {
-            return Optional.ofNullable(wait(admin.describeTopics(List.of(topic)).allTopicNames(), doing).get(topic));
+            return Optional.ofNullable(answers.await(admin.describeTopics(List.of(topic)).allTopicNames(), doing).get(topic));
         } catch (ExecutionException e) {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
                 return Optional.empty();
             }
             if (e.getCause() instanceof KafkaException) {
-                throw refused(doing, e);
+                throw Answers.refused(doing, e);
             }
             return findById(topic, doing);
         }
@@ -201,12 +203,12 @@ final class KafkaAdmin implements AutoCloseable {
      * Looks for a topic with an older request. The client fails over answers to the newer one in which brokers leave out optional fields.
      */
     private Optional<TopicDescription> findById(String topic, String doing) throws DriverException {
-        TopicListing listed = get(admin.listTopics().namesToListings(), doing).get(topic);
+        TopicListing listed = answers.get(admin.listTopics().namesToListings(), doing).get(topic);
         if (listed == null) {
             return Optional.empty();
         }
         Uuid id = listed.topicId();
-        return Optional.ofNullable(get(admin.describeTopics(TopicCollection.ofTopicIds(List.of(id))).allTopicIds(), doing).get(id));
+        return Optional.ofNullable(answers.get(admin.describeTopics(TopicCollection.ofTopicIds(List.of(id))).allTopicIds(), doing).get(id));
     }
 
     private void awaitLeaders(String topic, String doing) throws DriverException {
@@ -218,7 +220,7 @@ final class KafkaAdmin implements AutoCloseable {
                 partitions.put(topic, found.get().partitions().size());
                 return;
             }
-            pause(deadline, doing);
+            answers.pause(deadline, doing);
         }
     }
 
@@ -255,19 +257,19 @@ final class KafkaAdmin implements AutoCloseable {
         partitions.remove(topic);
         String doing = "deleting topic " + topic;
         try {
-            wait(admin.deleteTopics(List.of(topic)).all(), doing);
+            answers.await(admin.deleteTopics(List.of(topic)).all(), doing);
         } catch (ExecutionException e) {
             if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
-                throw refused(doing, e);
+                throw Answers.refused(doing, e);
             }
         }
         long deadline = System.nanoTime() + settings.timeout().toNanos();
         while (find(topic).isPresent()) {
-            pause(deadline, doing);
+            answers.pause(deadline, doing);
         }
-        tryIt(admin.deleteConsumerGroups(groups).all(), settings.timeout(), "deleting groups");
+        Answers.tryIt(admin.deleteConsumerGroups(groups).all(), settings.timeout(), "deleting groups");
         if (!shareGroups.isEmpty()) {
-            tryIt(admin.deleteShareGroups(shareGroups).all(), settings.timeout(), "deleting groups");
+            Answers.tryIt(admin.deleteShareGroups(shareGroups).all(), settings.timeout(), "deleting groups");
         }
     }
 
@@ -279,17 +281,17 @@ final class KafkaAdmin implements AutoCloseable {
         long deadline = System.nanoTime() + settings.timeout().toNanos();
         while (true) {
             try {
-                wait(admin.deleteConsumerGroups(List.of(group)).all(), doing);
+                answers.await(admin.deleteConsumerGroups(List.of(group)).all(), doing);
                 return;
             } catch (ExecutionException e) {
                 if (e.getCause() instanceof GroupIdNotFoundException) {
                     return;
                 }
                 if (!(e.getCause() instanceof GroupNotEmptyException) || System.nanoTime() >= deadline) {
-                    throw refused(doing, e);
+                    throw Answers.refused(doing, e);
                 }
                 // A consumer that was closed just now may be leaving.
-                pause(deadline, doing);
+                answers.pause(deadline, doing);
             }
         }
     }
@@ -300,7 +302,7 @@ final class KafkaAdmin implements AutoCloseable {
      * @param limit the longest time to wait for the answer
      */
     void deleteEmptyGroup(String group, Duration limit) {
-        tryIt(admin.deleteConsumerGroups(List.of(group)).all(), limit, "removing group " + group);
+        Answers.tryIt(admin.deleteConsumerGroups(List.of(group)).all(), limit, "removing group " + group);
     }
 
     /**
@@ -310,7 +312,7 @@ final class KafkaAdmin implements AutoCloseable {
      */
     void prepareShareGroup(String group, String isolation) throws DriverException {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.GROUP, group);
-        get(admin.incrementalAlterConfigs(Map.of(resource, List.of(
+        answers.get(admin.incrementalAlterConfigs(Map.of(resource, List.of(
             new AlterConfigOp(new ConfigEntry("share.auto.offset.reset", "earliest"), AlterConfigOp.OpType.SET),
             new AlterConfigOp(new ConfigEntry("share.isolation.level", isolation), AlterConfigOp.OpType.SET)))).all(),
             "configuring share group " + group);
@@ -320,20 +322,20 @@ final class KafkaAdmin implements AutoCloseable {
     Collection<ShareMemberDescription> shareMembers(String group) throws DriverException {
         String doing = "looking for the members of share group " + group;
         try {
-            ShareGroupDescription found = wait(admin.describeShareGroups(List.of(group)).all(), doing).get(group);
+            ShareGroupDescription found = answers.await(admin.describeShareGroups(List.of(group)).all(), doing).get(group);
             return found == null ? List.of() : found.members();
         } catch (ExecutionException e) {
             if (e.getCause() instanceof GroupIdNotFoundException) {
                 return List.of();
             }
-            throw refused(doing, e);
+            throw Answers.refused(doing, e);
         }
     }
 
     /** Returns the state of a consumer group; {@link GroupState#STABLE} if each member has its place or was told that it has none. */
     GroupState state(String group) throws DriverException {
         ConsumerGroupDescription description =
-            get(admin.describeConsumerGroups(List.of(group)).all(), "looking at group " + group).get(group);
+            answers.get(admin.describeConsumerGroups(List.of(group)).all(), "looking at group " + group).get(group);
         return description == null ? GroupState.UNKNOWN : description.groupState();
     }
 
@@ -362,12 +364,12 @@ final class KafkaAdmin implements AutoCloseable {
     private <T> Map<TopicPartition, T> positions(KafkaFuture<Map<TopicPartition, T>> answer, String group) throws DriverException {
         String doing = "asking for the positions of " + group;
         try {
-            return wait(answer, doing);
+            return answers.await(answer, doing);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof GroupIdNotFoundException) {
                 return Map.of();
             }
-            throw refused(doing, e);
+            throw Answers.refused(doing, e);
         }
     }
 
@@ -400,67 +402,15 @@ final class KafkaAdmin implements AutoCloseable {
         long deadline = System.nanoTime() + Math.min(settings.timeout().toNanos(), SPREAD_LIMIT.toNanos());
         while (true) {
             try {
-                return wait(admin.listOffsets(asked).all(), doing).entrySet().stream()
+                return answers.await(admin.listOffsets(asked).all(), doing).entrySet().stream()
                     .collect(Collectors.toMap(Map.Entry::getKey, e -> e.getValue().offset()));
             } catch (ExecutionException e) {
                 if (!(e.getCause() instanceof UnknownTopicOrPartitionException) || System.nanoTime() >= deadline) {
-                    throw refused(doing, e);
+                    throw Answers.refused(doing, e);
                 }
             }
-            pause(Long.MAX_VALUE, doing);
+            answers.pause(Long.MAX_VALUE, doing);
         }
-    }
-
-    // ---- answers
-
-    private <T> T get(KafkaFuture<T> answer, String doing) throws DriverException {
-        try {
-            return wait(answer, doing);
-        } catch (ExecutionException e) {
-            throw refused(doing, e);
-        }
-    }
-
-    private <T> T wait(KafkaFuture<T> answer, String doing) throws DriverException, ExecutionException {
-        return wait(answer, settings.timeout(), doing);
-    }
-
-    private static <T> T wait(KafkaFuture<T> answer, Duration limit, String doing) throws DriverException, ExecutionException {
-        try {
-            return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (java.util.concurrent.TimeoutException e) {
-            throw new DriverException("The broker did not answer within " + limit.toMillis() / 1e3 + " s while " + doing + ".",
-                e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new DriverException("The wait for the broker was interrupted while " + doing + ".", e);
-        }
-    }
-
-    /** Waits for the answer to an optional request, and ignores failures. */
-    private static void tryIt(KafkaFuture<?> answer, Duration limit, String doing) {
-        try {
-            wait(answer, limit, doing);
-        } catch (ExecutionException | DriverException e) {
-            // still in use, or gone
-        }
-    }
-
-    private static DriverException refused(String doing, ExecutionException e) {
-        Throwable cause = e.getCause() == null ? e : e.getCause();
-        return new DriverException(FailureWords.sentence(doing, cause), cause);
-    }
-
-    private void pause(long deadline, String doing) throws DriverException {
-        try {
-            if (System.nanoTime() < deadline) {
-                Thread.sleep(10);
-                return;
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        throw new DriverException("The broker was not done within " + settings.timeout().toMillis() / 1e3 + " s with " + doing + ".", null);
     }
 
     @Override

@@ -250,10 +250,10 @@ final class KafkaConnection implements Connection {
             RecordFactory records = RecordFactory.of(settings, destination.name(), how, partitions,
                 numbers.apply(destination.name()).of(listener, this));
             if (how.transacted()) {
-                Map<String, Object> config = settings.transactional(settings.transactionalId() + "-" + UUID.randomUUID());
+                Map<String, Object> config = settings.clients().transactional(settings.transactionalId() + "-" + UUID.randomUUID());
                 return keep(new TransactedProducer(this, () -> new KafkaProducer<>(config), records, listener));
             }
-            KafkaProducer<byte[], byte[]> client = new KafkaProducer<>(settings.producer());
+            KafkaProducer<byte[], byte[]> client = new KafkaProducer<>(settings.clients().producer());
             awaitMetadata(client, destination.name());
             return keep(new AsyncProducer(this, client, watch(client.metrics()), records, how.maxPending(), listener));
         } catch (KafkaException e) {

@@ -3,7 +3,6 @@ package io.brokermeter.driver.kafka;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,7 +10,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -26,7 +24,6 @@ import io.brokermeter.spi.parameter.StoreParameter;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.apache.kafka.clients.consumer.RoundRobinAssignor;
 import org.apache.kafka.clients.consumer.StickyAssignor;
@@ -35,13 +32,11 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.config.SslConfigs;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings from URL and properties of a connection, and the configurations of Kafka's clients derived from them. Kafka's own defaults
- * stay, unless the meaning of a run requires another value; {@code docs/drivers/kafka.md} lists those.
+ * The settings from URL and properties of a connection. Kafka's own defaults stay, unless the meaning of a run requires another value;
+ * {@code docs/drivers/kafka.md} lists those.
  */
 final class KafkaSettings {
 
@@ -81,7 +76,7 @@ final class KafkaSettings {
 
     /** The value of {@code partition} that leaves the choice to the client. */
     static final String ANY = "any";
-    private static final String READ_COMMITTED = "read_committed";
+    static final String READ_COMMITTED = "read_committed";
     /** The prefix of the client's properties that control how it chooses partitions. */
     private static final String PARTITIONER = "partitioner.";
 
@@ -91,14 +86,6 @@ final class KafkaSettings {
     private static final String TRUST_ALL = "trust all";
     private static final String VERIFY_HOST = "verify host";
 
-    /**
-     * The partition assignors. With the client's default, range, the first member gets the first partitions, which are those that the first
-     * producers send to. The client's defaults are listed as well: a group uses an assignor that all its members have, and some members may
-     * be other programs.
-     */
-    private static final List<String> ASSIGNORS = List.of(RoundRobinAssignor.class.getName(), RangeAssignor.class.getName(),
-        CooperativeStickyAssignor.class.getName());
-
     /** The assignors of the client that assign all partitions in one round. */
     private static final Set<String> EAGER = Set.of(RoundRobinAssignor.class.getName(), RangeAssignor.class.getName(),
         StickyAssignor.class.getName());
@@ -106,15 +93,11 @@ final class KafkaSettings {
     /** The longest client id in bytes, which leaves room for what the driver adds. */
     private static final int LONGEST_ID = 30_000;
 
-    /** Messages of a poll for a listener that may take long. */
-    private static final int SLOW_POLL_RECORDS = 10;
-
-    private static final AtomicInteger CLIENTS = new AtomicInteger();
-
     private final ServerUrl url;
     private final ConnectionSettings connection;
     private final Parameters parameters;
     private final String partition;
+    private final ClientConfigurations clients;
     private volatile List<ServerUrl.Server> bootstrap;
 
     private KafkaSettings(ServerUrl url, ConnectionSettings connection, Parameters parameters) {
@@ -123,6 +106,7 @@ final class KafkaSettings {
         this.parameters = parameters;
         this.partition = parameters.text("partition").orElse("");
         this.bootstrap = url.servers();
+        this.clients = new ClientConfigurations(this, connection, parameters);
     }
 
     /** @throws IllegalArgumentException with one sentence for the user */
@@ -176,8 +160,8 @@ final class KafkaSettings {
         checkValues(ConsumerConfig.configDef());
         checkValues(AdminClientConfig.configDef());
         try {
-            new ProducerConfig(producer());
-            new ConsumerConfig(consumer());
+            new ProducerConfig(clients.producer());
+            new ConsumerConfig(clients.consumer());
         } catch (ConfigException e) {
             throw new IllegalArgumentException("Kafka's client refuses its parameters: " + sentence(e), e);
         }
@@ -252,6 +236,16 @@ final class KafkaSettings {
         if (parameters.others().getOrDefault(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG, "none").equalsIgnoreCase("none")) {
             bootstrap = List.copyOf(answering);
         }
+    }
+
+    /** Returns the servers with which clients begin. */
+    List<ServerUrl.Server> bootstrap() {
+        return bootstrap;
+    }
+
+    /** Returns the configurations of Kafka's clients. */
+    ClientConfigurations clients() {
+        return clients;
     }
 
     Optional<String> user() {
@@ -373,7 +367,7 @@ final class KafkaSettings {
             .anyMatch(EAGER::contains));
     }
 
-    private boolean choosesAssignors() {
+    boolean choosesAssignors() {
         return parameters.has(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG);
     }
 
@@ -408,131 +402,5 @@ final class KafkaSettings {
             }
         }
         return false;
-    }
-
-    // ---- configurations of the clients
-
-    Map<String, Object> admin() {
-        Map<String, Object> config = common("admin");
-        int limit = millis();
-        config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, limit);
-        config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, limit);
-        config.put(AdminClientConfig.RETRY_BACKOFF_MS_CONFIG, 20L);
-        Map<String, Object> given = given(AdminClientConfig.configNames());
-        config.putAll(given);
-        if (given.get(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG) instanceof String request
-            && !given.containsKey(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG)) {
-            // The client refuses a timeout for the whole call that is below the timeout of one request.
-            config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Math.max(limit, Integer.parseInt(request.strip())));
-        }
-        return config;
-    }
-
-    Map<String, Object> producer() {
-        Map<String, Object> config = common("producer");
-        // The broker decides how large a message may be, not the client.
-        config.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, 32 << 20);
-        config.putAll(given(ProducerConfig.configNames()));
-        config.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
-        config.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
-        return config;
-    }
-
-    /** Returns the configuration of a producer with a transactional id; calls of transactions end within the connect timeout. */
-    Map<String, Object> transactional(String id) {
-        Map<String, Object> config = producer();
-        config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
-        if (!parameters.has(ProducerConfig.MAX_BLOCK_MS_CONFIG)) {
-            config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, (long) millis());
-        }
-        return config;
-    }
-
-    /** Returns the configuration of a consumer without a group. */
-    Map<String, Object> consumer() {
-        Map<String, Object> config = common("consumer");
-        // Messages of a transaction must not arrive before its end.
-        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, READ_COMMITTED);
-        if (!consumerProtocol()) {
-            // Members learn by their heartbeat that another one joined, and a run waits for that before it begins.
-            config.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 500);
-        }
-        config.putAll(given(ConsumerConfig.configNames()));
-        config.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteBufferDeserializer.class);
-        config.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteBufferDeserializer.class);
-        return config;
-    }
-
-    Map<String, Object> groupConsumer(String group, boolean commitByItself, boolean fromEnd) {
-        Map<String, Object> config = consumer();
-        config.put(ConsumerConfig.GROUP_ID_CONFIG, group);
-        config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, commitByItself);
-        if (!parameters.has(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG)) {
-            config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, fromEnd ? "latest" : "earliest");
-        }
-        if (!consumerProtocol() && !choosesAssignors()) {
-            config.put(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, ASSIGNORS);
-        }
-        return config;
-    }
-
-    /**
-     * Adds to the configuration of a consumer whose listener may take long that a poll returns few messages, unless the user set how many: a
-     * member answers its group only by polling again, and the lock of a share group on a message ends after 30 s.
-     */
-    void limitPolls(Map<String, Object> config) {
-        if (!parameters.has(ConsumerConfig.MAX_POLL_RECORDS_CONFIG)) {
-            config.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, SLOW_POLL_RECORDS);
-        }
-    }
-
-    Map<String, Object> loneConsumer() {
-        Map<String, Object> config = consumer();
-        config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-        return config;
-    }
-
-    Map<String, Object> shareConsumer(String group) {
-        Map<String, Object> config = consumer();
-        // A share group does not know these and refuses them.
-        config.remove(ConsumerConfig.ISOLATION_LEVEL_CONFIG);
-        config.remove(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG);
-        config.put(ConsumerConfig.GROUP_ID_CONFIG, group);
-        config.put("share.acknowledgement.mode", "explicit");
-        return config;
-    }
-
-    private Map<String, Object> common(String role) {
-        Map<String, Object> config = new HashMap<>();
-        config.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG,
-            bootstrap.stream().map(Object::toString).toList());
-        config.put(CommonClientConfigs.CLIENT_ID_CONFIG,
-            clientId().orElse("brokermeter") + "-" + role + "-" + CLIENTS.incrementAndGet());
-        // Otherwise clients start again with the servers of the URL, without a pause while none of them answers.
-        config.put(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG,
-            parameters.others().getOrDefault(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG, "none"));
-        if (connection.user() != null && connection.password() != null) {
-            config.put(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "SASL_PLAINTEXT");
-            String mechanism = parameters.others().getOrDefault(SaslConfigs.SASL_MECHANISM, "PLAIN");
-            config.put(SaslConfigs.SASL_MECHANISM, mechanism);
-            config.put(SaslConfigs.SASL_JAAS_CONFIG, (mechanism.startsWith("SCRAM-")
-                ? "org.apache.kafka.common.security.scram.ScramLoginModule" : "org.apache.kafka.common.security.plain.PlainLoginModule")
-                + " required username=" + quoted(connection.user()) + " password=" + quoted(connection.password().reveal()) + ";");
-        }
-        return config;
-    }
-
-    private static String quoted(String text) {
-        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
-    }
-
-    private Map<String, Object> given(Set<String> known) {
-        Map<String, Object> given = new HashMap<>(parameters.others());
-        given.keySet().retainAll(known);
-        return given;
-    }
-
-    private int millis() {
-        return (int) Math.clamp(timeout().toMillis(), 1, Integer.MAX_VALUE);
     }
 }

@@ -46,9 +46,9 @@ final class ShareGroupConsumer extends PollingConsumer {
             DeliveryListener listener) throws DriverException {
         this.membersBefore = connection.brokers().shareMembers(group).stream().map(ShareMemberDescription::consumerId)
             .collect(Collectors.toSet());
-        Map<String, Object> config = connection.settings().shareConsumer(group);
+        Map<String, Object> config = connection.settings().clients().shareConsumer(group);
         if (how.mayBlock()) {
-            connection.settings().limitPolls(config);
+            connection.settings().clients().limitPolls(config);
         }
         this.clientId = String.valueOf(config.get(CommonClientConfigs.CLIENT_ID_CONFIG));
         var client = new KafkaShareConsumer<ByteBuffer, ByteBuffer>(config);

@@ -142,7 +142,7 @@ final class KafkaBroker extends ThrowawayBroker {
     @Override
     public Optional<Callable<?>> foreign(Destination destination) {
         return Optional.of(() -> {
-            var config = new HashMap<String, Object>(KafkaSettings.of(driver(), settings()).producer());
+            var config = new HashMap<String, Object>(KafkaSettings.of(driver(), settings()).clients().producer());
             try (var client = new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer())) {
                 // null is the only value that does not consist of bytes
                 return client.send(new ProducerRecord<>(destination.name(), 0, new byte[] {1}, null));

@@ -104,7 +104,7 @@ class KafkaGroupsTest extends BrokerTest {
     void sharesAGroupWithAMemberOfSomebodyElse() throws Exception {
         var queue = queue();
         declare(queue);
-        var config = KafkaSettings.of(driver(), settings()).consumer();
+        var config = KafkaSettings.of(driver(), settings()).clients().consumer();
         config.put("group.id", "brokermeter-" + queue.name());
         config.put("auto.offset.reset", "earliest");
         try (var other = new KafkaConsumer<ByteBuffer, ByteBuffer>(config)) {

@@ -60,18 +60,20 @@ class KafkaSettingsTest {
 
     @Test
     void givesTheClientsTheClientId() {
-        assertThat(KafkaSettings.of(driver, as("u", "p", "me")).producer().get(CommonClientConfigs.CLIENT_ID_CONFIG)).asString()
+        assertThat(KafkaSettings.of(driver, as("u", "p", "me")).clients().producer().get(CommonClientConfigs.CLIENT_ID_CONFIG)).asString()
             .startsWith("me-producer-");
     }
 
     @Test
     void leavesHowPartitionsAreSharedToTheUserAndToTheNewProtocol() {
         var settings = as(null, null, null);
-        assertThat(KafkaSettings.of(driver, settings).groupConsumer("g", true, false).get("partition.assignment.strategy")).asString()
+        assertThat(KafkaSettings.of(driver, settings).clients().groupConsumer("g", true, false).get("partition.assignment.strategy"))
+            .asString()
             .matches("\\[.*RoundRobinAssignor, .*RangeAssignor, .*CooperativeStickyAssignor]");
-        assertThat(KafkaSettings.of(driver, settings.withProperty("partition.assignment.strategy", "x")).groupConsumer("g", true, false))
+        assertThat(KafkaSettings.of(driver, settings.withProperty("partition.assignment.strategy", "x")).clients()
+            .groupConsumer("g", true, false))
             .containsEntry("partition.assignment.strategy", "x");
-        assertThat(KafkaSettings.of(driver, settings.withProperty("group.protocol", "consumer")).groupConsumer("g", true, false))
+        assertThat(KafkaSettings.of(driver, settings.withProperty("group.protocol", "consumer")).clients().groupConsumer("g", true, false))
             .doesNotContainKey("partition.assignment.strategy");
     }
 
@@ -110,8 +112,8 @@ class KafkaSettingsTest {
     @Test
     void leavesHowToRecoverToTheUser() {
         var settings = as(null, null, null);
-        assertThat(KafkaSettings.of(driver, settings).admin()).containsEntry("metadata.recovery.strategy", "none");
-        assertThat(KafkaSettings.of(driver, settings.withProperty("metadata.recovery.strategy", "rebootstrap")).consumer())
+        assertThat(KafkaSettings.of(driver, settings).clients().admin()).containsEntry("metadata.recovery.strategy", "none");
+        assertThat(KafkaSettings.of(driver, settings.withProperty("metadata.recovery.strategy", "rebootstrap")).clients().consumer())
             .containsEntry("metadata.recovery.strategy", "rebootstrap");
     }
 }
