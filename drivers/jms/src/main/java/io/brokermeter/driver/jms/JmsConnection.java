@@ -52,9 +52,7 @@ public abstract class JmsConnection implements Connection {
     private volatile boolean unresponsive;
     private volatile boolean silent;
     private volatile boolean keepsBack;
-    private final Object stopping = new Object();
-    /** Number of callers that have stopped the connection and not started it again; guarded by {@link #stopping}. */
-    private int stops;
+    private final DeliveryStop delivery;
 
     /**
      * @param connection a connection that the broker has accepted; closed with this object
@@ -62,6 +60,7 @@ public abstract class JmsConnection implements Connection {
      */
     protected JmsConnection(jakarta.jms.Connection connection, ConnectionListener listener, Duration limit) {
         this.connection = connection;
+        this.delivery = new DeliveryStop(connection);
         this.listener = listener;
         this.limit = limit;
     }
@@ -235,31 +234,9 @@ public abstract class JmsConnection implements Connection {
         return new JmsProducer(this, session, producer, settings, sends);
     }
 
-    /** An action that may throw a {@link JMSException}. */
-    interface Action {
-        void run() throws JMSException;
-    }
-
-    /**
-     * Runs the action while no consumer of this connection delivers. Waits for deliveries in progress. Concurrent callers share one stop of
-     * the connection.
-     */
-    final void whileStopped(Action action) throws JMSException {
-        synchronized (stopping) {
-            if (stops == 0) {
-                connection.stop();
-            }
-            stops++;
-        }
-        try {
-            action.run();
-        } finally {
-            synchronized (stopping) {
-                if (--stops == 0) {
-                    connection.start();
-                }
-            }
-        }
+    /** Runs the action while no consumer of this connection delivers, as {@link DeliveryStop#during} specifies. */
+    final void whileStopped(DeliveryStop.Action action) throws JMSException {
+        delivery.during(action);
     }
 
     /** Creates the consumer. Drivers that know more about their client return their own subclass. */

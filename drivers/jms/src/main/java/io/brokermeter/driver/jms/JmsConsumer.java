@@ -2,8 +2,6 @@ package io.brokermeter.driver.jms;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -13,7 +11,6 @@ import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
-import io.brokermeter.spi.Looks;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Settlement;
 import io.brokermeter.spi.parameter.PropertyText;
@@ -44,17 +41,12 @@ import org.jspecify.annotations.Nullable;
 public class JmsConsumer implements Consumer, MessageListener {
 
     private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0);
-    private static final int PRINTED = 32;
-    /** The longest time to wait for the redelivery of the messages that were accepted, in nanoseconds. */
-    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
-    private static final long LOOK_MILLIS = 50;
 
     private final JmsConnection connection;
     private final Session session;
     private final MessageConsumer consumer;
     private final DeliveryListener listener;
     private final AckMode ackMode;
-    private final int batch;
     private final boolean settles;
     private final boolean settlesByTransaction;
     private final boolean polling;
@@ -68,14 +60,10 @@ public class JmsConsumer implements Consumer, MessageListener {
     private volatile boolean received;
 
     // owned by the delivery thread; passes to the closing thread when delivery has ended
-    private byte[] bytes = new byte[4096];
-    private ByteBuffer buffer = ByteBuffer.wrap(bytes);
-    private byte[] property = new byte[64];
-    private ByteBuffer propertyBuffer = ByteBuffer.wrap(property);
-    private int open;
+    private final PayloadBuffers buffers = new PayloadBuffers();
+    /** The open messages, delivered and not acknowledged. */
+    private final BatchPrints open;
     private @Nullable Message last;
-    /** Fingerprints of the open messages, to recognize them when they are redelivered. */
-    private long[] prints = new long[0];
 
     protected JmsConsumer(
             JmsConnection connection, Session session, MessageConsumer consumer, ConsumerSettings settings,
@@ -85,7 +73,7 @@ public class JmsConsumer implements Consumer, MessageListener {
         this.consumer = consumer;
         this.listener = listener;
         this.ackMode = settings.ackMode();
-        this.batch = Math.max(1, settings.batch());
+        this.open = new BatchPrints(Math.max(1, settings.batch()));
         this.settles = settings.settles();
         this.settlesByTransaction = connection.settlingMode() == Session.SESSION_TRANSACTED;
         this.polling = settings.polling();
@@ -152,7 +140,7 @@ public class JmsConsumer implements Consumer, MessageListener {
             body = NO_BODY;
         }
         var envelope = readableEnvelope(message);
-        long print = ackMode == AckMode.AUTO ? 0 : print(envelope, body);
+        long print = ackMode == AckMode.AUTO ? 0 : BatchPrints.of(envelope, body);
         if (!received) {
             received = true;
         }
@@ -164,11 +152,7 @@ public class JmsConsumer implements Consumer, MessageListener {
             settle(message, answer);
         } else if (ackMode != AckMode.AUTO) {
             last = message;
-            if (open == prints.length) {
-                prints = Arrays.copyOf(prints, Math.min(batch, Math.max(16, 2 * open)));
-            }
-            prints[open] = print;
-            if (++open >= batch) {
+            if (open.add(print)) {
                 acknowledge();
             }
         } else if (polling) {
@@ -195,29 +179,6 @@ public class JmsConsumer implements Consumer, MessageListener {
         } catch (JMSException | RuntimeException e) {
             fail(e);
         }
-    }
-
-    /**
-     * Returns a fingerprint by which a message is recognized among those of one batch: a hash of the body's length and of the first bytes
-     * of envelope and body.
-     */
-    private static long print(@Nullable ByteBuffer envelope, ByteBuffer body) {
-        long print = body.remaining();
-        return envelope == null ? mixed(print, body) : mixed(mixed(print, envelope), body);
-    }
-
-    private static long mixed(long print, ByteBuffer bytes) {
-        int from = bytes.position();
-        int count = Math.min(bytes.remaining(), PRINTED);
-        long mixed = print;
-        int i = 0;
-        for (; i + Long.BYTES <= count; i += Long.BYTES) {
-            mixed = (mixed ^ bytes.getLong(from + i)) * 0x9E3779B97F4A7C15L;
-        }
-        for (; i < count; i++) {
-            mixed = (mixed ^ bytes.get(from + i)) * 0x9E3779B97F4A7C15L;
-        }
-        return mixed;
     }
 
     /** Handles a message that the listener has left: nothing is delivered any more. */
@@ -253,18 +214,7 @@ public class JmsConsumer implements Consumer, MessageListener {
 
     /** Decodes a value of the envelope property. Returns its bytes, valid until the next call; null if it is no envelope. */
     protected final @Nullable ByteBuffer envelope(@Nullable Object value) {
-        if (value instanceof byte[] array) {
-            return ByteBuffer.wrap(array);
-        }
-        if (!(value instanceof String text)) {
-            return null;
-        }
-        if (text.length() > property.length * 2) {
-            property = new byte[text.length()];
-            propertyBuffer = ByteBuffer.wrap(property);
-        }
-        int count = PropertyText.decode(text, property);
-        return count < 0 ? null : propertyBuffer.clear().limit(count);
+        return buffers.envelope(value);
     }
 
     private void settle(Message message, Settlement answer) {
@@ -316,31 +266,16 @@ public class JmsConsumer implements Consumer, MessageListener {
         if (!(message instanceof BytesMessage bytesMessage)) {
             return NO_BODY;
         }
-        int length = Math.toIntExact(bytesMessage.getBodyLength());
-        reserve(length);
-        if (length > 0) {
-            int read = bytesMessage.readBytes(bytes, length);
-            length = Math.max(read, 0);
-        }
-        return buffer.clear().limit(length);
+        return buffers.body(bytesMessage);
     }
 
     /** Copies a body that the client holds as an array, for implementations of {@link #body}; valid until the next call. */
     protected final ByteBuffer copied(byte[] data, int offset, int length) {
-        reserve(length);
-        System.arraycopy(data, offset, bytes, 0, length);
-        return buffer.clear().limit(length);
-    }
-
-    private void reserve(int length) {
-        if (length > bytes.length) {
-            bytes = new byte[Math.max(length, bytes.length * 2)];
-            buffer = ByteBuffer.wrap(bytes);
-        }
+        return buffers.copied(data, offset, length);
     }
 
     private void acknowledge() {
-        open = 0;
+        open.clear();
         try {
             acknowledgeOpen();
         } catch (JMSException | RuntimeException e) {
@@ -400,10 +335,10 @@ public class JmsConsumer implements Consumer, MessageListener {
                     } else if (!awaitLeaving()) {
                         stopDelivery();
                     }
-                    if (open > 0 && left) {
+                    if (open.count() > 0 && left) {
                         acknowledgeWithoutWhatIsLeft();
-                    } else if (open > 0) {
-                        open = 0;
+                    } else if (open.count() > 0) {
+                        open.clear();
                         acknowledgeOpen();
                     }
                     if (settles || polling || ackMode != AckMode.AUTO) {
@@ -464,31 +399,13 @@ public class JmsConsumer implements Consumer, MessageListener {
      * open messages are received again.
      */
     private void acknowledgeWithoutWhatIsLeft() throws JMSException {
-        int count = open;
-        open = 0;
         prepareReceiving();
         if (ackMode == AckMode.TRANSACTED) {
             session.rollback();
         } else {
             session.recover();
         }
-        long[] wanted = Arrays.copyOf(prints, count);
-        Arrays.sort(wanted);
-        long[] taken = new long[count];
-        Looks looks = new Looks();
-        for (int i = 0; i < count && looks.look() < AGAIN_NANOS;) {
-            var message = consumer.receive(LOOK_MILLIS);
-            if (message != null) {
-                taken[i++] = print(readableEnvelope(message), readableBody(message));
-                last = message;
-            }
-        }
-        Arrays.sort(taken);
-        if (!Arrays.equals(wanted, taken)) {
-            throw new JMSException("The last " + (count == 1 ? "message was" : count + " messages were")
-                + " received but could not be acknowledged without those after " + (count == 1 ? "it" : "them")
-                + " that were left; the broker delivers them again.");
-        }
+        last = open.receiveAgain(consumer, message -> BatchPrints.of(readableEnvelope(message), readableBody(message)));
         acknowledgeOpen();
     }
 
