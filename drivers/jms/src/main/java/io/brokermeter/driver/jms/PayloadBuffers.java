@@ -2,7 +2,7 @@ package io.brokermeter.driver.jms;
 
 import java.nio.ByteBuffer;
 
-import io.brokermeter.spi.PropertyText;
+import io.brokermeter.spi.parameter.PropertyText;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.JMSException;
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.failure.DriverException;
 import org.apache.kafka.common.KafkaFuture;
 
 /** Waits for answers of the brokers, for a limited time, and words what comes instead. */

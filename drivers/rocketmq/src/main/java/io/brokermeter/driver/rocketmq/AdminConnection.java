@@ -1,47 +1,33 @@
 package io.brokermeter.driver.rocketmq;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import io.brokermeter.driver.rocketmq.route.Route;
+import io.brokermeter.driver.rocketmq.route.TopicBrokers;
 import io.brokermeter.spi.failure.DriverException;
-import io.brokermeter.spi.failure.Failure;
 import io.brokermeter.spi.parameter.ServerUrl;
-import io.netty.channel.Channel;
-import org.apache.rocketmq.client.ClientConfig;
 import org.apache.rocketmq.client.exception.MQBrokerException;
 import org.apache.rocketmq.client.exception.MQClientException;
-import org.apache.rocketmq.client.exception.OffsetNotFoundException;
 import org.apache.rocketmq.client.impl.MQClientAPIImpl;
 import org.apache.rocketmq.common.MixAll;
 import org.apache.rocketmq.common.TopicConfig;
 import org.apache.rocketmq.common.message.MessageQueue;
 import org.apache.rocketmq.common.topic.TopicValidator;
-import org.apache.rocketmq.remoting.ChannelEventListener;
 import org.apache.rocketmq.remoting.exception.RemotingException;
 import org.apache.rocketmq.remoting.exception.RemotingTimeoutException;
-import org.apache.rocketmq.remoting.netty.NettyClientConfig;
-import org.apache.rocketmq.remoting.netty.NettyEvent;
-import org.apache.rocketmq.remoting.netty.NettyEventType;
-import org.apache.rocketmq.remoting.netty.NettyRemotingAbstract;
-import org.apache.rocketmq.remoting.protocol.RemotingCommand;
-import org.apache.rocketmq.remoting.protocol.RequestCode;
 import org.apache.rocketmq.remoting.protocol.ResponseCode;
-import org.apache.rocketmq.remoting.protocol.header.QueryConsumerOffsetRequestHeader;
-import org.apache.rocketmq.remoting.protocol.header.UpdateConsumerOffsetRequestHeader;
 import org.apache.rocketmq.remoting.protocol.route.BrokerData;
 import org.apache.rocketmq.remoting.protocol.route.TopicRouteData;
-import org.apache.rocketmq.remoting.protocol.subscription.SubscriptionGroupConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,18 +40,14 @@ final class AdminConnection implements AutoCloseable {
 
     private static final long PAUSE_MILLIS = 10;
     private static final Duration USUAL_IDLE_LIMIT = Duration.ofMinutes(2);
-    /** The longest time for which one of several name servers may be silent and still be used. */
-    private static final long LONGEST_LOOK_MILLIS = 2000;
     /** The longest time that a broker that has just started may be unable to report its version, in nanoseconds. */
     private static final long FIRST_STATISTICS = TimeUnit.SECONDS.toNanos(3);
-
-    /** The most events that {@link #close} sends, which takes five seconds; the client's shutdown ends by itself after three. */
-    private static final int MOST_NEWS = 500;
 
     private final RocketMqSettings settings;
     private final MQClientAPIImpl api;
     private final TopicBrokers brokers;
     private final Set<String> absent;
+    private final GroupOffsets groups;
     private final Map<String, String> masters = new LinkedHashMap<>();
     private String broker = "";
 
@@ -74,6 +56,7 @@ final class AdminConnection implements AutoCloseable {
         this.api = api;
         this.brokers = brokers;
         this.absent = absent;
+        this.groups = new GroupOffsets(this, api);
     }
 
     /**
@@ -84,7 +67,7 @@ final class AdminConnection implements AutoCloseable {
     static AdminConnection open(RocketMqSettings settings, TopicBrokers brokers, Set<String> absent,
             java.util.function.Consumer<String> closed) throws Exception {
         long deadline = System.nanoTime() + settings.timeout.toNanos();
-        AdminConnection admin = new AdminConnection(settings, started(settings, new Closures(closed), deadline), brokers, absent);
+        AdminConnection admin = new AdminConnection(settings, AdminClient.start(settings, closed, deadline), brokers, absent);
         admin.opening(() -> admin.discover(deadline), deadline);
         return admin;
     }
@@ -93,80 +76,11 @@ final class AdminConnection implements AutoCloseable {
     static Set<String> addresses(RocketMqSettings settings) throws Exception {
         long deadline = System.nanoTime() + settings.timeout.toNanos();
         Set<String> addresses = new TreeSet<>();
-        // Without a listener the client has no thread for it, for whose end a close would wait.
-        AdminConnection admin = new AdminConnection(settings, started(settings, null, deadline), new TopicBrokers(), Set.of());
+        AdminConnection admin = new AdminConnection(settings, AdminClient.start(settings, null, deadline), new TopicBrokers(), Set.of());
         admin.opening(() -> admin.cluster(deadline).values().forEach(data -> addresses.addAll(data.getBrokerAddrs().values())),
             deadline);
         admin.close();
         return addresses;
-    }
-
-    private static MQClientAPIImpl started(RocketMqSettings settings, @Nullable ChannelEventListener closures,
-            long deadline) throws Exception {
-        ClientLibrary.prepare();
-        // the client would only log it
-        Optional<String> unreachable = Failure.unreachable(settings.servers, Duration.ofMillis(left(deadline)));
-        if (unreachable.isPresent()) {
-            throw new DriverException(unreachable.get() + "; is that the address of RocketMQ's name server?", null);
-        }
-        NettyClientConfig netty = new NettyClientConfig();
-        netty.setConnectTimeoutMillis(millis(settings));
-        netty.setScanAvailableNameSrv(false);
-        netty.setDisableCallbackExecutor(true);
-        netty.setClientChannelMaxIdleTimeSeconds(0);
-        // Otherwise an answer that is a moment late would close the connection, which counts as its loss; hangUp closes it after a while.
-        netty.setClientCloseSocketIfTimeout(false);
-        ClientConfig client = new ClientConfig();
-        ClientProperties.apply(settings.client, client);
-        netty.setUseTLS(client.isUseTLS());
-        netty.setSocksProxyConfig(client.getSocksProxyConfig());
-        netty.setDisableNettyWorkerGroup(!client.isUseTLS());
-        MQClientAPIImpl api = new MQClientAPIImpl(netty, null, Hooks.of(settings), client, closures);
-        if (settings.encryption.isPresent()) {
-            settings.encryption.get().install(api.getRemotingClient());
-        }
-        api.updateNameServerAddressList(settings.nameServers);
-        api.start();
-        chooseNameServers(api, settings, deadline);
-        return api;
-    }
-
-    /**
-     * Leaves out name servers that do not answer now. A client begins with one of several at random, fails the request for which it found
-     * that one gone, and stays with one that takes the connection and is silent.
-     */
-    private static void chooseNameServers(MQClientAPIImpl api, RocketMqSettings settings, long deadline) throws InterruptedException {
-        if (settings.servers.size() == 1) {
-            return;
-        }
-        List<String> answering = answering(api, settings, deadline, LONGEST_LOOK_MILLIS);
-        if (answering.isEmpty()) {
-            // a busy one takes longer
-            answering = answering(api, settings, deadline, Long.MAX_VALUE);
-        }
-        if (!answering.isEmpty()) {
-            settings.answering = String.join(";", answering);
-            api.updateNameServerAddressList(settings.answering);
-        }
-    }
-
-    /** Returns the name servers that answer, each within its share of the time that is left and within {@code most} milliseconds. */
-    private static List<String> answering(MQClientAPIImpl api, RocketMqSettings settings, long deadline,
-            long most) throws InterruptedException {
-        List<String> answering = new ArrayList<>();
-        int untried = settings.servers.size();
-        for (ServerUrl.Server server : settings.servers) {
-            try {
-                api.getRemotingClient().invokeSync(server.toString(),
-                    RemotingCommand.createRequestCommand(RequestCode.GET_BROKER_CLUSTER_INFO, null),
-                    Math.min(left(deadline) / untried, most));
-                answering.add(server.toString());
-            } catch (RemotingException e) {
-                // it is left to the others, or to the sentence about all of them
-            }
-            untried--;
-        }
-        return answering;
     }
 
     private interface Step {
@@ -286,11 +200,8 @@ final class AdminConnection implements AutoCloseable {
         }
     }
 
-    private static int millis(RocketMqSettings settings) {
-        return (int) Math.clamp(settings.timeout.toMillis(), 1, Integer.MAX_VALUE);
-    }
-
-    private static long left(long deadline) {
+    /** Returns the milliseconds until a deadline, at least 1. */
+    static long left(long deadline) {
         return Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
     }
 
@@ -320,7 +231,8 @@ final class AdminConnection implements AutoCloseable {
         return masters.keySet().stream().filter(this::isAbsent).sorted().toList();
     }
 
-    private List<String> available() {
+    /** Returns the addresses of the masters that are available at present. */
+    List<String> available() {
         return masters.values().stream().filter(master -> !absent.contains(master)).toList();
     }
 
@@ -354,7 +266,8 @@ final class AdminConnection implements AutoCloseable {
         api.getRemotingClient().closeChannels(List.of(address));
     }
 
-    private Route route(String topic, long deadline) throws Exception {
+    /** Returns the brokers and queues of a topic at present. */
+    Route route(String topic, long deadline) throws Exception {
         TopicRouteData data = null;
         try {
             data = api.getTopicRouteInfoFromNameServer(topic, left(deadline), false);
@@ -372,20 +285,36 @@ final class AdminConnection implements AutoCloseable {
         return route;
     }
 
+    /** Returns whether each broker that had queues of a topic has a master at present, which can report the messages waiting there. */
+    boolean isWholeAt(Route route) {
+        return brokers.allThere(settings.nameServers, route);
+    }
+
+    /** Returns the {@link System#nanoTime()} at which a request that begins now has taken the connect timeout. */
+    long deadline() {
+        return System.nanoTime() + settings.timeout.toNanos();
+    }
+
+    /** Returns the consumer groups. */
+    GroupOffsets groups() {
+        return groups;
+    }
+
     /** Returns the queues to send to, or to read from; empty if the topic does not exist. */
     List<MessageQueue> queues(String topic, boolean forWriting) throws Exception {
         return asked("ask for the queues of " + topic, deadline -> route(topic, deadline).queues(forWriting));
     }
 
-    private interface Question<T> {
+    /** A request, or several. */
+    interface Question<T> {
 
         T ask(long deadline) throws Exception;
     }
 
     /** Asks within the connect timeout; {@code doing} is for the error message, as in {@link Causes#of}. */
-    private <T> T asked(String doing, Question<T> question) throws Exception {
+    <T> T asked(String doing, Question<T> question) throws Exception {
         try {
-            return question.ask(System.nanoTime() + settings.timeout.toNanos());
+            return question.ask(deadline());
         } catch (RemotingException | MQClientException | MQBrokerException e) {
             throw Causes.of(doing, e);
         }
@@ -441,150 +370,8 @@ final class AdminConnection implements AutoCloseable {
         });
     }
 
-    /** Makes sure that all available masters know a consumer group. */
-    void createGroup(String group) throws Exception {
-        SubscriptionGroupConfig config = new SubscriptionGroupConfig();
-        config.setGroupName(group);
-        asked("create consumer group " + group, deadline -> {
-            for (String master : available()) {
-                api.createSubscriptionGroup(master, config, left(deadline));
-            }
-            return true;
-        });
-    }
-
-    /** Deletes a consumer group with its offsets, its retry topic and its dead letters, on all available masters. */
-    void deleteGroup(String group) throws Exception {
-        asked("delete consumer group " + group, deadline -> {
-            for (String master : available()) {
-                api.deleteSubscriptionGroup(master, group, true, left(deadline));
-            }
-            return true;
-        });
-        deleteTopic(MixAll.getRetryTopic(group));
-        deleteTopic(MixAll.getDLQTopic(group));
-    }
-
-    /** Returns whether a consumer of the group is connected to any available master. */
-    boolean hasConsumers(String group) throws Exception {
-        long deadline = System.nanoTime() + settings.timeout.toNanos();
-        for (String master : available()) {
-            try {
-                if (!api.getConsumerIdListByGroup(master, group, left(deadline)).isEmpty()) {
-                    return true;
-                }
-            } catch (MQBrokerException e) {
-                // the master knows no consumer of that group
-            }
-        }
-        return false;
-    }
-
-    /**
-     * Sets the position of a group behind the last message, in each queue in which it has no position yet.
-     *
-     * @param anew whether to do so in the other queues, too
-     */
-    void beginAtTheEnd(String topic, String group, boolean anew) throws Exception {
-        asked("set the position of consumer group " + group + " on topic " + topic, deadline -> {
-            Route route = route(topic, deadline);
-            for (MessageQueue queue : route.queues(false)) {
-                String master = route.master(queue.getBrokerName());
-                if (master != null && (anew || committed(master, queue, group, deadline).isEmpty())) {
-                    UpdateConsumerOffsetRequestHeader header = new UpdateConsumerOffsetRequestHeader();
-                    header.setTopic(topic);
-                    header.setConsumerGroup(group);
-                    header.setQueueId(queue.getQueueId());
-                    header.setCommitOffset(api.getMaxOffset(master, queue, left(deadline)));
-                    header.setBrokerName(queue.getBrokerName());
-                    api.updateConsumerOffset(master, header, left(deadline));
-                }
-            }
-            return true;
-        });
-    }
-
-    /**
-     * Returns the number of messages of a topic that a group has not acknowledged. Empty while a broker that has some of them has no
-     * master, since slaves may have fewer.
-     */
-    OptionalLong waiting(String topic, String group) throws Exception {
-        return asked("count what waits in topic " + topic, deadline -> {
-            Route route = route(topic, deadline);
-            if (!brokers.allThere(settings.nameServers, route)) {
-                return OptionalLong.empty();
-            }
-            long waiting = 0;
-            for (MessageQueue queue : route.queues(false)) {
-                String master = route.master(queue.getBrokerName());
-                if (master != null) {
-                    OptionalLong committed = committed(master, queue, group, deadline);
-                    long from = committed.isPresent() ? committed.getAsLong() : api.getMinOffset(master, queue, left(deadline));
-                    waiting += Math.max(0, api.getMaxOffset(master, queue, left(deadline)) - from);
-                }
-            }
-            return OptionalLong.of(waiting);
-        });
-    }
-
-    private OptionalLong committed(String master, MessageQueue queue, String group, long deadline) throws Exception {
-        QueryConsumerOffsetRequestHeader header = new QueryConsumerOffsetRequestHeader();
-        header.setTopic(queue.getTopic());
-        header.setConsumerGroup(group);
-        header.setQueueId(queue.getQueueId());
-        header.setBrokerName(queue.getBrokerName());
-        header.setSetZeroIfNotFound(false);
-        try {
-            return OptionalLong.of(api.queryConsumerOffset(master, header, left(deadline)));
-        } catch (OffsetNotFoundException e) {
-            return OptionalLong.empty();
-        }
-    }
-
-    /**
-     * Shuts the client down. The shutdown waits for the thread that reports connection events, which checks for the end at the next event
-     * or after three seconds. If all connections are gone there are no events, so this method sends some.
-     */
     @Override
     public void close() {
-        Thread end = Thread.ofPlatform().daemon().name("rocketmq-end").start(api::shutdown);
-        NettyEvent news = new NettyEvent(NettyEventType.IDLE, "", null);
-        try {
-            for (int i = 0; i < MOST_NEWS && !end.join(Duration.ofMillis(PAUSE_MILLIS)); i++) {
-                if (api.getRemotingClient() instanceof NettyRemotingAbstract client) {
-                    client.putNettyEvent(news);
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private record Closures(java.util.function.Consumer<String> listener) implements ChannelEventListener {
-
-        @Override
-        public void onChannelConnect(String address, Channel channel) {
-            // connections are established on request, so no notification is needed
-        }
-
-        @Override
-        public void onChannelClose(String address, Channel channel) {
-            listener.accept(address);
-        }
-
-        @Override
-        public void onChannelException(String address, Channel channel) {
-            listener.accept(address);
-        }
-
-        @Override
-        public void onChannelIdle(String address, Channel channel) {
-            // it is closed then, which is notified
-        }
-
-        @Override
-        public void onChannelActive(String address, Channel channel) {
-            // connections are established on request, so no notification is needed
-        }
+        AdminClient.shutDown(api);
     }
 }

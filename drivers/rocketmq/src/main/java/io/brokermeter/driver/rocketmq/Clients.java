@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
+import io.brokermeter.driver.rocketmq.library.CallerRunsExecutor;
+import io.brokermeter.driver.rocketmq.library.ClientProperties;
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.parameter.Secret;
 import org.apache.rocketmq.client.ClientConfig;

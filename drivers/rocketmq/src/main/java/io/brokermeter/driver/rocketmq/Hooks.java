@@ -2,6 +2,7 @@ package io.brokermeter.driver.rocketmq;
 
 import java.util.List;
 
+import io.brokermeter.driver.rocketmq.route.RouteRewriting;
 import io.brokermeter.spi.parameter.Secret;
 import org.apache.rocketmq.acl.common.AclClientRPCHook;
 import org.apache.rocketmq.acl.common.SessionCredentials;

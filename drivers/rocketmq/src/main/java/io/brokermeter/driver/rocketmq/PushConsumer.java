@@ -2,7 +2,6 @@ package io.brokermeter.driver.rocketmq;
 
 import java.nio.ByteBuffer;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,14 +12,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
 
+import io.brokermeter.driver.rocketmq.library.CallerRunsExecutor;
+import io.brokermeter.spi.AwakeDeadline;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
-import io.brokermeter.spi.Looks;
+import io.brokermeter.spi.failure.DriverException;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Settlement;
-import io.brokermeter.spi.failure.DriverException;
 import io.brokermeter.spi.parameter.PropertyText;
 import org.apache.rocketmq.client.consumer.DefaultMQPushConsumer;
 import org.apache.rocketmq.client.consumer.MessageSelector;
@@ -52,13 +52,6 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
 
     private static final Pattern LIKE = Pattern.compile("\\blike\\b", Pattern.CASE_INSENSITIVE);
 
-    /** The consumers of this process by their groups: queues pass from one to another without overlap. */
-    private static final Map<String, Set<PushConsumer>> GROUPS = new ConcurrentHashMap<>();
-
-    /** Groups of temporary subscriptions that were not deleted because the connection of their last consumer here was lost. */
-    private static final Set<String> LOST = ConcurrentHashMap.newKeySet();
-
-    private static final long PAUSE_MILLIS = 10;
     private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int LONGEST_DELIVERY_SECONDS = 10;
@@ -80,6 +73,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
     private final AtomicBoolean mute;
     private final DefaultMQPushConsumer client;
     private final @Nullable RPCHook hook;
+    private final QueueDistribution distribution;
     private final ReentrantLock delivering = new ReentrantLock();
     private final Object gate = new Object();
     private int waitingAtGate;
@@ -88,14 +82,11 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
     private volatile boolean ending;
     /** Whether the listener accepts no more messages; those that arrive wait at the gate for the end, and are not acknowledged. */
     private volatile boolean left;
-    private volatile boolean abandoned;
     private volatile boolean isClosed;
     /** The names of the brokers whose messages were delivered, also of those whose queues this consumer has no longer. */
     private final Set<String> senders = ConcurrentHashMap.newKeySet();
     /** The last name that was added to {@link #senders}, or found there; used with {@link #delivering} held. */
     private @Nullable String lastSender;
-    /** The queues of the last distribution whose version the brokers have been sent. */
-    private volatile Set<MessageQueue> reported = Set.of();
 
     /** The most that waits of each queue, in MiB. The client's own limit is 100, and a topic has several queues. */
     private static final int MOST_WAITING = 8;
@@ -117,6 +108,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         this.listener = listener;
         this.hook = Hooks.of(settings);
         this.client = new DefaultMQPushConsumer(group, hook);
+        this.distribution = new QueueDistribution(settings, admin, topic, group, impl());
         client.setPullBatchSize(settings.pullBatch);
         client.setPullThresholdSizeForQueue(MOST_WAITING);
         client.setConsumeMessageBatchMaxSize(settings.consumeBatch);
@@ -140,7 +132,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
             client.registerMessageListener((MessageListenerConcurrently) (messages, context) -> deliver(messages, context, null)
                 ? ConsumeConcurrentlyStatus.CONSUME_SUCCESS : ConsumeConcurrentlyStatus.RECONSUME_LATER);
         }
-        client.setMessageQueueListener((changed, all, own) -> reportDistribution());
+        client.setMessageQueueListener((changed, all, own) -> distribution.report());
         String selector = consumer.selector();
         if (selector != null && LIKE.matcher(selector.replaceAll("'[^']*'", "''")).find()) {
             // The broker accepts it, and nothing ever matches.
@@ -156,11 +148,6 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         }
     }
 
-    /** Returns whether a group is unknown here: no consumer of this process is in it, or left it because its connection was lost. */
-    static boolean isStrange(String group) {
-        return !GROUPS.containsKey(group) && !LOST.contains(group);
-    }
-
     /** Starts the client, and waits until this consumer has its share of the queues, and no other consumer here has any of them. */
     void start() throws Exception {
         try {
@@ -170,119 +157,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         } catch (MQClientException e) {
             throw Causes.of("start a consumer on " + topic, e);
         }
-        GROUPS.computeIfAbsent(group, name -> ConcurrentHashMap.newKeySet()).add(this);
-        long deadline = System.nanoTime() + settings.timeout.toNanos();
-        while (!settled()) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new DriverException("Consumer group " + group + " has not distributed the queues of " + topic + " after "
-                    + settings.timeout.toSeconds() + " s.", null);
-            }
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-        }
-        for (PushConsumer consumer : GROUPS.getOrDefault(group, Set.of())) {
-            consumer.awaitReported(deadline);
-        }
-        if (settles) {
-            awaitRetries(deadline);
-        }
-    }
-
-    /**
-     * Waits until the queue for requeued messages is assigned. They are delivered again through a topic of the group, which the broker
-     * creates when it knows the group; the client would look for the topic only twice a minute. The single queue of that topic may be
-     * assigned to another consumer.
-     */
-    private void awaitRetries(long deadline) throws Exception {
-        String retries = MixAll.getRetryTopic(group);
-        while (GROUPS.getOrDefault(group, Set.of()).stream().allMatch(consumer -> consumer.assigned(retries).isEmpty())) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new DriverException("The broker has no topic for what consumer group " + group + " gives back after "
-                    + settings.timeout.toSeconds() + " s.", null);
-            }
-            for (PushConsumer consumer : GROUPS.getOrDefault(group, Set.of())) {
-                consumer.impl().getmQClientFactory().updateTopicRouteInfoFromNameServer(retries);
-                consumer.impl().getmQClientFactory().rebalanceImmediately();
-            }
-            if (elsewhere(GROUPS.getOrDefault(group, Set.of()).size())) {
-                return;
-            }
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-        }
-    }
-
-    /**
-     * Reports the subscription to the brokers after a new distribution of queues, which has made it a newer version: brokers do not serve
-     * a version that they do not know. The client itself reports it once, and only if no other report is under way at that moment; the
-     * next report would follow after half a minute. Called by the client's thread that distributes queues.
-     */
-    private void reportDistribution() {
-        long deadline = System.nanoTime() + settings.timeout.toNanos();
-        var instance = impl().getmQClientFactory();
-        try {
-            while (!isClosed && !instance.sendHeartbeatToAllBrokerWithLock() && System.nanoTime() - deadline < 0) {
-                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        reported = assigned(topic);
-    }
-
-    /** Waits until the available masters of this consumer's queues have confirmed a report of its subscription. */
-    private void awaitReported(long deadline) throws Exception {
-        var instance = impl().getmQClientFactory();
-        Set<String> brokers = new TreeSet<>();
-        assigned(topic).forEach(queue -> brokers.add(queue.getBrokerName()));
-        for (String broker : brokers) {
-            while (!isClosed && !abandoned && !admin.isAbsent(broker)) {
-                String master = instance.findBrokerAddressInPublish(broker);
-                if (master == null || instance.sendHeartbeatToBroker(MixAll.MASTER_ID, broker, master)) {
-                    break;
-                }
-                if (System.nanoTime() - deadline > 0) {
-                    throw new DriverException("Broker " + broker + " has not confirmed the subscription of consumer group " + group
-                        + " after " + settings.timeout.toSeconds() + " s.", null);
-                }
-                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-            }
-        }
-    }
-
-    private boolean settled() throws Exception {
-        List<PushConsumer> all = List.copyOf(GROUPS.getOrDefault(group, Set.of()));
-        Set<MessageQueue> taken = new HashSet<>();
-        int count = 0;
-        boolean known = true;
-        for (PushConsumer consumer : all) {
-            Set<MessageQueue> queues = consumer.assigned(topic);
-            known &= queues.equals(consumer.reported);
-            count += queues.size();
-            taken.addAll(queues);
-        }
-        Set<MessageQueue> own = assigned(topic);
-        List<MessageQueue> queues = admin.queues(topic, false);
-        boolean enough = !own.isEmpty() || all.size() > queues.size();
-        if (known && enough && count == taken.size() && (taken.size() == queues.size() || elsewhere(all.size()))) {
-            return true;
-        }
-        all.forEach(consumer -> consumer.impl().getmQClientFactory().rebalanceImmediately());
-        return false;
-    }
-
-    /** Returns whether the group has consumers in other processes; false as long as no broker reports the members. */
-    private boolean elsewhere(int here) throws Exception {
-        List<String> members = impl().getmQClientFactory().findConsumerIdList(topic, group);
-        return members != null && members.size() > here;
-    }
-
-    private Set<MessageQueue> assigned(String of) {
-        Set<MessageQueue> queues = new HashSet<>();
-        impl().getRebalanceImpl().getProcessQueueTable().forEach((queue, process) -> {
-            if (queue.getTopic().equals(of) && !process.isDropped()) {
-                queues.add(queue);
-            }
-        });
-        return queues;
+        distribution.join(settles);
     }
 
     @SuppressWarnings("deprecation") // the only way to it
@@ -369,10 +244,9 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         synchronized (gate) {
             waitingAtGate++;
             waitingMessages += messages;
-            Looks looks = new Looks();
+            AwakeDeadline deadline = new AwakeDeadline(2 * SETTLE_NANOS);
             while (!open) {
-                long waited = looks.look();
-                if (!left && waited >= 2 * SETTLE_NANOS) {
+                if (deadline.isOver() && !left) {
                     return;
                 }
                 try {
@@ -387,7 +261,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
 
     @Override
     public void abandon(Throwable cause) {
-        abandoned = true;
+        distribution.abandon();
     }
 
     @Override
@@ -396,11 +270,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
             return;
         }
         isClosed = true;
-        Set<PushConsumer> siblings = GROUPS.get(group);
-        if (siblings != null) {
-            siblings.remove(this);
-            GROUPS.computeIfPresent(group, (name, left) -> left.isEmpty() ? null : left);
-        }
+        distribution.leave();
         ending = true;
         // A listener that is working ends first; then the client records what it acknowledged.
         boolean idle = delivering.tryLock(LONGEST_DELIVERY_SECONDS, TimeUnit.SECONDS);
@@ -412,11 +282,11 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
                 settle();
             }
             acknowledge();
-            if (!idle && !abandoned) {
+            if (!idle && !distribution.isAbandoned()) {
                 listener.failed(new DriverException("The last delivery from " + topic + " did not end within " + LONGEST_DELIVERY_SECONDS
                     + " s, so it is not acknowledged.", null));
             }
-            if (settings.orderly && !abandoned && !mute.get()) {
+            if (settings.orderly && !distribution.isAbandoned() && !mute.get()) {
                 // The client would not unlock dropped queues, and the broker would keep them locked for a minute.
                 impl().getRebalanceImpl().unlockAll(false);
             }
@@ -427,11 +297,11 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
             gate.notifyAll();
         }
         client.shutdown();
-        if (temporary && (abandoned || mute.get())) {
-            LOST.add(group);
-        } else if (temporary && !admin.hasConsumers(group)) {
-            admin.deleteGroup(group);
-            LOST.remove(group);
+        if (temporary && (distribution.isAbandoned() || mute.get())) {
+            QueueDistribution.keep(group);
+        } else if (temporary && !admin.groups().hasConsumers(group)) {
+            admin.groups().delete(group);
+            QueueDistribution.forget(group);
         }
     }
 
@@ -441,8 +311,8 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
 
     /** Waits until the client has recorded the last delivery: no message is left, or all that are left wait at the gate. */
     private void settle() throws InterruptedException {
-        Looks looks = new Looks();
-        while (looks.look() < SETTLE_NANOS) {
+        AwakeDeadline deadline = new AwakeDeadline(SETTLE_NANOS);
+        while (!deadline.isOver()) {
             long left = 0;
             for (ProcessQueue queue : impl().getRebalanceImpl().getProcessQueueTable().values()) {
                 left += queue.getMsgCount().get();
@@ -458,7 +328,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
 
     /** Sends the position in each queue to its broker, unless that has no master at present, and waits until the broker has it. */
     private void acknowledge() {
-        if (abandoned) {
+        if (distribution.isAbandoned()) {
             return;
         }
         if (mute.get()) {
@@ -494,7 +364,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         }
         untold.forEach(broker -> connection.notice("Broker " + broker + " was not told at the end what was received from " + topic
             + ", because its master is away: some of it comes again when it is back."));
-        if (failure != null && !abandoned) {
+        if (failure != null && !distribution.isAbandoned()) {
             listener.failed(Causes.of("tell the broker what was received from " + topic, failure));
         }
     }

@@ -1,25 +1,19 @@
 package io.brokermeter.driver.rocketmq;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.brokermeter.driver.wire.ConsumerThread;
+import io.brokermeter.driver.rocketmq.route.TopicBrokers;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -37,7 +31,6 @@ import org.apache.rocketmq.client.producer.TransactionMQProducer;
 import org.apache.rocketmq.common.MixAll;
 import org.apache.rocketmq.common.message.MessageQueue;
 import org.apache.rocketmq.remoting.RemotingClient;
-import org.apache.rocketmq.remoting.exception.RemotingTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,31 +40,13 @@ final class RocketMqConnection implements Connection {
 
     /** Interval of requests to each broker. Brokers close a connection that was idle, by default for two minutes. */
     private static final Duration TOUCH = Duration.ofSeconds(30);
-    /** The least number of requests in the time after which a broker closes an idle connection. */
-    private static final int TOUCHES = 4;
-    private static final Duration TOUCH_LIMIT = Duration.ofSeconds(3);
-    /** The number of requests in a row that a broker leaves unanswered before its connection counts as lost. */
-    private static final int MOST_UNANSWERED = 3;
-    private static final Duration RETRY = Duration.ofMillis(200);
-    private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(4);
 
     private final RocketMqSettings settings;
     private final QueueGroups groups;
     private final ConnectionListener listener;
-    private final BlockingQueue<String> closures = new LinkedBlockingQueue<>();
     private final Set<ConnectionLossListener> users = ConcurrentHashMap.newKeySet();
     private final List<AutoCloseable> made = new ArrayList<>();
-    private final Map<String, String> masters = new HashMap<>();
-    /** The number of requests in a row that each master left unanswered; used by the watch thread only. */
-    private final Map<String, Integer> unanswered = new HashMap<>();
-    private final Duration touch;
-    /** Addresses of masters whose connection broke and is not restored; changed by the watch thread, under the monitor of {@code forms}. */
-    private final Set<String> absent = ConcurrentHashMap.newKeySet();
-    /** The forms of all producers that were created; guarded by its own monitor. */
-    private final List<MessageForm> forms = new ArrayList<>();
-    /** The network connections of all clients of this connection. */
-    private final List<RemotingClient> networks = new CopyOnWriteArrayList<>();
-    private final Thread watch;
+    private final MasterWatch watch;
     private final AdminConnection admin;
     private @Nullable DefaultMQProducer plain;
     private @Nullable TransactionMQProducer transactional;
@@ -85,13 +60,10 @@ final class RocketMqConnection implements Connection {
         this.settings = settings;
         this.groups = groups;
         this.listener = listener;
+        Set<String> absent = ConcurrentHashMap.newKeySet();
+        BlockingQueue<String> closures = new LinkedBlockingQueue<>();
         this.admin = AdminConnection.open(settings, brokers, absent, closures::add);
-        Duration idle = admin.idleLimit();
-        this.touch = idle.dividedBy(TOUCHES).compareTo(touch) < 0 ? idle.dividedBy(TOUCHES) : touch;
-        for (String master : admin.masters()) {
-            masters.put(resolved(master), master);
-        }
-        this.watch = Thread.ofPlatform().name("rocketmq-watch").daemon().unstarted(this::watch);
+        this.watch = new MasterWatch(settings, admin, absent, closures, touch, listener, this::lose);
     }
 
     static RocketMqConnection open(RocketMqSettings settings, TopicBrokers brokers, QueueGroups groups,
@@ -107,116 +79,7 @@ final class RocketMqConnection implements Connection {
         return connection;
     }
 
-    /** Returns an address in the form in which the client names the other end of a connection. */
-    private static String resolved(String address) {
-        int colon = address.lastIndexOf(':');
-        try {
-            return InetAddress.getByName(address.substring(0, colon)).getHostAddress() + address.substring(colon);
-        } catch (UnknownHostException e) {
-            return address;
-        }
-    }
-
     // ---- loss of the connection
-
-    private void watch() {
-        long next = System.nanoTime() + touch.toNanos();
-        while (!closing && lost == null) {
-            try {
-                long wait = next - System.nanoTime();
-                String closed = closures.poll(Math.max(0, absent.isEmpty() ? wait : Math.min(wait, RETRY.toNanos())), TimeUnit.NANOSECONDS);
-                String master = closed == null ? null : masters.get(closed);
-                if (closing) {
-                    return;
-                }
-                if (master != null && !absent.contains(master)) {
-                    broken(master);
-                }
-                if (closed == null) {
-                    lookForAbsent();
-                }
-                if (System.nanoTime() - next >= 0) {
-                    next = System.nanoTime() + touch.toNanos();
-                    touchAll();
-                }
-            } catch (InterruptedException e) {
-                return;
-            }
-        }
-    }
-
-    private void touchAll() throws InterruptedException {
-        for (String master : masters.values()) {
-            if (absent.contains(master)) {
-                continue;
-            }
-            try {
-                admin.touch(master, TOUCH_LIMIT);
-                unanswered.remove(master);
-            } catch (InterruptedException e) {
-                throw e;
-            } catch (RemotingTimeoutException e) {
-                // A broker that stands still for some seconds is not lost, but nothing else reports one whose host is gone.
-                if (unanswered.merge(master, 1, Integer::sum) >= MOST_UNANSWERED) {
-                    unanswered.remove(master);
-                    hangUp(master);
-                }
-            } catch (Exception e) {
-                // an answer of any kind, or a closed connection, which is reported by its closure
-                unanswered.remove(master);
-            }
-        }
-    }
-
-    /** Closes all connections to a broker that does not answer, which the clients themselves do not. */
-    private void hangUp(String master) {
-        admin.hangUp(master);
-        networks.forEach(network -> network.closeChannels(List.of(master)));
-    }
-
-    private void broken(String master) {
-        String sentence = "The connection to the RocketMQ broker at " + master + " broke.";
-        if (!settings.reconnect) {
-            lose(new DriverException(sentence, null));
-            return;
-        }
-        synchronized (forms) {
-            absent.add(master);
-            forms.forEach(form -> form.leave(admin.nameOf(master)));
-        }
-        listener.interrupted(sentence);
-        if (absent.size() < masters.size()) {
-            // Messages are sent to the other masters, and consumers get the rest from slaves.
-            listener.resumed();
-        }
-    }
-
-    /** Tries the masters whose connection broke, each for a short time. */
-    private void lookForAbsent() throws InterruptedException {
-        for (String master : List.copyOf(absent)) {
-            try {
-                admin.touch(master, TOUCH_LIMIT);
-            } catch (InterruptedException e) {
-                throw e;
-            } catch (RemotingTimeoutException e) {
-                // a connection on which nothing comes may stay so after the master is back
-                hangUp(master);
-                continue;
-            } catch (Exception e) {
-                continue;
-            }
-            // Further closures while the master was absent were queued, too.
-            closures.removeIf(closed -> master.equals(masters.get(closed)));
-            boolean wereAllAbsent = absent.size() == masters.size();
-            synchronized (forms) {
-                absent.remove(master);
-                forms.forEach(form -> form.comeBackTo(admin.nameOf(master)));
-            }
-            if (wereAllAbsent) {
-                listener.resumed();
-            }
-        }
-    }
 
     private void lose(Throwable cause) {
         lost = cause;
@@ -252,7 +115,7 @@ final class RocketMqConnection implements Connection {
                 all.add(Names.queueGroup(destination, settings));
             }
             for (String group : all) {
-                admin.deleteGroup(group);
+                admin.groups().delete(group);
             }
         }
         admin.deleteTopic(topic);
@@ -269,14 +132,14 @@ final class RocketMqConnection implements Connection {
         }
         String topic = Names.topic(destination);
         Optional<String> group = groups.only(settings.nameServers, topic, Names.queueGroup(destination, settings));
-        return group.isEmpty() ? OptionalLong.empty() : admin.waiting(topic, group.get());
+        return group.isEmpty() ? OptionalLong.empty() : admin.groups().waiting(topic, group.get());
     }
 
     @Override
     public void unsubscribe(Destination destination, String subscription) throws Exception {
         alive();
         if (settings.group.isEmpty()) {
-            admin.deleteGroup(Names.subscriptionGroup(destination, subscription, settings.clientId, settings));
+            admin.groups().delete(Names.subscriptionGroup(destination, subscription, settings.clientId, settings));
         }
     }
 
@@ -302,10 +165,7 @@ final class RocketMqConnection implements Connection {
             throw new DriverException("Topic " + topic + " has no queue that can be written to.", null);
         }
         MessageForm form = new MessageForm(topic, queues, producer, settings, sends);
-        synchronized (forms) {
-            forms.add(form);
-            absent.forEach(master -> form.leave(admin.nameOf(master)));
-        }
+        watch.add(form);
         try {
             if (producer.transacted()) {
                 TransactionMQProducer client = transactional();
@@ -350,7 +210,7 @@ final class RocketMqConnection implements Connection {
         DefaultMQProducer producer = plain;
         if (producer == null) {
             producer = Clients.producer(settings);
-            networks.add(network(producer));
+            watch.add(network(producer));
             plain = producer;
         }
         return producer;
@@ -360,7 +220,7 @@ final class RocketMqConnection implements Connection {
         TransactionMQProducer producer = transactional;
         if (producer == null) {
             producer = Clients.transactional(settings);
-            networks.add(network(producer));
+            watch.add(network(producer));
             transactional = producer;
         }
         return producer;
@@ -411,10 +271,10 @@ final class RocketMqConnection implements Connection {
         }
         if (destination.isTopic()) {
             boolean anew = temporary && consumer.subscription() != null && isLeftOver(group);
-            admin.createGroup(group);
-            admin.beginAtTheEnd(topic, group, anew);
+            admin.groups().create(group);
+            admin.groups().beginAtTheEnd(topic, group, anew);
             if (anew) {
-                admin.beginAtTheEnd(MixAll.getRetryTopic(group), group, true);
+                admin.groups().beginAtTheEnd(MixAll.getRetryTopic(group), group, true);
             }
         }
         PushConsumer made = new PushConsumer(settings, admin, topic, group, temporary, consumer, mute, listener, deliveries);
@@ -428,7 +288,7 @@ final class RocketMqConnection implements Connection {
             }
             throw e instanceof DriverException || e instanceof InterruptedException ? e : Causes.of("start a consumer on " + topic, e);
         }
-        networks.add(made.impl().getmQClientFactory().getMQClientAPIImpl().getRemotingClient());
+        watch.add(made.impl().getmQClientFactory().getMQClientAPIImpl().getRemotingClient());
         return added(made, made);
     }
 
@@ -437,12 +297,12 @@ final class RocketMqConnection implements Connection {
      * messages that arrived since. If a connection of this process was lost, its own subscription continues.
      */
     private boolean isLeftOver(String group) throws InterruptedException {
-        if (!PushConsumer.isStrange(group) || !absent.isEmpty()) {
+        if (!QueueDistribution.isUnknown(group) || watch.isAnyAbsent()) {
             // a master that is absent may know of consumers
             return false;
         }
         try {
-            return !admin.hasConsumers(group);
+            return !admin.groups().hasConsumers(group);
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
@@ -457,7 +317,7 @@ final class RocketMqConnection implements Connection {
             return;
         }
         closing = true;
-        watch.interrupt();
+        watch.end();
         List<AutoCloseable> all;
         synchronized (this) {
             all = List.copyOf(made);
@@ -476,6 +336,6 @@ final class RocketMqConnection implements Connection {
             transactional.shutdown();
         }
         admin.close();
-        ConsumerThread.join(watch, STOP_NANOS);
+        watch.join();
     }
 }

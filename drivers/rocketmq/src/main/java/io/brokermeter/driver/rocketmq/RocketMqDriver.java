@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
+import io.brokermeter.driver.rocketmq.library.ClientLibrary;
+import io.brokermeter.driver.rocketmq.route.TopicBrokers;
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import io.brokermeter.driver.rocketmq.library.ClientProperties;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Directions;
 import io.brokermeter.spi.failure.DriverException;

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.FaultProxy;
+import io.brokermeter.driver.rocketmq.route.TopicBrokers;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.parameter.ServerUrl;
 import org.junit.jupiter.api.Test;

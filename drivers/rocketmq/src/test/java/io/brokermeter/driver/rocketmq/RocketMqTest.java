@@ -24,6 +24,7 @@ import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.SlowDelivery;
+import io.brokermeter.driver.rocketmq.route.TopicBrokers;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Settlement;
@@ -321,8 +322,8 @@ class RocketMqTest extends BrokerTest {
         var read = RocketMqSettings.of(driver(), settings());
         try (var admin = AdminConnection.open(read, new TopicBrokers(), Set.of(), closed -> {})) {
             String group = Names.subscriptionGroup(topic, "s", null, read);
-            admin.createGroup(group);
-            admin.beginAtTheEnd(Names.topic(topic), group, false);
+            admin.groups().create(group);
+            admin.groups().beginAtTheEnd(Names.topic(topic), group, false);
         }
         fill(topic, 5);
         var connection = connect();

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.driver.rocketmq.route.RouteRewriting;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Directions;
 import io.brokermeter.spi.failure.DriverException;

@@ -17,6 +17,7 @@ import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.FaultProxy;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.driver.rocketmq.route.TopicBrokers;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Producer;
 import org.apache.rocketmq.client.producer.DefaultMQProducer;

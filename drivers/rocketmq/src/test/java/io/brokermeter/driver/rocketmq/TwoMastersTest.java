@@ -19,6 +19,7 @@ import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.driver.rocketmq.route.TopicBrokers;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;

@@ -1,11 +1,11 @@
-package io.brokermeter.driver.rocketmq;
+package io.brokermeter.driver.rocketmq.library;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Properties;
 
 /** The client library as a whole: the system properties that must be set before its first class is loaded, and its version. */
-final class ClientLibrary {
+public final class ClientLibrary {
 
     static {
         // As its own benchmark does: headers are sent as bytes, not as JSON. Answers have the format of the request.
@@ -22,12 +22,12 @@ final class ClientLibrary {
         }
     }
 
-    /** Sets the library's system properties. Every class of this package that loads the library calls this first. */
-    static void prepare() {
+    /** Sets the library's system properties. Every class of the driver that loads the library calls this first. */
+    public static void prepare() {
         // the static initializer has done it
     }
 
-    static String version() {
+    public static String version() {
         Properties properties = new Properties();
         try (InputStream file = ClientLibrary.class.getResourceAsStream(
             "/META-INF/maven/org.apache.rocketmq/rocketmq-client/pom.properties")) {

@@ -1,4 +1,4 @@
-package io.brokermeter.driver.rocketmq;
+package io.brokermeter.driver.rocketmq.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.brokermeter.driver.rocketmq;
+package io.brokermeter.driver.rocketmq.route;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -12,14 +12,14 @@ import org.apache.rocketmq.remoting.protocol.RequestCode;
 import org.jspecify.annotations.Nullable;
 
 /** Replaces the addresses of brokers in the answers of name servers. */
-final class RouteRewriting implements RPCHook {
+public final class RouteRewriting implements RPCHook {
 
     private final Map<String, String> addresses;
     /** Matches all addresses at once, since the replacement of one address may be another address to replace. */
     private final Pattern any;
 
     /** @param addresses reachable addresses by advertised ones, each {@code host:port}; at least one */
-    RouteRewriting(Map<String, String> addresses) {
+    public RouteRewriting(Map<String, String> addresses) {
         this.addresses = addresses;
         this.any = Pattern.compile(addresses.keySet().stream().map(Pattern::quote).collect(Collectors.joining("|", "\"(", ")\"")));
     }

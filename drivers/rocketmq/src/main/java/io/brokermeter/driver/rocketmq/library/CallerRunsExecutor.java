@@ -1,4 +1,4 @@
-package io.brokermeter.driver.rocketmq;
+package io.brokermeter.driver.rocketmq.library;
 
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Runs each task on the thread that submits it. The client passes sends and callbacks to thread pools, which costs two thread switches per
  * message and loses the order of a producer's messages.
  */
-final class CallerRunsExecutor extends AbstractExecutorService {
+public final class CallerRunsExecutor extends AbstractExecutorService {
 
     private static final Future<?> DONE = CompletableFuture.completedFuture(null);
 

@@ -1,4 +1,4 @@
-package io.brokermeter.driver.rocketmq;
+package io.brokermeter.driver.rocketmq.route;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param data the name server's answer; null if the topic does not exist
  */
-record Route(String topic, @Nullable TopicRouteData data) {
+public record Route(String topic, @Nullable TopicRouteData data) {
 
     /**
      * Returns the queues to send to, or to read from, in order; empty if the topic does not exist. As in the client, messages are sent only
      * to a broker with a master, and read also from a broker that has only slaves: the name server continues to list such a broker's queues
      * as writable.
      */
-    List<MessageQueue> queues(boolean forWriting) {
+    public List<MessageQueue> queues(boolean forWriting) {
         List<MessageQueue> queues = new ArrayList<>();
         if (data != null) {
             for (QueueData each : data.getQueueDatas()) {
@@ -42,7 +42,7 @@ record Route(String topic, @Nullable TopicRouteData data) {
     }
 
     /** Returns the address of a broker's master; null if it has none at present. */
-    @Nullable String master(String broker) {
+    public @Nullable String master(String broker) {
         if (data != null) {
             for (BrokerData each : data.getBrokerDatas()) {
                 if (each.getBrokerName().equals(broker)) {
@@ -54,7 +54,7 @@ record Route(String topic, @Nullable TopicRouteData data) {
     }
 
     /** Returns the names of the brokers that have queues of the topic. */
-    Set<String> brokers() {
+    public Set<String> brokers() {
         Set<String> names = new TreeSet<>();
         if (data != null) {
             data.getQueueDatas().forEach(each -> names.add(each.getBrokerName()));

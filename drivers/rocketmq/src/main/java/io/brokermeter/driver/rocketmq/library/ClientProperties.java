@@ -1,4 +1,4 @@
-package io.brokermeter.driver.rocketmq;
+package io.brokermeter.driver.rocketmq.library;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -12,7 +12,7 @@ import org.apache.rocketmq.client.consumer.DefaultMQPushConsumer;
 import org.apache.rocketmq.client.producer.TransactionMQProducer;
 
 /** The client's own properties: those for which its producers and consumers have setters. */
-final class ClientProperties {
+public final class ClientProperties {
 
     /** The properties that the driver sets itself, since they concern destinations, subscriptions and connections. */
     private static final Set<String> OWN = Set.of("namesrvAddr", "instanceName", "producerGroup", "consumerGroup",
@@ -29,7 +29,7 @@ final class ClientProperties {
     }
 
     /** Returns the names of the client's properties. */
-    static Set<String> names() {
+    public static Set<String> names() {
         Set<String> names = new TreeSet<>(BeanProperties.of(TransactionMQProducer.class).keySet());
         names.addAll(BeanProperties.of(DefaultMQPushConsumer.class).keySet());
         names.removeAll(OWN);
@@ -41,7 +41,7 @@ final class ClientProperties {
      *
      * @throws IllegalArgumentException with one sentence that names the property with an invalid value
      */
-    static void apply(Map<String, String> properties, ClientConfig bean) {
+    public static void apply(Map<String, String> properties, ClientConfig bean) {
         Map<String, Method> setters = BeanProperties.of(bean.getClass());
         properties.forEach((name, value) -> {
             Method setter = setters.get(name);
