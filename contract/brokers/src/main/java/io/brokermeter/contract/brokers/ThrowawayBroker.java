@@ -55,8 +55,7 @@ public class ThrowawayBroker extends BrokerUnderTest {
     private String query = "";
     private String cut;
     private String unknown;
-    private @Nullable String reconnecting;
-    private Map<String, String> reconnectParameters = Map.of();
+    private @Nullable Reconnecting reconnecting;
     private @Nullable List<String> several;
     private @Nullable String refusedTls;
     private @Nullable String tls;
@@ -75,6 +74,9 @@ public class ThrowawayBroker extends BrokerUnderTest {
 
         void send(Broker broker, String queue) throws Exception;
     }
+
+    /** URL and parameters of connections that reconnect by themselves. */
+    private record Reconnecting(String template, Map<String, String> parameters) {}
 
     /** Creates a broker of a kind, reached by a URL. */
     public ThrowawayBroker(Driver driver, String kind, String url) {
@@ -146,8 +148,7 @@ public class ThrowawayBroker extends BrokerUnderTest {
 
     /** Sets the URL and the parameters of connections that reconnect by themselves. */
     public ThrowawayBroker reconnecting(String template, Map<String, String> more) {
-        reconnecting = template;
-        reconnectParameters = more;
+        reconnecting = new Reconnecting(template, more);
         return this;
     }
 
@@ -294,9 +295,9 @@ public class ThrowawayBroker extends BrokerUnderTest {
 
     @Override
     public Optional<Callable<ConnectionSettings>> reconnecting(String host, int port) {
-        return Optional.ofNullable(reconnecting).map(template -> () -> {
-            ConnectionSettings settings = withUrl(at(template, host, port));
-            for (var each : reconnectParameters.entrySet()) {
+        return Optional.ofNullable(reconnecting).map(own -> () -> {
+            ConnectionSettings settings = withUrl(at(own.template(), host, port));
+            for (var each : own.parameters().entrySet()) {
                 settings = settings.withProperty(each.getKey(), each.getValue());
             }
             return settings;

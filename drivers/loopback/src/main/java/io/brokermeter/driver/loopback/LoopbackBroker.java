@@ -111,7 +111,7 @@ final class LoopbackBroker {
     private synchronized long begin(long now) {
         if (firstMessage == 0) {
             firstMessage = now;
-            if (knobs.dieAtNanos() > 0) {
+            if (knobs.death().atNanos() > 0) {
                 time.start("loopback-death", false, this::die);
             }
         }
@@ -132,12 +132,12 @@ final class LoopbackBroker {
 
     /** Returns whether the broker is dead and will come back. */
     boolean isDown() {
-        return dead && knobs.dieForNanos() > 0;
+        return dead && knobs.death().forNanos() > 0;
     }
 
     private void die() {
         // not from now on: on a busy machine this thread begins late
-        sleepUntil(firstMessage + knobs.dieAtNanos());
+        sleepUntil(firstMessage + knobs.death().atNanos());
         dead = true;
         all(destinations.values()).forEach(LoopbackDestination::stop);
         if (knobs.restores()) {
@@ -151,8 +151,8 @@ final class LoopbackBroker {
                 connection.lose();
             }
         }
-        if (knobs.dieForNanos() > 0) {
-            sleepUntil(time.nanos() + knobs.dieForNanos());
+        if (knobs.death().forNanos() > 0) {
+            sleepUntil(time.nanos() + knobs.death().forNanos());
             awaitStop();
             dead = false;
             if (knobs.restores()) {

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
-import java.util.SplittableRandom;
 
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.SendListener;
@@ -61,7 +60,7 @@ final class LoopbackDestination {
     private final ArrayDeque<Departure> returned = new ArrayDeque<>();
     /** Copies of the messages delivered last, as many as are delivered again after the broker's death; guarded by the lock. */
     private final ArrayDeque<LoopbackMessage> delivered = new ArrayDeque<>();
-    private final SplittableRandom random = new SplittableRandom(42);
+    private final ServiceTimes times;
     private @Nullable Thread server;
     private volatile boolean stopped;
     private long number;
@@ -81,6 +80,7 @@ final class LoopbackDestination {
         this.loopback = broker.knobs;
         this.topic = destination.isTopic();
         this.direct = loopback.none();
+        this.times = new ServiceTimes(broker, loopback);
         if (!topic) {
             subscriptions.put("", new LoopbackSubscription(this, true));
             refreshTargets();
@@ -217,8 +217,8 @@ final class LoopbackDestination {
                 (confirmations.containsKey(each.number) ? open : confirmed).add(each);
             }
         }
-        inHand -= Math.min(loopback.dieLoses(), confirmed.size());
-        confirmed.subList(Math.max(0, confirmed.size() - loopback.dieLoses()), confirmed.size()).clear();
+        inHand -= Math.min(loopback.death().loses(), confirmed.size());
+        confirmed.subList(Math.max(0, confirmed.size() - loopback.death().loses()), confirmed.size()).clear();
         returned.addAll(confirmed);
         for (Departure each : open) {
             keep(each.message, confirmations.get(each.number), each.token);
@@ -239,7 +239,7 @@ final class LoopbackDestination {
             return;
         }
         long now = broker.time.nanos();
-        if (loopback.dieKeeps()) {
+        if (loopback.death().keeps()) {
             returned.add(new Departure(message.copy(), now, token, null, null, token));
         }
         if (loopback.restores()) {
@@ -313,10 +313,8 @@ final class LoopbackDestination {
                 }
             }
             for (Arrival a : batch) {
-                free = Math.max(free, a.at) + service();
-                free = afterFreeze(free);
-                long at =
-                    free + loopback.delayNanos() + (loopback.randomDelayNanos() == 0 ? 0 : random.nextLong(loopback.randomDelayNanos()));
+                free = times.served(Math.max(free, a.at));
+                long at = free + times.delay();
                 if (hit(loopback.reorderEvery(), a.number) && overtaken == null) {
                     overtaken = a;
                     overtakenUntil = a.number + loopback.reorderDepth();
@@ -355,25 +353,6 @@ final class LoopbackDestination {
 
     private synchronized void hold(int more) {
         inHand += more;
-    }
-
-    private long service() {
-        if (loopback.serviceNanos() == 0) {
-            return 0;
-        }
-        return loopback.exponential()
-            ? (long) (-Math.log(1 - random.nextDouble()) * loopback.serviceNanos()) : loopback.serviceNanos();
-    }
-
-    /** Returns the end of the freeze for a time within it, and any other time unchanged. */
-    private long afterFreeze(long moment) {
-        if (loopback.freezeNanos() == 0) {
-            return moment;
-        }
-        long origin = broker.time.nanos() - broker.age();
-        long from = origin + loopback.freezeAtNanos();
-        long to = from + loopback.freezeNanos();
-        return moment >= from && moment < to ? to : moment;
     }
 
     private static boolean hit(long every, long number) {
@@ -427,9 +406,9 @@ final class LoopbackDestination {
             // Under one lock, so that the message is never missing from the depth.
             synchronized (this) {
                 hold(-1);
-                if (loopback.dieRepeats() > 0) {
+                if (loopback.death().repeats() > 0) {
                     delivered.add(message.copy());
-                    if (delivered.size() > loopback.dieRepeats()) {
+                    if (delivered.size() > loopback.death().repeats()) {
                         delivered.poll();
                     }
                 }

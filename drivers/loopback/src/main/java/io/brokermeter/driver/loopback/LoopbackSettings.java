@@ -37,12 +37,7 @@ import io.brokermeter.spi.parameter.ServerUrl;
  * @param refuseEvery every n-th send fails
  * @param denyEvery every n-th message is delivered although its send fails
  * @param silentEvery every n-th message is delivered and never confirmed
- * @param dieAtNanos time at which the broker drops every connection, in nanoseconds
- * @param dieForNanos how long the broker then refuses connections, in nanoseconds, before it continues with the messages it holds; 0 for
- *     ever
- * @param dieLoses number of messages that the death loses, of those that were confirmed and not delivered: the newest
- * @param dieRepeats number of delivered messages that are delivered again after the death: the newest; {@code redelivered} flags them
- * @param dieKeeps whether the broker keeps messages that it had received and not confirmed
+ * @param death the death of the broker
  * @param lingerNanos how long after its confirmation a message is delivered, in nanoseconds
  * @param restores whether connections survive the death: the client then holds sends back, and sends again what was not confirmed
  * @param producing distance of producers from the broker, and their window of unconfirmed messages
@@ -52,9 +47,8 @@ record LoopbackSettings(
         long serviceNanos, boolean exponential, long delayNanos, long randomDelayNanos, long freezeAtNanos, long freezeNanos,
         long loseEvery, long duplicateEvery, long duplicateDelayNanos, boolean redelivered, long reorderEvery, int reorderDepth,
         long corruptEvery,
-        long truncateEvery, long refuseEvery, long denyEvery, long silentEvery, long dieAtNanos, long dieForNanos, int dieLoses,
-        int dieRepeats, boolean dieKeeps, long lingerNanos, boolean restores, Distance producing,
-        Distance consuming) {
+        long truncateEvery, long refuseEvery, long denyEvery, long silentEvery, Death death, long lingerNanos, boolean restores,
+        Distance producing, Distance consuming) {
 
     /** The settings as mutable fields, each 0, false or null until it is set. */
     @SuppressWarnings("NullAway.Init") // components without a default are checked when all are set
@@ -77,11 +71,7 @@ record LoopbackSettings(
         public long refuseEvery;
         public long denyEvery;
         public long silentEvery;
-        public long dieAtNanos;
-        public long dieForNanos;
-        public int dieLoses;
-        public int dieRepeats;
-        public boolean dieKeeps;
+        public Death death;
         public long lingerNanos;
         public boolean restores;
         public Distance producing;
@@ -90,15 +80,15 @@ record LoopbackSettings(
         private Values() {}
     }
 
-    /** Creates settings with the values that {@code change} sets. {@link Values#producing} and {@link Values#consuming} are required. */
+    /** Creates settings with the values that {@code change} sets. Death and distances are required. */
     public static LoopbackSettings of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
         return new LoopbackSettings(its.serviceNanos, its.exponential, its.delayNanos, its.randomDelayNanos, its.freezeAtNanos,
             its.freezeNanos,
             its.loseEvery, its.duplicateEvery, its.duplicateDelayNanos, its.redelivered, its.reorderEvery, its.reorderDepth,
-            its.corruptEvery, its.truncateEvery, its.refuseEvery, its.denyEvery, its.silentEvery, its.dieAtNanos, its.dieForNanos,
-            its.dieLoses, its.dieRepeats, its.dieKeeps, its.lingerNanos, its.restores, Objects.requireNonNull(its.producing, "producing"),
+            its.corruptEvery, its.truncateEvery, its.refuseEvery, its.denyEvery, its.silentEvery,
+            Objects.requireNonNull(its.death, "death"), its.lingerNanos, its.restores, Objects.requireNonNull(its.producing, "producing"),
             Objects.requireNonNull(its.consuming, "consuming"));
     }
 
@@ -165,9 +155,21 @@ record LoopbackSettings(
         }
     }
 
+    /**
+     * The death of the broker.
+     *
+     * @param atNanos time at which the broker drops every connection, in nanoseconds
+     * @param forNanos how long the broker then refuses connections, in nanoseconds, before it continues with the messages it holds; 0 for
+     *     ever
+     * @param loses number of messages that the death loses, of those that were confirmed and not delivered: the newest
+     * @param repeats number of delivered messages that are delivered again after the death: the newest; {@code redelivered} flags them
+     * @param keeps whether the broker keeps messages that it had received and not confirmed
+     */
+    record Death(long atNanos, long forNanos, int loses, int repeats, boolean keeps) {}
+
     /** Returns whether what clients send while the broker is dead arrives when it has come back. */
     boolean outlivesDeath() {
-        return restores && dieForNanos > 0;
+        return restores && death.forNanos > 0;
     }
 
     /** Returns whether messages go straight from the sender to the receiver, on the sending thread. */
@@ -175,7 +177,7 @@ record LoopbackSettings(
         return serviceNanos == 0 && delayNanos == 0 && randomDelayNanos == 0 && freezeNanos == 0 && loseEvery == 0
             && duplicateEvery == 0 && reorderEvery == 0 && corruptEvery == 0 && truncateEvery == 0 && refuseEvery == 0 && denyEvery == 0
             && silentEvery == 0
-            && dieAtNanos == 0 && lingerNanos == 0 && producing.isNone() && consuming.isNone();
+            && death.atNanos == 0 && lingerNanos == 0 && producing.isNone() && consuming.isNone();
     }
 
     /** Returns the URL with the properties of the settings appended as parameters. */
@@ -218,11 +220,8 @@ record LoopbackSettings(
             its.refuseEvery = count(values, "refuse-every");
             its.denyEvery = count(values, "deny-every");
             its.silentEvery = count(values, "silent-every");
-            its.dieAtNanos = time(values, "die-at");
-            its.dieForNanos = time(values, "die-for");
-            its.dieLoses = values.number("die-loses", 0, Integer.MAX_VALUE);
-            its.dieRepeats = values.number("die-repeats", 0, Integer.MAX_VALUE);
-            its.dieKeeps = values.flag("die-keeps");
+            its.death = new Death(time(values, "die-at"), time(values, "die-for"), values.number("die-loses", 0, Integer.MAX_VALUE),
+                values.number("die-repeats", 0, Integer.MAX_VALUE), values.flag("die-keeps"));
             its.lingerNanos = time(values, "linger");
             its.restores = values.flag("restores");
             its.producing = Distance.of("producer", values);

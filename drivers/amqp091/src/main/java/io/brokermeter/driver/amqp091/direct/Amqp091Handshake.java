@@ -36,7 +36,7 @@ record Amqp091Handshake(
     }
 
     private static Amqp091Handshake greet(Wire wire, Options options, ConnectionSettings settings) throws IOException {
-        Amqp091Frames reader = new Amqp091Frames(options.frameMax);
+        Amqp091Frames reader = new Amqp091Frames(options.limits.frameMax());
         wire.write(ByteBuffer.wrap("AMQP\0\0\11\1".getBytes(StandardCharsets.US_ASCII)));
 
         ByteBuffer start = expect(wire, reader, Method.CONNECTION_START);
@@ -64,11 +64,11 @@ record Amqp091Handshake(
             throw new ReplyException(ReplyException.ACCESS_REFUSED, String.valueOf(e.getMessage()));
         }
         int channels = tune.getShort() & 0xffff;
-        int channelMax = Math.min(channels == 0 ? 65_535 : channels, options.channelMax);
+        int channelMax = Math.min(channels == 0 ? 65_535 : channels, options.limits.channelMax());
         long frames = tune.getInt() & 0xffffffffL;
-        int frameMax = frames == 0 ? options.frameMax : (int) Math.min(frames, options.frameMax);
+        int frameMax = frames == 0 ? options.limits.frameMax() : (int) Math.min(frames, options.limits.frameMax());
         int theirs = tune.getShort() & 0xffff;
-        int ours = options.heartbeatSeconds;
+        int ours = options.limits.heartbeatSeconds();
         int heartbeat = ours == 0 || theirs == 0 ? ours : Math.min(ours, theirs);
         say(wire, Method.CONNECTION_TUNE_OK,
             to -> to.putShort((short) channelMax).putInt(frameMax).putShort((short) heartbeat));

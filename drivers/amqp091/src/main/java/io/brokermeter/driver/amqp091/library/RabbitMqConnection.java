@@ -105,9 +105,9 @@ public final class RabbitMqConnection extends ClientConnection implements Topolo
             var password = settings.password();
             factory.setPassword(settings.user() == null ? "guest" : password == null ? "" : password.reveal());
         }
-        factory.setRequestedHeartbeat(options.heartbeatSeconds);
-        factory.setRequestedFrameMax(options.frameMax);
-        factory.setRequestedChannelMax(options.channelMax);
+        factory.setRequestedHeartbeat(options.limits.heartbeatSeconds());
+        factory.setRequestedFrameMax(options.limits.frameMax());
+        factory.setRequestedChannelMax(options.limits.channelMax());
         factory.setAutomaticRecoveryEnabled(options.recovers);
         factory.setTopologyRecoveryEnabled(options.recovers);
         factory.setNetworkRecoveryInterval((long) options.recoveryMillis);

@@ -102,6 +102,15 @@ public final class Options {
     private static final int PORT = 5672;
     private static final int TLS_PORT = 5671;
 
+    /**
+     * What both sides agree on when a connection is opened, as the user wants it.
+     *
+     * @param heartbeatSeconds the interval of heart-beats, 0 for none
+     * @param frameMax the size of the largest frame in bytes
+     * @param channelMax the most channels
+     */
+    public record Limits(int heartbeatSeconds, int frameMax, int channelMax) {}
+
     private final ServerUrl url;
     /** The TLS settings; empty without TLS. */
     public final Optional<TlsOptions> tls;
@@ -128,9 +137,7 @@ public final class Options {
     /** The priority of messages, 0 to 255, or -1 for none. */
     public final int priority;
     public final @Nullable String streamOffset;
-    public final int heartbeatSeconds;
-    public final int frameMax;
-    public final int channelMax;
+    public final Limits limits;
     public final String connectionName;
     /** Whether a broken connection is restored automatically. */
     public final boolean recovers;
@@ -208,9 +215,8 @@ public final class Options {
         shapesQueues = given.has("durable") || !arguments.isEmpty();
         priority = given.has("priority") ? given.number("priority", 0, 255) : -1;
         streamOffset = given.text("stream-offset").orElse(null);
-        heartbeatSeconds = given.number("heartbeat", 0, 65_535);
-        frameMax = given.number("frame-max", 4096, 64 * 1024 * 1024);
-        channelMax = given.number("channel-max", 1, 65_535);
+        limits = new Limits(given.number("heartbeat", 0, 65_535), given.number("frame-max", 4096, 64 * 1024 * 1024),
+            given.number("channel-max", 1, 65_535));
         String id = settings.clientId();
         connectionName = given.has("connection-name") || id == null ? given.text("connection-name").orElse("brokermeter") : id;
         recovers = given.flag("automatic-recovery");
