@@ -98,7 +98,7 @@ final class AddressCalls {
             session.line.keep(address);
             session.calls.call(address);
         } catch (IOException | RuntimeException e) {
-            JGroupsSetup.keep("a call to " + address + ": " + e);
+            JGroupsSetup.log("a call to " + address + ": " + e);
         } finally {
             synchronized (lock) {
                 calling.remove(address);

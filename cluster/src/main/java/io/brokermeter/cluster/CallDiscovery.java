@@ -41,7 +41,7 @@ public final class CallDiscovery extends Discovery {
     record Reply(Answer answer, String detail) {}
 
     /** Handles calls and answers. Called by threads of JGroups; must not block. */
-    public interface Desk {
+    public interface CallHandler {
 
         /**
          * Answers, in an agent, the call of a coordinator.
@@ -55,7 +55,7 @@ public final class CallDiscovery extends Discovery {
         void answered(Address agent, IpAddress dialed, Hello hello, Reply reply);
     }
 
-    private final Desk desk;
+    private final CallHandler handler;
     private final Hello own;
     private final boolean agent;
     private final Object lock = new Object();
@@ -66,9 +66,9 @@ public final class CallDiscovery extends Discovery {
     private boolean callerLost;
     private boolean ended;
 
-    public CallDiscovery(Hello own, Desk desk) {
+    public CallDiscovery(Hello own, CallHandler handler) {
         this.own = own;
-        this.desk = desk;
+        this.handler = handler;
         agent = own.role() == Role.AGENT;
         setId(ClassConfigurator.getProtocolId(TCPPING.class));
     }
@@ -162,7 +162,7 @@ public final class CallDiscovery extends Discovery {
         IpAddress dialed = new IpAddress();
         dialed.readFrom(in);
         Hello hello = Hello.read(in);
-        Reply reply = desk.called(from, hello, text(address), text(dialed));
+        Reply reply = handler.called(from, hello, text(address), text(dialed));
         if (reply.answer() == Answer.NOTHING) {
             return;
         }
@@ -187,14 +187,14 @@ public final class CallDiscovery extends Discovery {
         Hello hello = Hello.read(in);
         know(from, dialed);
         if (hello.protocol() != own.protocol()) {
-            desk.answered(from, dialed, hello, new Reply(Answer.OTHER_VERSION, ""));
+            handler.answered(from, dialed, hello, new Reply(Answer.OTHER_VERSION, ""));
             return;
         }
         int answer = in.readByte();
         if (answer < 0 || answer >= Answer.values().length) {
             throw new IOException("answer " + answer);
         }
-        desk.answered(from, dialed, hello, new Reply(Answer.values()[answer], in.readUTF()));
+        handler.answered(from, dialed, hello, new Reply(Answer.values()[answer], in.readUTF()));
     }
 
     private void know(Address member, PhysicalAddress address) {

@@ -18,7 +18,7 @@ final class Events {
 
     private final ClusterListener listener;
     private final BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
-    private final WaitingRoom room = new WaitingRoom();
+    private final ReceiveBudget budget = new ReceiveBudget();
     private final Set<String> refusals = new HashSet<>();
     private final Thread thread;
     private volatile boolean ended;
@@ -29,8 +29,8 @@ final class Events {
     }
 
     /** Returns the bounds of messages that wait; whoever adds a message has awaited room for it. */
-    WaitingRoom room() {
-        return room;
+    ReceiveBudget budget() {
+        return budget;
     }
 
     void start() {

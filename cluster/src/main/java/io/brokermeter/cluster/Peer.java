@@ -15,7 +15,7 @@ final class Peer {
     private final Outbox outbox;
     private final Events events;
     private final Consumer<Peer> goodbye;
-    private final WaitingRoom.Part waiting;
+    private final ReceiveBudget.Part waiting;
     private final EarlyFrames early = new EarlyFrames();
     /**
      * The assembler of this member's messages. Used by one thread at a time: JGroups delivers the messages of a member one after the other,
@@ -28,7 +28,7 @@ final class Peer {
     private boolean heard;
 
     /**
-     * @param events receives the messages, in the room for those of all members
+     * @param events receives the messages, within the budget of all members
      * @param goodbye called when the member says that it leaves, by any thread
      */
     Peer(Member member, Address address, JChannel channel, Events events, Consumer<Peer> goodbye) {
@@ -37,7 +37,7 @@ final class Peer {
         outbox = new Outbox(channel, address);
         this.events = events;
         this.goodbye = goodbye;
-        waiting = events.room().new Part();
+        waiting = events.budget().new Part();
     }
 
     Member member() {

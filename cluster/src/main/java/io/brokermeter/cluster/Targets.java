@@ -139,7 +139,7 @@ final class Targets {
     }
 
     /** Returns what is wrong with a process that was refused, to follow "which has" in a sentence about its address. */
-    static String strange(Throwable failure) {
+    static String reasonRefused(Throwable failure) {
         String message = String.valueOf(failure.getMessage());
         if (failure instanceof SocketTimeoutException) {
             return "nothing to say";

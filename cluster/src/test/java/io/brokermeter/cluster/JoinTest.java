@@ -162,7 +162,7 @@ class JoinTest {
             InetAddress own = InetAddress.getLoopbackAddress();
             calls = new AddressCalls(List.of(new Targets.Target("agent", "127.0.0.1", port)), false);
             listening = new ListeningPort(own, 0, null, (_, _) -> {});
-            channel = new GroupChannel(hello, own, listening, new CallDiscovery.Desk() {
+            channel = new GroupChannel(hello, own, listening, new CallDiscovery.CallHandler() {
                 @Override
                 public CallDiscovery.Reply called(Address caller, Hello its, String callerAddress, String dialed) {
                     throw new IllegalStateException("nobody calls a coordinator");

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The polygon of lines that pass between the points of two {@link Hull}, relative to one moment: all values are relative to this moment and
+ * The polygon of lines that pass between the points of two {@link ConvexHullBound}, relative to one moment: all values are relative to this moment and
  * to a base height.
  *
  * <p>For a slope b the line's height at the moment may be anything between L(b), the lowest line that touches the lower points, and U(b),
@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 record FeasibleLines(double low, double high, double leastSlope, double mostSlope, double height, double slope) {
 
     /**
-     * Computes the polygon from the hulls that both have made last ({@link Hull#hull}).
+     * Computes the polygon from the hulls that both have made last ({@link ConvexHullBound#hull}).
      *
      * @return null if no line passes between the points
      */
-    static @Nullable FeasibleLines between(Hull lower, Hull upper, double steepest) {
+    static @Nullable FeasibleLines between(ConvexHullBound lower, ConvexHullBound upper, double steepest) {
         int count = lower.slopeCount() + upper.slopeCount();
         double[] slopes = new double[count + 2];
         lower.slopes(slopes, 0);

@@ -49,8 +49,8 @@ public final class OffsetBand {
     private static final long SETTLED = 1_000_000_000L;
 
     private final double wander;
-    private final Hull lower = new Hull(false, MOST_PROBES);
-    private final Hull upper = new Hull(true, MOST_PROBES);
+    private final ConvexHullBound lower = new ConvexHullBound(false, MOST_PROBES);
+    private final ConvexHullBound upper = new ConvexHullBound(true, MOST_PROBES);
     private final List<ClockStep> steps = new ArrayList<>();
     private int settled;
 
@@ -100,7 +100,7 @@ public final class OffsetBand {
         return stepped;
     }
 
-    private boolean add(Hull bounds, long place, long height) {
+    private boolean add(ConvexHullBound bounds, long place, long height) {
         if (place - begin < 0) {
             return false;
         }
@@ -206,7 +206,7 @@ public final class OffsetBand {
         return Math.max(lastBefore(lower, moment) - begin, lastBefore(upper, moment) - begin) + begin;
     }
 
-    private long lastBefore(Hull bounds, long moment) {
+    private long lastBefore(ConvexHullBound bounds, long moment) {
         for (int i = bounds.size() - 1; i >= 0; i--) {
             if (bounds.place(i) - moment < 0) {
                 return bounds.place(i);

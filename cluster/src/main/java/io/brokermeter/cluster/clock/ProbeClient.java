@@ -58,21 +58,14 @@ public final class ProbeClient implements Closeable {
     private static final long FIRST_MEAN = 4_000_000;
     private static final int FIRST = 50;
     private static final long LONGEST_PAUSE = 200_000_000;
-    private static final long SECOND = 1_000_000_000L;
-    private static final long SILENT = 3 * SECOND;
-    /** The silence over UDP after which TCP is tried if there was no answer at all, nanoseconds. */
-    private static final long NEVER_HEARD = SECOND;
-    private static final long ALL_SILENT = 10 * SECOND;
+    static final long SECOND = 1_000_000_000L;
+    static final long ALL_SILENT = 10 * SECOND;
     /** The time after a second at which its bound is computed again, by the probes that came in between, nanoseconds. */
     private static final long JUDGED_AFTER = 5 * SECOND;
     /** The number of probes of which one tries UDP while TCP is used. */
     private static final int TRIES_UDP = 50;
-    private static final int UDP_IS_BACK = 3;
-    private static final int MOST_DOUBLINGS = 4;
 
     private final InetSocketAddress server;
-    private final @Nullable InetSocketAddress bind;
-    private final byte[] key;
     private final LongSupplier clock;
     private final Consumer<ClockEvent> told;
     private final ProbeWay.Udp udp;
@@ -87,20 +80,12 @@ public final class ProbeClient implements Closeable {
     private final OffsetBand band = new OffsetBand();
     private final ClockHistory history = new ClockHistory();
     private long answers;
-    private long tripsSince;
-    private long leastTrip = Long.MAX_VALUE;
-    private long leastTripBefore = Long.MAX_VALUE;
+    private final ShortestTrip trips = new ShortestTrip();
     private volatile long lastAnswer;
     private volatile boolean stepped;
 
     // Used by the sending thread alone.
-    private ProbeWay.@Nullable Tcp tcp;
-    private boolean tcpTold;
-    private int tcpFailed;
-    private long tcpTried;
-    private long udpBefore;
-    private long udpHeard;
-    private long udpAnswers;
+    private final TcpFallback fallback;
     private boolean silent;
     /** Whether more probes would hardly make the band narrower. */
     private boolean calm;
@@ -111,16 +96,15 @@ public final class ProbeClient implements Closeable {
     private ProbeClient(InetSocketAddress server, @Nullable InetSocketAddress bind, byte[] key, LongSupplier clock,
             Consumer<ClockEvent> told) throws IOException {
         this.server = server;
-        this.bind = bind;
-        this.key = key.clone();
         this.clock = clock;
         this.told = told;
         this.since = clock.getAsLong();
         this.lastAnswer = since;
-        this.udpHeard = since;
         this.nextLine = since;
         this.nextSecond = since;
         this.udp = new ProbeWay.Udp(server, bind, key, clock, this::take);
+        byte[] secret = key.clone();
+        this.fallback = new TcpFallback(server, udp, () -> new ProbeWay.Tcp(server, bind, secret, clock, this::take), since, told);
         this.sender = Thread.ofPlatform().daemon().name("brokermeter-clock-probe").unstarted(this::probe);
     }
 
@@ -161,12 +145,7 @@ public final class ProbeClient implements Closeable {
                 stepped = true;
             }
             answers++;
-            if (t4 - tripsSince > OffsetBand.WINDOW / 2) {
-                tripsSince = t4;
-                leastTripBefore = leastTrip;
-                leastTrip = Long.MAX_VALUE;
-            }
-            leastTrip = Math.min(leastTrip, t4 - t1 - (t3 - t2));
+            trips.add(t4, t4 - t1 - (t3 - t2));
         }
         lastAnswer = t4;
     }
@@ -174,7 +153,7 @@ public final class ProbeClient implements Closeable {
     private void probe() {
         long next = clock.getAsLong();
         for (long number = 1; !closed; number++) {
-            ProbeWay.Tcp connection = tcp;
+            ProbeWay.Tcp connection = fallback.connection();
             // Until the TCP connection answers, every probe is sent over UDP as well.
             boolean tryUdp = connection == null || connection.answers() == 0 || number % TRIES_UDP == 0;
             ProbeWay way = connection == null || tryUdp ? udp : connection;
@@ -195,9 +174,7 @@ public final class ProbeClient implements Closeable {
             }
             look(now);
         }
-        if (tcp != null) {
-            tcp.close();
-        }
+        fallback.close();
     }
 
     private static long pause(long mean) {
@@ -206,7 +183,7 @@ public final class ProbeClient implements Closeable {
 
     /** Does what is due beside sending: chooses the protocol, renews the line and reports silence. */
     private void look(long now) {
-        chooseWay(now);
+        fallback.look(now, lastAnswer);
         if (stepped || now - nextLine >= 0) {
             stepped = false;
             renew(now);
@@ -218,48 +195,6 @@ public final class ProbeClient implements Closeable {
         silent = nothing;
     }
 
-    private void chooseWay(long now) {
-        long heard = udp.answers();
-        ProbeWay.Tcp connection = tcp;
-        if (connection == null) {
-            if (heard != udpAnswers) {
-                udpAnswers = heard;
-                udpHeard = now;
-            } else if (now - udpHeard > (heard == 0 ? NEVER_HEARD : SILENT)) {
-                connect(now);
-            }
-        } else if (heard - udpBefore >= UDP_IS_BACK) {
-            connection.close();
-            tcp = null;
-            udpAnswers = heard;
-            udpHeard = now;
-            tcpFailed = 0;
-            if (tcpTold) {
-                tcpTold = false;
-                told.accept(new ClockEvent.OverUdp(server));
-            }
-        } else if (connection.answers() > 0 && !tcpTold) {
-            tcpTold = true;
-            tcpFailed = 0;
-            told.accept(new ClockEvent.OverTcp(server));
-        } else if (now - tcpTried > SECOND << Math.min(tcpFailed, MOST_DOUBLINGS)
-            && (!connection.open() || Math.min(now - tcpTried, now - lastAnswer) > ALL_SILENT)) {
-            connection.close();
-            tcpFailed++;
-            connect(now);
-        }
-    }
-
-    private void connect(long now) {
-        ProbeWay.Tcp made = new ProbeWay.Tcp(server, bind, key, clock, this::take);
-        made.startReceiving();
-        tcpTried = now;
-        if (tcp == null) {
-            udpBefore = udp.answers();
-        }
-        tcp = made;
-    }
-
     /** Renews the line, and records its offset once a second. */
     private void renew(long now) {
         List<ClockStep> steps;
@@ -267,7 +202,7 @@ public final class ProbeClient implements Closeable {
             long every = now - band.begin() < YOUNG ? LINE_EVERY : OLD_LINE_EVERY;
             nextLine = now + every;
             Offset known = answers < LEAST_ANSWERS ? null : band.at(now);
-            calm = known != null && known.bound() <= NEAR_LEAST * Math.min(leastTrip, leastTripBefore) / 2;
+            calm = known != null && known.bound() <= NEAR_LEAST * trips.nanos() / 2;
             if (known != null) {
                 ClockLine before = line;
                 ClockLine made = ClockLine.of(known, every + LATE);

@@ -62,10 +62,10 @@ public final class GroupChannel implements AutoCloseable {
         void lost(GroupChannel session, Address member);
     }
 
-    public GroupChannel(Hello own, InetAddress address, ListeningPort listening, CallDiscovery.Desk desk, Watch watch,
+    public GroupChannel(Hello own, InetAddress address, ListeningPort listening, CallDiscovery.CallHandler handler, Watch watch,
             Receiver receiver) throws Exception {
-        JGroupsSetup.please();
-        calls = new CallDiscovery(own, desk);
+        JGroupsSetup.initialize();
+        calls = new CallDiscovery(own, handler);
         line = new PeerConnections(address, listening, member -> {
             calls.lost(member);
             watch.ended(member);
@@ -93,7 +93,7 @@ public final class GroupChannel implements AutoCloseable {
             try {
                 channel.send(new BytesMessage(member, frame).setFlag(Message.Flag.NO_FC));
             } catch (Exception e) {
-                JGroupsSetup.keep("a frame to " + member + ": " + e);
+                JGroupsSetup.log("a frame to " + member + ": " + e);
             }
         });
     }

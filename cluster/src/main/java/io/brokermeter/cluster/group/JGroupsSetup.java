@@ -17,7 +17,7 @@ import org.jgroups.logging.NoopLogImpl;
 public final class JGroupsSetup extends NoopLogImpl {
 
     private static final int KEPT = 50;
-    private static final Deque<String> SAID = new ArrayDeque<>();
+    private static final Deque<String> RECENT = new ArrayDeque<>();
     private static final JGroupsSetup LOG = new JGroupsSetup();
 
     static {
@@ -38,32 +38,32 @@ public final class JGroupsSetup extends NoopLogImpl {
     private JGroupsSetup() {}
 
     /** Makes sure that this class is initialized, and with it JGroups set up. */
-    public static void please() {}
+    public static void initialize() {}
 
     /** Returns the last warnings and errors of JGroups, from all clusters of this process. */
-    public static List<String> said() {
-        synchronized (SAID) {
-            return List.copyOf(SAID);
+    public static List<String> recentLog() {
+        synchronized (RECENT) {
+            return List.copyOf(RECENT);
         }
     }
 
-    static void keep(String what) {
-        synchronized (SAID) {
-            if (SAID.size() == KEPT) {
-                SAID.removeFirst();
+    public static void log(String text) {
+        synchronized (RECENT) {
+            if (RECENT.size() == KEPT) {
+                RECENT.removeFirst();
             }
-            SAID.addLast(what);
+            RECENT.addLast(text);
         }
     }
 
-    public static void keep(String format, Object... args) {
-        String said;
+    private static void log(String format, Object... args) {
+        String text;
         try {
-            said = String.format(format, args);
+            text = String.format(format, args);
         } catch (RuntimeException e) {
-            said = format;
+            text = format;
         }
-        keep(said);
+        log(text);
     }
 
     @Override
@@ -78,46 +78,46 @@ public final class JGroupsSetup extends NoopLogImpl {
 
     @Override
     public void fatal(String msg) {
-        keep(msg);
+        log(msg);
     }
 
     @Override
     public void fatal(String msg, Object... args) {
-        keep(msg, args);
+        log(msg, args);
     }
 
     @Override
     public void fatal(String msg, Throwable throwable) {
-        keep(msg + ": " + throwable);
+        log(msg + ": " + throwable);
     }
 
     @Override
     public void error(String msg) {
-        keep(msg);
+        log(msg);
     }
 
     @Override
     public void error(String format, Object... args) {
-        keep(format, args);
+        log(format, args);
     }
 
     @Override
     public void error(String msg, Throwable throwable) {
-        keep(msg + ": " + throwable);
+        log(msg + ": " + throwable);
     }
 
     @Override
     public void warn(String msg) {
-        keep(msg);
+        log(msg);
     }
 
     @Override
     public void warn(String msg, Object... args) {
-        keep(msg, args);
+        log(msg, args);
     }
 
     @Override
     public void warn(String msg, Throwable throwable) {
-        keep(msg + ": " + throwable);
+        log(msg + ": " + throwable);
     }
 }

@@ -23,7 +23,7 @@ import org.jgroups.stack.DiagnosticsHandler;
 
 /**
  * The connections of a process. In addition to JGroups' TCP, records why a connection cannot be made, keeps connections to addresses that
- * are being called when another member joins, reports whose connection ended, and reads no objects except those of {@link Account}.
+ * are being called when another member joins, reports whose connection ended, and reads no objects except those of {@link ProtocolObject}.
  */
 public final class PeerConnections extends TCP {
 
@@ -85,7 +85,7 @@ public final class PeerConnections extends TCP {
                 try {
                     connection.close(false);
                 } catch (IOException e) {
-                    JGroupsSetup.keep("the end of a connection to " + address + ": " + e);
+                    JGroupsSetup.log("the end of a connection to " + address + ": " + e);
                 }
                 srv.removeConnectionIfPresent(address, connection);
             }
@@ -140,7 +140,7 @@ public final class PeerConnections extends TCP {
                 case Message.BYTES_MSG -> new BytesMessage();
                 case Message.EMPTY_MSG -> new EmptyMessage();
                 case Message.LONG_MSG -> new LongMessage();
-                case Message.OBJ_MSG -> new Account();
+                case Message.OBJ_MSG -> new ProtocolObject();
                 default -> throw new IllegalStateException("a message of type " + type);
             };
             message.readFrom(in);

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Points that a line must not cross: it passes below all of them, or above all of them. Sorted by place, which is a moment; the oldest
  * points are dropped for new ones. Places and heights are longs of any size; all computations use their differences. Not thread-safe.
  */
-final class Hull {
+final class ConvexHullBound {
 
     private static final int FIRST_ROOM = 256;
     private static final long THINNED = 1_000_000_000L;
@@ -32,7 +32,7 @@ final class Hull {
      * @param above whether the points are above the line, which must not pass over them
      * @param most the greatest number of points that are kept
      */
-    Hull(boolean above, int most) {
+    ConvexHullBound(boolean above, int most) {
         this.above = above;
         this.most = most;
     }

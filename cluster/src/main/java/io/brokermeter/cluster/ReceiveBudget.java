@@ -4,7 +4,7 @@ package io.brokermeter.cluster;
  * The bounds of messages that wait for the listener: one for each member, and one for all members together, so that a coordinator needs no
  * more memory for many agents. A member of which nothing waits may always add one message, so none of them is kept out. Thread-safe.
  */
-final class WaitingRoom {
+final class ReceiveBudget {
 
     /** The most bytes of messages of all members that wait, except for a single message of each. */
     static final long MOST = 32L << 20;
@@ -25,9 +25,9 @@ final class WaitingRoom {
          * @return false if the member is gone; the message does not wait then
          */
         boolean await(int bytes) throws InterruptedException {
-            synchronized (WaitingRoom.this) {
+            synchronized (ReceiveBudget.this) {
                 while (!closed && own > 0 && (own + bytes > MOST_OF_ONE || waiting + bytes > MOST)) {
-                    WaitingRoom.this.wait();
+                    ReceiveBudget.this.wait();
                 }
                 if (closed) {
                     return false;
@@ -40,18 +40,18 @@ final class WaitingRoom {
 
         /** Notes that the listener has taken a message. */
         void taken(int bytes) {
-            synchronized (WaitingRoom.this) {
+            synchronized (ReceiveBudget.this) {
                 own -= bytes;
                 waiting -= bytes;
-                WaitingRoom.this.notifyAll();
+                ReceiveBudget.this.notifyAll();
             }
         }
 
         /** Adds no messages any more, since the member is gone. Those that wait still have to be taken. */
         void close() {
-            synchronized (WaitingRoom.this) {
+            synchronized (ReceiveBudget.this) {
                 closed = true;
-                WaitingRoom.this.notifyAll();
+                ReceiveBudget.this.notifyAll();
             }
         }
     }

@@ -14,7 +14,7 @@ import org.jgroups.util.SizeStreamable;
  * A message whose payload is an object of JGroups' own protocols: a record of the messages that were seen, or of those that are missing.
  * They exchange no other objects here.
  */
-final class Account extends ObjectMessage {
+final class ProtocolObject extends ObjectMessage {
 
     private static final short MISSING = ClassConfigurator.getMagicNumber(SeqnoList.class);
     private static final short SEEN = ClassConfigurator.getMagicNumber(Digest.class);

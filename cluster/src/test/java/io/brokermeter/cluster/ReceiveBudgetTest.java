@@ -9,14 +9,14 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 /** Limits on messages that wait for a listener that is slower than the members. */
-class WaitingRoomTest {
+class ReceiveBudgetTest {
 
-    private static final int OF_ONE = (int) WaitingRoom.MOST_OF_ONE;
+    private static final int OF_ONE = (int) ReceiveBudget.MOST_OF_ONE;
 
-    private final WaitingRoom room = new WaitingRoom();
+    private final ReceiveBudget budget = new ReceiveBudget();
 
     /** Adds a message for which there is no room, and returns the pending result. */
-    private static FutureTask<Boolean> heldBack(WaitingRoom.Part part, int bytes) throws InterruptedException {
+    private static FutureTask<Boolean> heldBack(ReceiveBudget.Part part, int bytes) throws InterruptedException {
         FutureTask<Boolean> adding = new FutureTask<>(() -> part.await(bytes));
         Thread thread = Thread.ofPlatform().daemon().start(adding);
         while (thread.getState() != Thread.State.WAITING) {
@@ -29,12 +29,12 @@ class WaitingRoomTest {
     /** Eight members use up 32 MiB. Every other member may still add one message, since it would be kept out otherwise. */
     @Test
     void manyMembersTogetherHaveOneBoundAndNoneIsKeptOut() throws Exception {
-        List<WaitingRoom.Part> full = new ArrayList<>();
+        List<ReceiveBudget.Part> full = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            full.add(room.new Part());
+            full.add(budget.new Part());
             assertThat(full.getLast().await(OF_ONE)).isTrue();
         }
-        WaitingRoom.Part other = room.new Part();
+        ReceiveBudget.Part other = budget.new Part();
         assertThat(other.await(1_000)).isTrue();
         FutureTask<Boolean> second = heldBack(other, 1_000);
         full.getFirst().taken(OF_ONE);
@@ -43,7 +43,7 @@ class WaitingRoomTest {
 
     @Test
     void oneMemberHasABoundOfItsOwnAndMayExceedItWithASingleMessage() throws Exception {
-        WaitingRoom.Part one = room.new Part();
+        ReceiveBudget.Part one = budget.new Part();
         assertThat(one.await(3 * OF_ONE)).isTrue();
         FutureTask<Boolean> second = heldBack(one, 1);
         one.taken(3 * OF_ONE);
@@ -52,13 +52,13 @@ class WaitingRoomTest {
 
     @Test
     void nobodyWaitsForAMemberThatIsGoneAndNothingOfItIsCounted() throws Exception {
-        WaitingRoom.Part gone = room.new Part();
-        assertThat(gone.await((int) WaitingRoom.MOST)).isTrue();
+        ReceiveBudget.Part gone = budget.new Part();
+        assertThat(gone.await((int) ReceiveBudget.MOST)).isTrue();
         FutureTask<Boolean> late = heldBack(gone, OF_ONE);
         gone.close();
         assertThat(late.get()).isFalse();
-        gone.taken((int) WaitingRoom.MOST);
-        WaitingRoom.Part other = room.new Part();
+        gone.taken((int) ReceiveBudget.MOST);
+        ReceiveBudget.Part other = budget.new Part();
         assertThat(other.await(1)).isTrue();
         assertThat(other.await(OF_ONE - 1)).isTrue();
     }
