@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.cluster.group.GroupChannel;
 import org.jgroups.Address;
 import org.jgroups.Message;
 import org.jgroups.Receiver;

@@ -16,9 +16,9 @@ import java.util.Map;
 
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Fixture;
+import io.brokermeter.contract.Retry;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.Subject;
-import io.brokermeter.contract.Retry;
 import io.brokermeter.contract.needs.Needs;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;

@@ -2,8 +2,8 @@ package io.brokermeter.driver.stomp;
 
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConsumerSettings;
-import io.brokermeter.spi.failure.DriverException;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.failure.DriverException;
 import io.brokermeter.spi.failure.Refusal;
 import io.brokermeter.spi.parameter.Setting;
 
