@@ -324,4 +324,53 @@ class FaultPeriodTest {
         silent(5_500, 20_000);
         assertThat(end(score(any, 15, false, began))).as("never").isCloseTo(20, within(0.05));
     }
+
+    /** @param length of the trace, in milliseconds */
+    @ParameterizedTest
+    @CsvSource({"20000, 7000, 2.0, 0.02, 500", "20000, 7123, 2.12, 0.02, 501", "20000, 19000, 14.0, 0.01, 600",
+        "19995, 19000, 14.0, 0.01, 599"})
+    void theCourseHasEqualStepsFromFiveSecondsBefore(int length, int fault, double from, double step, int count) {
+        failed[fault] = 3;
+        failed[fault + 1] = 4;
+        Activity.Trace trace = new Activity.Trace(Arrays.copyOf(confirmed, length), Arrays.copyOf(delivered, length),
+            Arrays.copyOf(failed, length), Arrays.copyOf(waits, length));
+        FaultCourse course = FaultCourse.of(trace, fault, fault, 2_000, Double.NaN, Double.NaN);
+        assertThat(course.from()).isCloseTo(from, EXACT);
+        assertThat(course.step()).isCloseTo(step, EXACT);
+        assertThat(course.cells()).hasSize(count);
+        assertThat(course.cells().get((int) Math.floor((fault / 1e3 - from) / step + 1e-6)).failed()).isEqualTo(7);
+    }
+
+    // ---- several faults ----
+
+    private static FaultTimes times(double rateBefore, double withoutSend, double to95) {
+        return FaultTimes.of(its -> {
+            its.rateBefore = rateBefore;
+            its.withoutSend = withoutSend;
+            its.to95 = to95;
+        });
+    }
+
+    @Test
+    void aRunIsJudgedByTheFaultsThatShowSomething() {
+        FaultTimes recovered = times(2_000, 0.1, 0);
+        FaultTimes unjudged = times(2_000, Double.NaN, 0);
+        FaultTimes undone = times(2_000, 0.1, NEVER);
+        assertThat(recovered.recovered()).isTrue();
+        assertThat(undone.recovered()).isFalse();
+        assertThat(times(2_000, NEVER, 0).recovered()).isFalse();
+        assertThat(times(0, 0.1, 0).judged()).isFalse();
+        assertThat(judged(recovered, recovered)).isTrue();
+        assertThat(judged(recovered, unjudged)).isFalse();
+        assertThat(judged(recovered, unjudged, undone)).isTrue();
+        assertThat(judged(undone, unjudged)).isTrue();
+        assertThat(new Scorecard.Reconnects(1, 2).and(new Scorecard.Reconnects(3, 5))).isEqualTo(new Scorecard.Reconnects(4, 7));
+    }
+
+    private static boolean judged(FaultTimes first, FaultTimes... further) {
+        return Scorecard.of(its -> {
+            its.first = first;
+            its.further = List.of(further);
+        }).judged();
+    }
 }
