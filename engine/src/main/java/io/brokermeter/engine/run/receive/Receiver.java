@@ -48,7 +48,7 @@ public final class Receiver extends OwnMessages implements DeliveryListener {
     private final @Nullable Lane handlers;
     private final RandomDraw processing;
     /** Null for a consumer that accepts every message. */
-    private final @Nullable Settling settling;
+    private final @Nullable SettlementDraw settling;
     private final @Nullable Replier replier;
     private final @Nullable Quota quota;
     private final long spacingNanos;
@@ -91,7 +91,7 @@ public final class Receiver extends OwnMessages implements DeliveryListener {
         this.received = counters.of(Count.RECEIVED, before + 1);
         this.receivedBytes = counters.of(Count.RECEIVED_BYTES, before + 1);
         this.processing = RandomDraw.of(spec.processing(), seed);
-        this.settling = spec.settles() ? new Settling(spec.requeueShare(), spec.rejectShare(), seed + 1) : null;
+        this.settling = spec.settles() ? new SettlementDraw(spec.requeueShare(), spec.rejectShare(), seed + 1) : null;
         this.replier = replier;
         this.quota = with.runLedger().quota(group);
         this.summed = spec.summarizer() == null || spec.summarizer().summed().length == 0 ? null

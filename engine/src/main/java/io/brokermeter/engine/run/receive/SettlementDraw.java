@@ -4,13 +4,13 @@ import io.brokermeter.engine.run.send.RandomDraw;
 import io.brokermeter.spi.Settlement;
 
 /** Draws what becomes of each message of a consumer that requeues or rejects some of them. Used by the thread that delivers. */
-final class Settling {
+final class SettlementDraw {
 
     private final double requeueShare;
     private final double settleShare;
     private final RandomDraw random;
 
-    Settling(double requeueShare, double rejectShare, long seed) {
+    SettlementDraw(double requeueShare, double rejectShare, long seed) {
         this.requeueShare = requeueShare;
         this.settleShare = requeueShare + rejectShare;
         this.random = new RandomDraw(seed);
