@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs brokermeter for this user: sh install.sh [FROM]. FROM is the directory or the URL with SHA256SUMS and the archive; by default the
-# directory of this script. The tool goes to ~/.local/share/brokermeter, and its command to ~/.local/bin. No root is needed. To remove it,
-# delete both.
+# directory of this script. The tool goes to ~/.local/share/brokermeter, its command to ~/.local/bin, and links to its manual pages to
+# ~/.local/share/man. No root is needed. To remove it, delete these.
 set -eu
 
 fail() {
@@ -42,11 +42,14 @@ fi || fail "$archive is not the file that SHA256SUMS tells of. Nothing was insta
 
 data=${XDG_DATA_HOME:-$HOME/.local/share}
 bin=$HOME/.local/bin
-mkdir -p "$data/brokermeter.new" "$bin"
+mkdir -p "$data/brokermeter.new" "$data/man/man1" "$bin"
 tar -xzf "$work/$archive" -C "$data/brokermeter.new" --strip-components=1
 rm -rf "$data/brokermeter"
 mv "$data/brokermeter.new" "$data/brokermeter"
 ln -sf "$data/brokermeter/bin/brokermeter" "$bin/brokermeter"
+for page in "$data"/brokermeter/share/man/man1/*.1; do
+    [ ! -e "$page" ] || ln -sf "$page" "$data/man/man1/"
+done
 echo "Installed $(basename "$archive" .tar.gz). Start it with: brokermeter client --broker artemis --duration 10 queue://ORDERS"
 case :$PATH: in
     *":$bin:"*) ;;

@@ -293,7 +293,7 @@ public final class Main {
     }
 
     /** Returns the command {@code brokermeter} with all its sub-commands. */
-    static CommandLine root() {
+    public static CommandLine root() {
         CommandLine root = prepared(new CommandLine(new RootCommand()));
         COMMANDS.forEach((name, command) -> root.addSubcommand(name, prepared(new CommandLine(command.get()))));
         return root;

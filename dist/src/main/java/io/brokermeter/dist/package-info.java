@@ -1,4 +1,4 @@
-/** Actions of the distribution that run once where it is installed, before the first run. */
+/** What runs once: manual pages while the distribution is built, and the training of the JVM where it is installed, before the first run. */
 @NullMarked
 package io.brokermeter.dist;
 
