@@ -23,32 +23,35 @@
     document.head.append(script);
   };
 
+  // A word counts where one begins, since "own" is not what "known" is about.
+  const pattern = word => new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}`, 'giu');
+  const count = (text, word) => (text.match(pattern(word)) || []).length;
+
   // Each word must occur; headings weigh most, then how often the words occur, in relation to the length.
-  const find = words => entries.filter(entry => words.every(word => entry.all.includes(word))).map(entry => {
+  const find = words => entries.map(entry => {
     let score = 0;
     for (const word of words) {
-      score += (entry.head.startsWith(word) ? 30 : entry.head.includes(word) ? 20 : 0)
-        + 100 * (entry.all.split(word).length - 1) / (200 + entry.all.length / 6);
+      const times = count(entry.all, word);
+      if (times === 0) return {entry, score: 0};
+      score += (count(entry.head, word) ? 20 : 0) + 100 * times / (200 + entry.all.length / 6);
     }
     return {entry, score};
-  }).sort((a, b) => b.score - a.score).slice(0, 40);
+  }).filter(({score}) => score > 0).sort((a, b) => b.score - a.score).slice(0, 40);
 
   const marked = (text, words) => {
     const out = document.createElement('p');
-    const lower = text.toLowerCase();
-    const first = Math.max(0, Math.min(...words.map(word => lower.indexOf(word)).filter(at => at >= 0), lower.length) - 60);
-    let at = first;
-    const end = Math.min(text.length, first + 220);
+    const hits = words.flatMap(word => [...text.matchAll(pattern(word))]).sort((a, b) => a.index - b.index);
+    const end = Math.min(text.length, Math.max(0, (hits[0]?.index ?? 0) - 60) + 220);
+    let at = Math.max(0, (hits[0]?.index ?? 0) - 60);
     if (at > 0) out.append('… ');
-    while (at < end) {
-      const next = words.map(word => [lower.indexOf(word, at), word.length]).filter(([i]) => i >= 0 && i < end).sort((a, b) => a[0] - b[0] || b[1] - a[1])[0];
-      if (!next) { out.append(text.slice(at, end)); break; }
-      out.append(text.slice(at, next[0]));
+    for (const hit of hits.filter(one => one.index < end)) {
+      if (hit.index < at) continue;
       const mark = document.createElement('mark');
-      mark.textContent = text.slice(next[0], next[0] + next[1]);
-      out.append(mark);
-      at = next[0] + next[1];
+      mark.textContent = hit[0];
+      out.append(text.slice(at, hit.index), mark);
+      at = hit.index + hit[0].length;
     }
+    out.append(text.slice(at, Math.max(at, end)));
     return out;
   };
 
