@@ -273,7 +273,7 @@ abstract class RunCommand implements Action.Measuring {
         }
         ReportPaths reports =
             new ReportPaths(given().path("--json"), given().path("--hdr"), given().path("--junit"), given().path("--summary"),
-                text("--metrics"), out);
+                text("--metrics"), text("--serve"), out);
         Formats format = Formats.of(format(), reports.takesStandardOutput());
         ConsoleOptions console = new ConsoleOptions(isOn("--show-latency"), isOn("--silent"), verbose(), format.status(),
             Terminal.columns(), isOn("--show-broker")).scored(isScored());

@@ -2,7 +2,6 @@ package io.brokermeter.live;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -38,37 +37,12 @@ public final class MetricsEndpoint implements RunObserver {
      * @throws UsageException when it cannot be opened there
      */
     public static MetricsEndpoint open(String place, RunMetrics metrics) {
-        InetSocketAddress address = address(place);
+        InetSocketAddress address = ListenAddress.of(place, "--metrics", 1);
         try {
             return new MetricsEndpoint(metrics, HttpServer.create(address, 0));
         } catch (IOException e) {
             throw new UsageException("Metrics cannot be served at " + place + ": " + e.getMessage() + ".");
         }
-    }
-
-    /**
-     * Checks a place.
-     *
-     * @throws UsageException when it is none
-     */
-    public static void require(String place) {
-        address(place);
-    }
-
-    private static InetSocketAddress address(String place) {
-        int colon = place.lastIndexOf(':');
-        String host = colon < 0 ? "" : place.substring(0, colon);
-        try {
-            int port = Integer.parseInt(place.substring(colon + 1));
-            InetSocketAddress address =
-                new InetSocketAddress(host.isEmpty() ? InetAddress.getLoopbackAddress() : InetAddress.getByName(host), port);
-            if (port > 0) {
-                return address;
-            }
-        } catch (IOException | IllegalArgumentException e) {
-            // said below
-        }
-        throw new UsageException("'" + place + "' is no place for --metrics, like 9464 or 0.0.0.0:9464.");
     }
 
     private void answer(HttpExchange exchange, ExpositionFormats formats) throws IOException {

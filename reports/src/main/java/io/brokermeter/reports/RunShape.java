@@ -17,6 +17,7 @@ import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.engine.scenario.message.Sizes;
+import io.brokermeter.reports.directory.WorkloadFacts;
 import io.brokermeter.spi.parameter.Setting;
 
 /**
@@ -29,13 +30,14 @@ import io.brokermeter.spi.parameter.Setting;
  * @param duration planned length with the warm-up, zero for no limit
  * @param messageCount planned messages, sent or, in a run without producers, received; 0 for no limit
  * @param seed seed of everything that is random, 0 if nothing is
+ * @param askedPerSecond rate of all producers together, in messages per second; NaN if it is not constant, or none was asked
  * @param what description of what is measured, in one line; empty if it is unknown
  * @param names names of settings in sentences about the run
  * @param verdictFails whether a run that measured the generator has an exit code of its own although it has no thresholds
  */
 public record RunShape(
         String id, boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount,
-        long seed, String what, Function<Setting, String> names, boolean verdictFails) {
+        long seed, double askedPerSecond, String what, Function<Setting, String> names, boolean verdictFails) {
 
     /** The components of a shape by name, for {@link #of(Consumer)} and {@link #but}. */
     @SuppressWarnings("NullAway.Init") // fields without a default are checked when all are set
@@ -48,6 +50,7 @@ public record RunShape(
         public Duration duration;
         public long messageCount;
         public long seed;
+        public double askedPerSecond = Double.NaN;
         public String what;
         public Function<Setting, String> names;
         public boolean verdictFails;
@@ -70,6 +73,7 @@ public record RunShape(
         its.duration = duration;
         its.messageCount = messageCount;
         its.seed = seed;
+        its.askedPerSecond = askedPerSecond;
         its.what = what;
         its.names = names;
         its.verdictFails = verdictFails;
@@ -79,13 +83,14 @@ public record RunShape(
     private static RunShape made(Values its, Consumer<Values> change) {
         change.accept(its);
         return new RunShape(Objects.requireNonNull(its.id, "id"), its.sends, its.receives, its.scheduled,
-            Objects.requireNonNull(its.duration, "duration"), its.messageCount, its.seed, Objects.requireNonNull(its.what, "what"),
+            Objects.requireNonNull(its.duration, "duration"), its.messageCount, its.seed, its.askedPerSecond,
+            Objects.requireNonNull(its.what, "what"),
             Objects.requireNonNull(its.names, "names"), its.verdictFails);
     }
 
     /** Creates the shape of a run without a name. */
     public RunShape(boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount) {
-        this("", sends, receives, scheduled, duration, messageCount, 0, "", Setting::key, false);
+        this("", sends, receives, scheduled, duration, messageCount, 0, Double.NaN, "", Setting::key, false);
     }
 
     /** Creates the shape of a scenario, with settings named as in a scenario file. */
@@ -98,6 +103,8 @@ public record RunShape(
             its.duration = scenario.length();
             its.messageCount = scenario.plannedMessages();
             its.seed = scenario.seed();
+            Double asked = WorkloadFacts.ratePerSecond(scenario);
+            its.askedPerSecond = asked == null ? Double.NaN : asked;
             its.what = what(scenario);
             its.names = Setting::key;
         });

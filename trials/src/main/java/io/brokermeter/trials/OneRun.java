@@ -59,6 +59,8 @@ public final class OneRun implements Interruptible {
             RunFiles places, ReportPaths reports, ConsoleOptions console, @Nullable ScreenStyle screen, Function<Setting, String> names,
             boolean verdictFails, CommandContext around) {}
 
+    private static final int SIGINT = 2;
+
     private final String name;
     private final Workload workload;
     private final @Nullable Throwaway throwaway;
@@ -118,6 +120,10 @@ public final class OneRun implements Interruptible {
         ReportFiles files = ReportFiles.open(outputs.reports, name, shape);
         try {
             files.add(outputs.places.open(name, record(null), workload, shape, observation.metricNames()));
+            String serve = outputs.reports.serve();
+            if (serve != null) {
+                outputs.around.out().println("Live page: " + files.serve(serve, shape, this::endsCleanly));
+            }
         } catch (RuntimeException e) {
             files.discard();
             throw e;
@@ -289,6 +295,15 @@ public final class OneRun implements Interruptible {
         if (begun != null) {
             begun.stop(signal);
         }
+    }
+
+    /** Ends the run as Ctrl-C does; returns false before there is anything to end. */
+    private boolean endsCleanly() {
+        boolean begun = hasBegun();
+        if (begun) {
+            stop(SIGINT);
+        }
+        return begun;
     }
 
     @Override

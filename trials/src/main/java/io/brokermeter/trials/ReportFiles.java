@@ -7,10 +7,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.live.LivePage;
 import io.brokermeter.live.MetricsEndpoint;
 import io.brokermeter.live.RunMetrics;
 import io.brokermeter.reports.FinalReport;
@@ -72,6 +74,22 @@ final class ReportFiles {
             directory = runDirectory;
             open.add(runDirectory);
         }
+    }
+
+    /**
+     * Serves the page of the run, which is made of the files of the run itself, and returns its URL.
+     *
+     * @param stop requests a clean end of the run; returns false when there is nothing to end yet
+     * @throws UsageException when there are no such files, or when nothing can be served there
+     */
+    String serve(String place, RunShape shape, BooleanSupplier stop) {
+        RunDirectory from = directory;
+        if (from == null) {
+            throw new UsageException("--serve shows a run by its files, and there are none, as with --out none.");
+        }
+        LivePage page = LivePage.open(place, from.directory(), shape, stop);
+        open.add(page);
+        return page.url();
     }
 
     /** Calls {@link RunDirectory#scenario} if the run has a directory. */

@@ -6,11 +6,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.Stack;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.experiment.table.Option;
 import io.brokermeter.experiment.table.OptionSyntax;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -132,11 +134,21 @@ public final class SettingOptions {
             if (!flag && !several && !path) {
                 one.converters(text -> option.reading().inFile(text));
             }
+            if (option.reading() == OptionSyntax.PLACE) {
+                one.arity("0..1").hideParamSyntax(true).parameterConsumer(SettingOptions::place);
+            }
             if (option.reading() == OptionSyntax.PACING) {
                 one.completionCandidates(Arrays.stream(Pacing.values()).map(Pacing::name).toList());
             }
             groups.computeIfAbsent(option.heading(), _ -> CommandSpec.create()).addOption(one.build());
         }
         groups.forEach(spec::addMixin);
+    }
+
+    /** Takes the next argument as a place unless it is another option, or a destination that says so; no place is any free port. */
+    private static void place(Stack<String> arguments, ArgSpec option, CommandSpec command) {
+        String next = arguments.isEmpty() ? "-" : arguments.peek();
+        boolean other = next.startsWith("-") || !next.startsWith("[") && (next.contains("://") || next.contains("::"));
+        option.setValue(other ? "0" : arguments.pop());
     }
 }

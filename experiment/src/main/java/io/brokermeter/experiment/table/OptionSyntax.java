@@ -26,6 +26,8 @@ public enum OptionSyntax {
     NO(""),
     /** The path of a file or directory. */
     PATH(""),
+    /** {@code ADDRESS:PORT}, a port of the loopback interface, or nothing at all for any free one of these. */
+    PLACE(""),
     /** Texts, one for each time that the option is given. */
     LIST("May be given more than once."),
     /** {@code NAME=VALUE}, more than once. */
@@ -79,7 +81,7 @@ public enum OptionSyntax {
      */
     public String inFile(String text) {
         switch (this) {
-            case TEXT, FLAG, NO, PATH, LIST, NAMED -> {}
+            case TEXT, FLAG, NO, PATH, PLACE, LIST, NAMED -> {}
             case GROUP -> {
                 return ScenarioTexts.keys(Keys.one(text));
             }

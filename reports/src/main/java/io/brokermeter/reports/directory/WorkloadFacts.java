@@ -19,7 +19,7 @@ import io.brokermeter.engine.scenario.message.Sizes;
 import org.jspecify.annotations.Nullable;
 
 /** Describes a scenario in a few numbers, with units in the names. */
-final class WorkloadFacts {
+public final class WorkloadFacts {
 
     private WorkloadFacts() {}
 
@@ -36,7 +36,7 @@ final class WorkloadFacts {
         facts.put("persistent", same(producers, side -> side.messages().persistent()));
         facts.put("maxPending", same(producers, ProducerGroupSpec::maxPending));
         facts.put("load", scenario.phases().isEmpty() ? same(producers, side -> name(side.load())) : "phases");
-        facts.put("ratePerSecond", scenario.phases().isEmpty() ? rate(producers) : null);
+        facts.put("ratePerSecond", ratePerSecond(scenario));
         facts.put("plannedMessages", scenario.plannedMessages() == 0 ? null : scenario.plannedMessages());
         facts.put("durationSeconds", scenario.length().isZero() ? null : seconds(scenario.length()));
         facts.put("warmupSeconds", seconds(scenario.limits().warmup()));
@@ -78,8 +78,9 @@ final class WorkloadFacts {
         return load instanceof Load.AllOut ? "unlimited" : load.getClass().getSimpleName().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the rate of all groups together, in messages per second; null unless each has a constant rate. */
-    private static @Nullable Double rate(List<ProducerGroupSpec> producers) {
+    /** Returns the rate of all groups together, in messages per second; null unless each has one constant rate. */
+    public static @Nullable Double ratePerSecond(Scenario scenario) {
+        List<ProducerGroupSpec> producers = scenario.phases().isEmpty() ? scenario.producers() : List.of();
         double sum = 0;
         for (ProducerGroupSpec side : producers) {
             if (!(side.load() instanceof Load.Constant(var rate))) {

@@ -36,6 +36,15 @@ public record IntervalDocument(
             receivedMessages, counts, intervalSeconds, elapsedSeconds, broker);
     }
 
+    /** Returns the interval without any times, in the least memory, for a reader who has the samples themselves. */
+    public IntervalDocument withoutTimes() {
+        BrokerInInterval seen =
+            broker == null ? null : new BrokerInInterval(Map.copyOf(broker.figures), Map.copyOf(broker.metrics), broker.processes);
+        return new IntervalDocument(sampleType, warmup, time, sent, delayed, completed, received, null, null, null, null, null, null, null,
+            phase, sentMessages, blockedMessages, completedMessages, failedMessages, receivedMessages, Map.copyOf(counts),
+            intervalSeconds, elapsedSeconds, seen);
+    }
+
     /**
      * A time of messages in the interval.
      *

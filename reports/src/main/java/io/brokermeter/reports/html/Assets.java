@@ -34,6 +34,11 @@ final class Assets {
         return script;
     }
 
+    /** Returns the script that a page has in addition while its run goes on. */
+    static String live() {
+        return read("live.js");
+    }
+
     private static String read(String name) {
         try (InputStream in = Assets.class.getResourceAsStream(name)) {
             if (in == null) {

@@ -18,7 +18,7 @@ public final class HtmlReport {
      * @throws io.brokermeter.engine.scenario.UsageException if files of the run cannot be read
      */
     public static String of(StoredRun run) {
-        return new RunPage(run).text();
+        return RunPage.of(run).page().text();
     }
 
     /**

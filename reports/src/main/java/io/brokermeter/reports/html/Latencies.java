@@ -21,16 +21,16 @@ final class Latencies {
     static final double[] PERCENTILES = {50, 90, 99, 99.9};
     static final String[] NAMES = {"p50", "p90", "p99", "p99.9"};
 
-    private final TimeColumns columns;
+    private TimeColumns columns;
     private final Map<Metric, ByColumn> all = new EnumMap<>(Metric.class);
     private final Map<Metric, Histogram> measured = new EnumMap<>(Metric.class);
 
     /** The times of one metric. */
     private final class ByColumn {
 
-        final double[][] percentiles = new double[PERCENTILES.length][columns.count()];
-        final double[] most = new double[columns.count()];
-        final HeatMap heat = new HeatMap(columns.count());
+        final double[][] percentiles = new double[PERCENTILES.length][TimeColumns.MOST];
+        final double[] most = new double[TimeColumns.MOST];
+        final HeatMap heat = new HeatMap(TimeColumns.MOST);
         private final Histogram now = new Histogram(3);
         private int column = -1;
 
@@ -44,6 +44,7 @@ final class Latencies {
         void add(int at, Histogram micros) {
             if (at != column) {
                 end();
+                now.reset();
                 column = at;
             }
             now.add(micros);
@@ -57,13 +58,23 @@ final class Latencies {
                     percentiles[p][column] = samples.supports(PERCENTILES[p]) ? now.getValueAtPercentile(PERCENTILES[p]) : Double.NaN;
                 }
                 most[column] = now.getMaxValue();
-                now.reset();
             }
         }
     }
 
     Latencies(TimeColumns columns) {
         this.columns = columns;
+    }
+
+    /**
+     * Goes on with the columns of a run that has become longer; those before must be among them.
+     *
+     * @return whether they are; otherwise this object is as it was, and another one must be made of all samples
+     */
+    boolean goOn(TimeColumns longer) {
+        boolean same = longer.each() == columns.each();
+        columns = same ? longer : columns;
+        return same;
     }
 
     /** Adds the samples of an interval, those of the warm-up included. */
@@ -77,7 +88,7 @@ final class Latencies {
         }
     }
 
-    /** Completes the last columns; called when everything has been added. */
+    /** Completes the last columns; called when everything has been added so far. */
     Latencies done() {
         all.values().forEach(ByColumn::end);
         return this;
@@ -85,6 +96,11 @@ final class Latencies {
 
     boolean has(Metric metric) {
         return all.containsKey(metric);
+    }
+
+    /** Returns all samples without the warm-up; the map grows. */
+    Map<Metric, Histogram> measured() {
+        return measured;
     }
 
     /** Returns all samples without the warm-up; null if there are none. */
@@ -95,17 +111,17 @@ final class Latencies {
     /** Returns, for each column, the percentile at an index of {@link #PERCENTILES}; empty if the metric has no samples. */
     double[] percentile(Metric metric, int number) {
         ByColumn one = all.get(metric);
-        return one == null ? new double[0] : one.percentiles[number];
+        return one == null ? new double[0] : Arrays.copyOf(one.percentiles[number], columns.count());
     }
 
     double[] most(Metric metric) {
         ByColumn one = all.get(metric);
-        return one == null ? new double[0] : one.most;
+        return one == null ? new double[0] : Arrays.copyOf(one.most, columns.count());
     }
 
     @Nullable HeatMap heat(Metric metric) {
         ByColumn one = all.get(metric);
-        return one == null ? null : one.heat;
+        return one == null ? null : one.heat.of(columns.count());
     }
 
     /**

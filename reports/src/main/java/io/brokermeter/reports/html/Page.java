@@ -74,33 +74,63 @@ final class Page {
 
     /** Returns the whole file. */
     String text() {
+        return text(new Markup(), Assets.script(), "");
+    }
+
+    /**
+     * Returns the page for a server that feeds it while the run goes on.
+     *
+     * @param now the state of the run in one sentence
+     */
+    String live(String now) {
+        Markup bar = new Markup().open("div", "id", "live").element("p", now, "id", "now")
+            .element("button", "End the run", "id", "end", "type", "button").close("div").line();
+        return text(bar, Assets.script() + "\n" + Assets.live(), "; connect-src 'self'");
+    }
+
+    /** Returns what of the page changes while the run goes on: {@code header} and {@code main} in HTML, and {@code data} of the charts. */
+    Map<String, Object> news() {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("header", header().toString());
+        all.put("main", main().toString());
+        all.put("data", charts());
+        return all;
+    }
+
+    private Map<String, Object> charts() {
         Map<String, Object> all = new LinkedHashMap<>(data);
         all.put("charts", charts.stream().map(Chart::json).toList());
-        String script = Assets.script();
+        return all;
+    }
+
+    private String text(Markup bar, String script, String allowed) {
         Markup head = new Markup().open("html", "lang", "en").open("head").open("meta", "charset", "utf-8")
             .open("meta", "name", "viewport", "content", "width=device-width, initial-scale=1")
             .open("meta", "name", "color-scheme", "content", "light dark")
             .open("meta", "http-equiv", "Content-Security-Policy", "content",
-                "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src '" + Assets.sha256(script) + "'")
+                "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src '" + Assets.sha256(script) + "'" + allowed)
             .element("title", name + " – brokermeter " + kind);
         StringBuilder text =
             new StringBuilder("<!DOCTYPE html>\n").append(head).append("<style>").append(Assets.style()).append("</style></head>\n");
-        text.append(top()).append(body).append(new Markup().close("main").line()
+        text.append(new Markup().open("body").add(header()).line()).append(bar).append(main()).append(new Markup().line()
             .element("footer",
                 "Made by brokermeter from the files of the " + (kind.equals("run") ? kind : "trials")
                     + " alone. Charts are drawn by uPlot 1.6.32 (MIT licence)."));
-        text.append("\n<script type=\"application/octet-stream\" id=\"data\">").append(Assets.packed(JsonText.of(all)))
+        text.append("\n<script type=\"application/octet-stream\" id=\"data\">").append(Assets.packed(JsonText.of(charts())))
             .append("</script>\n");
         return text.append("<script>").append(script).append("</script>\n</body></html>\n").toString();
     }
 
-    private Markup top() {
-        Markup m = new Markup().open("body").open("header").open("div")
+    private Markup header() {
+        return new Markup().open("header").open("div")
             .element("p", "brokermeter " + kind, "class", "kind").element("h1", name).element("p", subtitle, "class", "subtitle")
             .close("div")
             .open("div", "class", "tools").element("button", "Show all", "id", "reset", "type", "button", "hidden", "hidden")
-            .element("button", "Dark", "id", "theme", "type", "button").close("div").close("header").line();
-        m.open("main").add(conclusion.markup());
+            .element("button", "Dark", "id", "theme", "type", "button").close("div").close("header");
+    }
+
+    private Markup main() {
+        Markup m = new Markup().open("main").add(conclusion.markup());
         if (!tiles.isEmpty()) {
             m.open("div", "class", "tiles");
             tiles.forEach(tile -> m.add(tile.markup()));
@@ -108,6 +138,6 @@ final class Page {
         }
         m.element("noscript", "Charts need scripts, which this browser does not run; everything else is here.");
         m.element("p", "", "id", "readout", "class", "readout", "role", "status", "aria-live", "polite");
-        return m;
+        return m.add(body).close("main");
     }
 }

@@ -40,18 +40,27 @@ final class RunPage {
     private final List<Map<String, String>> endpoints;
 
     /** @throws io.brokermeter.engine.scenario.UsageException if files of the run cannot be read */
-    RunPage(StoredRun run) {
-        this.run = run;
-        this.result = run.result();
-        this.columns = new TimeColumns(run.intervals());
-        this.latencies = new Latencies(columns);
+    static RunPage of(StoredRun run) {
+        TimeColumns columns = new TimeColumns(run.intervals());
+        Latencies latencies = new Latencies(columns);
         run.samples(latencies::add);
-        latencies.done();
+        return new RunPage(run, columns, latencies);
+    }
+
+    /**
+     * @param latencies all samples of the run
+     * @throws io.brokermeter.engine.scenario.UsageException if files of the run cannot be read
+     */
+    RunPage(StoredRun run, TimeColumns columns, Latencies latencies) {
+        this.run = run;
+        this.columns = columns;
+        this.latencies = latencies.done();
+        this.result = run.result();
         this.generator = run.generator();
         this.endpoints = run.endpoints();
     }
 
-    String text() {
+    Page page() {
         RunFacts facts = new RunFacts(run);
         Page page = new Page("run", name(), subtitle(), facts.conclusion());
         facts.tiles().forEach(page::tile);
@@ -70,7 +79,7 @@ final class RunPage {
         agents(page);
         phases(page);
         environment(page);
-        return page.text();
+        return page;
     }
 
     private String name() {

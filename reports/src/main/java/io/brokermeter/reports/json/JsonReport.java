@@ -92,19 +92,20 @@ public final class JsonReport implements RunObserver {
     @Override
     public void interval(Interval i) throws IOException {
         lastEpochMillis = i.endEpochNanos() / 1_000_000;
-        write(JsonText.of(DocumentJson.tree(document(i))));
+        write(JsonText.of(DocumentJson.tree(document(i, shape))));
     }
 
-    private IntervalDocument document(Interval i) {
+    /** Returns an interval as the files of a run with this shape have it. */
+    public static IntervalDocument document(Interval i, RunShape shape) {
         long nanos = i.endEpochNanos() - i.startEpochNanos();
         Map<Metric, Distribution> samples = i.warmup() ? i.warmupSamples() : i.measured();
         boolean sends = shape.sends();
         boolean receives = shape.receives();
-        return new IntervalDocument("interval", i.warmup(), lastEpochMillis, sends ? Numbers.perSecond(i.sent(), nanos) : Double.NaN,
+        return new IntervalDocument("interval", i.warmup(), i.endEpochNanos() / 1_000_000, sends ? Numbers.perSecond(i.sent(), nanos) : Double.NaN,
             sends ? Numbers.perSecond(i.blocked(), nanos) : Double.NaN, sends ? Numbers.perSecond(i.completed(), nanos) : Double.NaN,
-            receives ? Numbers.perSecond(i.received(), nanos) : Double.NaN, time(Metric.SEND_DELAY, samples), time(Metric.SEND, samples),
-            time(Metric.TRANSFER, samples), time(Metric.RESPONSE, samples), time(Metric.ROUND_TRIP, samples),
-            time(Metric.LATE_DELIVERY, samples), time(Metric.HANDLER, samples), i.phase(), sends ? i.sent() : Double.NaN,
+            receives ? Numbers.perSecond(i.received(), nanos) : Double.NaN, time(shape, Metric.SEND_DELAY, samples), time(shape, Metric.SEND, samples),
+            time(shape, Metric.TRANSFER, samples), time(shape, Metric.RESPONSE, samples), time(shape, Metric.ROUND_TRIP, samples),
+            time(shape, Metric.LATE_DELIVERY, samples), time(shape, Metric.HANDLER, samples), i.phase(), sends ? i.sent() : Double.NaN,
             sends ? i.blocked() : Double.NaN, sends ? i.completed() : Double.NaN, sends ? i.failed() : Double.NaN,
             receives ? i.received() : Double.NaN, ResultField.others(i, count -> count.isOfSenders() ? sends : receives),
             DocumentJson.rounded(nanos / 1e9, 6), DocumentJson.rounded(i.elapsedNanos() / 1e9, 3),
@@ -201,11 +202,11 @@ public final class JsonReport implements RunObserver {
     /** Writes the times of Artemis files, and similar ones, that the run has; other times only if they have samples. */
     private void times(JsonGenerator json, String prefix, Map<Metric, Distribution> samples) {
         TIMES.forEach((metric, name) -> part(json, prefix + Character.toUpperCase(name.charAt(0)) + name.substring(1),
-            time(metric, samples)));
+            time(shape, metric, samples)));
     }
 
     /** Returns a time that the run has, or that has samples; null for any other. */
-    private @Nullable TimeInInterval time(Metric metric, Map<Metric, Distribution> samples) {
+    private static @Nullable TimeInInterval time(RunShape shape, Metric metric, Map<Metric, Distribution> samples) {
         Distribution d = samples.get(metric);
         boolean known = switch (metric) {
             case SEND_DELAY -> shape.scheduled();

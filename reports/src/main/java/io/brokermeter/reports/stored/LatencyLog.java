@@ -34,12 +34,14 @@ final class LatencyLog {
     /**
      * Passes on every line with samples of a time that this version knows, in the order of the file.
      *
+     * @param from offset of the first byte of a line
+     * @param to offset behind the last byte of a line, or a larger one than the file has
      * @param shown selects the times to read
      * @return the number of lines that could not be read
      * @throws IOException if the file cannot be read
      */
-    static long read(Path file, Predicate<Metric> shown, Consumer<LoggedSamples> samples) throws IOException {
-        return StoredLines.read(file, line -> {
+    static long read(Path file, long from, long to, Predicate<Metric> shown, Consumer<LoggedSamples> samples) throws IOException {
+        return StoredLines.read(file, from, to, line -> {
             if (!line.startsWith(TAG)) {
                 return;
             }

@@ -1,7 +1,9 @@
 package io.brokermeter.reports.stored;
 
 import java.io.BufferedReader;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,12 +26,23 @@ final class StoredLines {
      * @throws IOException if the file cannot be read
      */
     static long read(Path file, Reader reader) throws IOException {
+        return read(file, 0, Long.MAX_VALUE, reader);
+    }
+
+    /**
+     * Reads the lines of a part of a file, as {@link #read(Path, Reader)} does.
+     *
+     * @param from offset of the first byte of a line
+     * @param to offset behind the last byte of a line, or a larger one than the file has
+     */
+    static long read(Path file, long from, long to, Reader reader) throws IOException {
         if (!Files.exists(file)) {
             return 0;
         }
         long damaged = 0;
         // Bytes that are not UTF-8 become characters that no reader accepts, and the lines after them are read.
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
+        try (BufferedReader lines =
+            new BufferedReader(new InputStreamReader(new Part(Files.newInputStream(file), from, to), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 try {
                     if (!line.isBlank()) {
@@ -41,5 +54,30 @@ final class StoredLines {
             }
         }
         return damaged;
+    }
+
+    /** The bytes of a stream between two offsets. */
+    private static final class Part extends FilterInputStream {
+
+        private long left;
+
+        Part(InputStream whole, long from, long to) throws IOException {
+            super(whole);
+            left = to - from;
+            whole.skipNBytes(from);
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int got = left <= 0 ? -1 : super.read(bytes, offset, (int) Math.min(length, left));
+            left -= Math.max(0, got);
+            return got;
+        }
     }
 }

@@ -99,6 +99,21 @@ public final class StoredRun {
      * @throws UsageException with one sentence, if there is none, or if its files cannot be read
      */
     public static StoredRun read(Path directory) {
+        return read(directory, null, null);
+    }
+
+    /**
+     * Returns a run of this process that goes on. Its intervals are not read: a process that opens a file which it has locked, as it has
+     * the one of the intervals, loses its lock.
+     *
+     * @param intervals the intervals so far
+     * @param times what {@link #times} returns; may change until it is called
+     */
+    public static StoredRun ofThisProcess(Path directory, List<StoredInterval> intervals, Map<Metric, Histogram> times) {
+        return read(directory, intervals, times);
+    }
+
+    private static StoredRun read(Path directory, @Nullable List<StoredInterval> intervalsSoFar, @Nullable Map<Metric, Histogram> times) {
         if (!isRun(directory)) {
             throw new UsageException(directory + " is not the directory of a run: it has neither " + RunDirectory.RESULT + " nor "
                 + RunDirectory.INTERVALS + ".");
@@ -111,6 +126,10 @@ public final class StoredRun {
         StoredRun run = new StoredRun(directory, result != null ? State.ENDED : running ? State.RUNNING : State.CUT_OFF,
             environment == null ? Map.of() : environment, result);
         run.notes.addAll(notes);
+        run.merged = times;
+        if (intervalsSoFar != null) {
+            run.intervals = intervalsSoFar.stream().map(one -> new StoredInterval(one.index(), run.shown(one.document()))).toList();
+        }
         if (run.hidesOneWay()) {
             run.notes.add("Times from one agent to another are left out, since their clocks "
                 + (RunDirectory.UNJUDGED.equals(run.environment.get(RunDirectory.ONE_WAY)) ? "were not compared to the end of the run."
@@ -355,8 +374,19 @@ public final class StoredRun {
 
     /** Passes on the samples of every interval, in order; reads the file each time. */
     public void samples(Consumer<LoggedSamples> receiver) {
+        samples(0, Long.MAX_VALUE, receiver);
+    }
+
+    /**
+     * Passes on the samples in a part of their file, in order.
+     *
+     * @param from size that the file had when an earlier interval was over
+     * @param to size that it had when a later one was over
+     */
+    public void samples(long from, long to, Consumer<LoggedSamples> receiver) {
         try {
-            damaged(RunDirectory.HISTOGRAMS, LatencyLog.read(directory.resolve(RunDirectory.HISTOGRAMS), this::isShown, receiver));
+            damaged(RunDirectory.HISTOGRAMS,
+                LatencyLog.read(directory.resolve(RunDirectory.HISTOGRAMS), from, to, this::isShown, receiver));
         } catch (IOException e) {
             throw new UsageException(directory.resolve(RunDirectory.HISTOGRAMS) + " cannot be read: " + e.getMessage() + ".");
         }

@@ -288,22 +288,24 @@ const brokermeter = (() => {
 
   const all = [];
 
+  /* The data of a chart in the form of uPlot. */
+  const columns = (spec, x) => [x].concat(spec.series.map(s => spec.log ? s.values.map(v => v === null ? null : Math.max(v, LEAST[spec.unit] || 1e-3)) : s.values));
+
   const make = (spec, page) => {
     const figure = document.getElementById(spec.id), plot = figure.querySelector(".plot"), keys = figure.querySelector(".keys");
     const stretch = spec.axis === "stretch", timed = spec.axis === "time" || stretch;
-    const edges = stretch ? spec.edges : page.edges, marks = stretch ? spec.spans.map(m => ({ at: m.from, kind: m.text, text: "" })) : page.marks;
     const placed = spec.axis === "places" || spec.axis === "values";
-    const x = timed ? edges.slice(1).map((e, i) => (e + edges[i]) / 2) : spec.x;
     const text = UNITS[spec.unit];
-    const long = spec.axis === "time" && edges[edges.length - 1] > 600;
+    const isLong = at => spec.axis === "time" && at[at.length - 1] > 600;
+    let edges, marks, x;
+    const whole = {};
+    take(spec, page);
+    const long = isLong(edges);
     const moment = s => long ? clock(s) : stretch ? +s.toFixed(3) + " s" : seconds(s);
     const where = i => timed ? moment(x[i]) : spec.axis === "percentile" ? percentile(x[i]) : (spec.xTitle ? spec.xTitle + " " : "") + spec.names[i];
-    const span = timed ? [edges[0], edges[edges.length - 1]] : [x[0], x[x.length - 1]];
-    const air = timed ? 0 : (span[1] - span[0]) * (placed ? 0.05 : 0.01) || 0.5;
-    const whole = { min: span[0] - (timed ? 0 : placed ? air : 0), max: span[1] + air };
     const outputs = [];
     const width = () => Math.max(200, plot.clientWidth);
-    const chart = { spec, figure, plot, x, whole, where };
+    const chart = { spec, figure, plot, whole, renew, get x() { return x; } };
 
     const series = spec.series.map(s => ({
       label: s.label,
@@ -315,7 +317,7 @@ const brokermeter = (() => {
       points: spec.heat ? { show: false } : s.form === "marks" ? { show: true, size: 11, width: 2, fill: () => css("--paper"), stroke: () => css("--c" + s.style % 8) }
         : s.form === "dots" || s.form === "points" ? { show: true, size: 7, fill: () => css("--c" + s.style % 8) }
           // A value between two gaps is no line: without a point it would not be seen.
-          : { show: lonely(s.values), size: 4, fill: () => css("--c" + s.style % 8) }
+          : { show: (u, i) => lonely(u.data[i]), size: 4, fill: () => css("--c" + s.style % 8) }
     }));
 
     const options = {
@@ -324,7 +326,7 @@ const brokermeter = (() => {
       legend: { show: false },
       scales: {
         x: { time: false, range: (u, low, high) => low < high ? [low, high] : [whole.min, whole.max] },
-        y: { distr: spec.log ? 3 : spec.bend ? 4 : 1, log: 10, asinh: spec.bend || 1, range: yRange(spec) }
+        y: { distr: spec.log ? 3 : spec.bend ? 4 : 1, log: 10, asinh: spec.bend || 1, range: (u, low, high) => yRange(spec)(u, low, high) }
       },
       axes: [
         axis({
@@ -366,13 +368,41 @@ const brokermeter = (() => {
       }
     };
     keysOf();
-    const u = chart.u = new uPlot(options, [x].concat(spec.series.map(s => spec.log ? s.values.map(v => v === null ? null : Math.max(v, LEAST[spec.unit] || 1e-3)) : s.values)), plot);
+    const u = chart.u = new uPlot(options, columns(spec, x), plot);
     u.setScale("x", whole);
     plot.addEventListener("keydown", pressed);
     plot.addEventListener("blur", () => u.setCursor({ left: -10, top: -10 }));
-    figure.querySelector("details").addEventListener("toggle", table, { once: true });
+    figure.querySelector("details").addEventListener("toggle", table);
     all.push(chart);
     return chart;
+
+    // ---- the data ----
+
+    function take(next, all) {
+      spec = next;
+      page = all;
+      edges = stretch ? spec.edges : page.edges;
+      marks = stretch ? spec.spans.map(m => ({ at: m.from, kind: m.text, text: "" })) : page.marks;
+      x = timed ? edges.slice(1).map((e, i) => (e + edges[i]) / 2) : spec.x;
+      const span = timed ? [edges[0], edges[edges.length - 1]] : [x[0], x[x.length - 1]];
+      const air = timed ? 0 : (span[1] - span[0]) * (placed ? 0.05 : 0.01) || 0.5;
+      whole.min = span[0] - (placed ? air : 0);
+      whole.max = span[1] + air;
+    }
+
+    /* Shows other data in place: all of it, or the part of it to which the user has zoomed. Returns whether that could be done, else the chart is to be made anew. */
+    function renew(next, all) {
+      const named = s => s.series.map(one => one.label + one.form).join();
+      if (named(next) !== named(spec) || isLong(all.edges) !== long || !next.heat !== !spec.heat) { return false; }
+      const s = u.scales.x, zoomed = s.min > whole.min + 1e-9 || s.max < whole.max - 1e-9, min = s.min, max = s.max;
+      take(next, all);
+      chart.spec = spec;
+      u.setData(columns(spec, x), false);
+      u.setScale("x", zoomed ? { min, max } : { min: whole.min, max: whole.max });
+      if (spec.heat) { ramped(); }
+      table();
+      return true;
+    }
 
     // ---- keys and read-out ----
 
@@ -403,12 +433,18 @@ const brokermeter = (() => {
         const r = document.createElement("span");
         r.className = "ramp";
         const i = document.createElement("i");
-        const most = heatMost(spec.heat);
-        r.append(most === 1 ? "" : "1", i, most === 1 ? "1 message" : three(most) + " messages");
+        r.append("", i, "");
         keys.append(r);
         chart.rampBar = i;
+        ramped();
         paintRamp(chart);
       }
+    }
+
+    function ramped() {
+      const most = heatMost(spec.heat), r = chart.rampBar.parentNode;
+      r.firstChild.textContent = most === 1 ? "" : "1";
+      r.lastChild.textContent = most === 1 ? "1 message" : three(most) + " messages";
     }
 
     function show(i) {
@@ -487,6 +523,8 @@ const brokermeter = (() => {
     // ---- the table behind it ----
 
     function table() {
+      figure.querySelector(".scroll").replaceChildren();
+      if (!figure.querySelector("details").open) { return; }
       const t = document.createElement("table"), head = t.createTHead().insertRow(), body = t.createTBody();
       const names = [timed ? "from" : spec.axis === "percentile" ? "percentile" : spec.xTitle].concat(spec.series.filter(s => s.form !== "thin").map(s => s.label),
         spec.heat ? ["messages"] : []);
@@ -571,6 +609,7 @@ const brokermeter = (() => {
 
   return {
     make, all, css,
+    end: chart => { all.splice(all.indexOf(chart), 1); chart.u.destroy(); },
     showAll: () => all.forEach(c => c.u.setScale("x", c.whole)),
     repaint: () => all.forEach(c => { c.u.redraw(false, false); if (c.rampBar) { paintRamp(c); } }),
     resize: () => all.forEach(c => { const w = Math.max(200, c.plot.clientWidth); if (w !== c.u.width) { c.u.setSize({ width: w, height: c.spec.height }); } })

@@ -1,5 +1,11 @@
 /* Unpacks the data, draws the charts, and does what buttons, printers and windows of other widths ask for. */
-(async () => {
+brokermeter.unpack = async text => {
+  const packed = Uint8Array.from(atob(text), c => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return JSON.parse(await new Response(stream).text());
+};
+
+brokermeter.ready = (async () => {
   const root = document.documentElement, $ = id => document.getElementById(id);
 
   // ---- light and dark ----
@@ -17,19 +23,19 @@
 
   // ---- data ----
 
-  const packed = Uint8Array.from(atob($("data").textContent), c => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  const page = JSON.parse(await new Response(stream).text());
+  const page = await brokermeter.unpack($("data").textContent);
   page.charts.forEach(spec => brokermeter.make(spec, page));
 
   $("reset").addEventListener("click", brokermeter.showAll);
   new ResizeObserver(() => requestAnimationFrame(brokermeter.resize)).observe(document.querySelector("main"));
 
-  document.querySelectorAll("[data-copy]").forEach(b => b.addEventListener("click", async () => {
+  document.addEventListener("click", async e => {
+    const b = e.target.closest("[data-copy]");
+    if (!b) { return; }
     const text = $(b.dataset.copy).textContent;
     try {
       await navigator.clipboard.writeText(text);
-    } catch (e) {
+    } catch (refused) {
       // A browser may keep the clipboard from files: the text is selected, so that a key copies it.
       const range = document.createRange();
       range.selectNodeContents($(b.dataset.copy));
@@ -38,7 +44,7 @@
       document.execCommand("copy");
     }
     b.textContent = "Copied";
-  }));
+  });
 
   // ---- paper is light; the style scales the charts to its width ----
 

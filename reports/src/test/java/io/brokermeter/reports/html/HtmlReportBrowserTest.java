@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import io.brokermeter.contract.browser.Chromium;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.stored.StoredRun;

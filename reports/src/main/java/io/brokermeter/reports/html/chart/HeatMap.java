@@ -24,10 +24,21 @@ public final class HeatMap {
     private static final long[] NONE = {};
 
     private final long[][] counts;
+    private final int columns;
 
     public HeatMap(int columns) {
-        counts = new long[columns][];
+        this(new long[columns][], columns);
         Arrays.fill(counts, NONE);
+    }
+
+    private HeatMap(long[][] counts, int columns) {
+        this.counts = counts;
+        this.columns = columns;
+    }
+
+    /** Returns the map of a number of first columns, which it shares with this one. */
+    public HeatMap of(int first) {
+        return new HeatMap(counts, first);
     }
 
     private static long[] lower() {
@@ -64,7 +75,8 @@ public final class HeatMap {
     public Map<String, Object> json() {
         int least = LOWER.length;
         int most = -1;
-        for (long[] column : counts) {
+        for (int c = 0; c < columns; c++) {
+            long[] column = counts[c];
             for (int r = 0; r < column.length; r++) {
                 if (column[r] > 0) {
                     least = Math.min(least, r);
@@ -81,8 +93,8 @@ public final class HeatMap {
             edges.add(LOWER[r] == 0 ? (Object) 0.5 : (Object) LOWER[r]);
         }
         List<Object> cells = new ArrayList<>();
-        for (long[] column : counts) {
-            cells.add(cells(column, least, most));
+        for (int c = 0; c < columns; c++) {
+            cells.add(cells(counts[c], least, most));
         }
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("edges", edges);

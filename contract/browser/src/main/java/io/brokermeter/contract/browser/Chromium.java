@@ -1,4 +1,4 @@
-package io.brokermeter.reports.html;
+package io.brokermeter.contract.browser;
 
 import java.io.File;
 import java.io.IOException;
@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,17 +25,20 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-import io.brokermeter.reports.json.JsonText;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Headless Chromium of this machine with one page, controlled over its DevTools protocol. Every call waits at most two minutes for its
  * response.
  */
-final class Chromium implements AutoCloseable {
+public final class Chromium implements AutoCloseable {
 
     private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
     private static final long LIMIT_SECONDS = 120;
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final TypeReference<Map<String, @Nullable Object>> OBJECT = new TypeReference<>() {};
 
     private final Process process;
     private final Path profile;
@@ -52,7 +56,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Starts Chromium. Fails if it is not installed, since no page would be tested otherwise. */
-    static Chromium start() throws IOException, InterruptedException {
+    public static Chromium start() throws IOException, InterruptedException {
         Path profile = Files.createTempDirectory("brokermeter-chromium");
         List<String> command =
             List.of(program(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
@@ -109,7 +113,7 @@ final class Chromium implements AutoCloseable {
         public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
             text.append(data);
             if (last) {
-                Map<String, @Nullable Object> message = JsonText.read(text.toString());
+                Map<String, @Nullable Object> message = JSON.readValue(text.toString(), OBJECT);
                 text.setLength(0);
                 take(message);
             }
@@ -162,7 +166,7 @@ final class Chromium implements AutoCloseable {
         }
         CompletableFuture<Map<String, @Nullable Object>> answer = new CompletableFuture<>();
         waiting.put(id, answer);
-        socket.sendText(JsonText.of(message), true).join();
+        socket.sendText(JSON.writeValueAsString(message), true).join();
         Map<String, @Nullable Object> got;
         try {
             got = answer.get(LIMIT_SECONDS, TimeUnit.SECONDS);
@@ -180,16 +184,21 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Opens an empty page. */
-    void blank() {
+    public void blank() {
         call("Page.navigate", Map.of("url", "about:blank"));
         until("location.href === 'about:blank' && document.readyState === 'complete'");
     }
 
-    /** Opens a file, waits until its charts are drawn, and returns the time that this took as the page measures it. */
-    Duration open(Path file) {
+    /** Opens a file, as {@link #open(URI)} does. */
+    public Duration open(Path file) {
+        return open(file.toUri());
+    }
+
+    /** Opens a page of brokermeter, waits until its charts are drawn, and returns the time that this took as the page measures it. */
+    public Duration open(URI page) {
         requests.clear();
         errors.clear();
-        call("Page.navigate", Map.of("url", file.toUri().toString()));
+        call("Page.navigate", Map.of("url", page.toString()));
         until("location.href !== 'about:blank' && document.readyState === 'complete' && 'state' in document.documentElement.dataset");
         String state = String.valueOf(eval("document.documentElement.dataset.state"));
         if (!state.equals("ready")) {
@@ -204,13 +213,13 @@ final class Chromium implements AutoCloseable {
      * browser: {@code parsed}, {@code loaded} and {@code painted} (the first contents on the screen). {@code cpu} is the CPU time of its
      * main thread, in milliseconds.
      */
-    Map<String, Double> timing() {
+    public Map<String, Double> timing() {
         Map<String, Double> all = new LinkedHashMap<>();
         all.put("parsed", number("performance.getEntriesByType('navigation')[0].domInteractive"));
         all.put("painted", number("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN"));
         all.put("loaded", number("performance.getEntriesByType('navigation')[0].loadEventEnd"));
-        for (Map<String, @Nullable Object> metric : JsonText.maps(call("Performance.getMetrics", Map.of()).get("metrics"))) {
-            if ("TaskDuration".equals(metric.get("name")) && metric.get("value") instanceof Number seconds) {
+        for (Object one : (List<?>) Objects.requireNonNull(call("Performance.getMetrics", Map.of()).get("metrics"))) {
+            if (one instanceof Map<?, ?> metric && "TaskDuration".equals(metric.get("name")) && metric.get("value") instanceof Number seconds) {
                 all.put("cpu", seconds.doubleValue() * 1e3);
             }
         }
@@ -218,11 +227,11 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Waits until the page has drawn pending changes. */
-    void frames() {
+    public void frames() {
         eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(0)))))");
     }
 
-    void until(String condition) {
+    public void until(String condition) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
         while (!Boolean.TRUE.equals(eval(condition))) {
             if (System.nanoTime() > deadline) {
@@ -237,7 +246,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Returns the value of an expression in the page: text, number, boolean or null. Waits for the value of a promise. */
-    @Nullable Object eval(String expression) {
+    public @Nullable Object eval(String expression) {
         Map<String, @Nullable Object> got =
             call("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true, "awaitPromise", true));
         if (got.get("exceptionDetails") != null) {
@@ -247,11 +256,11 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Returns the visible text of the first element that matches a selector; empty if there is none. */
-    String text(String selector) {
+    public String text(String selector) {
         return String.valueOf(eval("(document.querySelector(" + quoted(selector) + ") || {innerText: ''}).innerText"));
     }
 
-    double number(String expression) {
+    public double number(String expression) {
         return eval(expression) instanceof Number number ? number.doubleValue() : Double.NaN;
     }
 
@@ -261,7 +270,7 @@ final class Chromium implements AutoCloseable {
 
     // ---- user input ----
 
-    void click(String selector) {
+    public void click(String selector) {
         at(selector, 0.5, (x, y) -> {
             mouse("mousePressed", x, y, 1);
             mouse("mouseReleased", x, y, 1);
@@ -270,13 +279,13 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Moves the pointer to a position in an element, as a share of its width from the left. */
-    void point(String selector, double share) {
+    public void point(String selector, double share) {
         at(selector, share, (x, y) -> mouse("mouseMoved", x, y, 0));
         frames();
     }
 
     /** Drags the pointer between two positions in an element, each as a share of its width from the left. */
-    void drag(String selector, double from, double to) {
+    public void drag(String selector, double from, double to) {
         at(selector, from, (x, y) -> {
             mouse("mouseMoved", x, y, 0);
             mouse("mousePressed", x, y, 1);
@@ -311,12 +320,12 @@ final class Chromium implements AutoCloseable {
         call("Input.dispatchMouseEvent", params);
     }
 
-    void focus(String selector) {
+    public void focus(String selector) {
         eval("document.querySelector(" + quoted(selector) + ").focus()");
     }
 
     /** Presses a key by its name: {@code ArrowRight}, {@code +}. */
-    void key(String name) {
+    public void key(String name) {
         for (String type : List.of("keyDown", "keyUp")) {
             Map<String, Object> params = new LinkedHashMap<>();
             params.put("type", type);
@@ -330,36 +339,36 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Emulates a media feature, for example {@code prefers-color-scheme} with the value {@code dark}. */
-    void media(String feature, String value) {
+    public void media(String feature, String value) {
         call("Emulation.setEmulatedMedia", Map.of("features", List.of(Map.of("name", feature, "value", value))));
         frames();
     }
 
-    void size(int width, int height) {
+    public void size(int width, int height) {
         call("Emulation.setDeviceMetricsOverride", Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 600));
     }
 
     /** Returns the page printed as PDF. */
-    byte[] pdf() {
+    public byte[] pdf() {
         return Base64.getDecoder()
             .decode(String.valueOf(call("Page.printToPDF", Map.of("printBackground", false, "preferCSSPageSize", true))
                 .get("data")));
     }
 
     /** Returns a screenshot of the whole page as PNG. */
-    byte[] picture() {
+    public byte[] picture() {
         return Base64.getDecoder()
             .decode(String.valueOf(call("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true))
                 .get("data")));
     }
 
     /** Returns the URLs requested since the page was opened. */
-    List<String> requests() {
+    public List<String> requests() {
         return List.copyOf(requests);
     }
 
     /** Returns the errors that the browser has reported since the page was opened. */
-    List<String> errors() {
+    public List<String> errors() {
         return List.copyOf(errors);
     }
 

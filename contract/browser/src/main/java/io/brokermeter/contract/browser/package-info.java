@@ -1,0 +1,3 @@
+/** A browser for tests of pages. */
+@org.jspecify.annotations.NullMarked
+package io.brokermeter.contract.browser;

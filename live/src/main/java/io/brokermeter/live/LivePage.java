@@ -1,0 +1,375 @@
+package io.brokermeter.live;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.json.JsonReport;
+import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.RunShape;
+import io.brokermeter.reports.document.IntervalDocument;
+import io.brokermeter.reports.html.GrowingRunPage;
+import io.brokermeter.reports.html.HtmlReport;
+import io.brokermeter.reports.stored.StoredRun;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves the page of a run while it goes on, over HTTP at a URL with a random token. Each open window gets a sentence after every
+ * interval, the page's new contents as often as making them takes less than a hundredth of the time, and the report at the end. The run's reporting thread
+ * only hands over; pages are made by a thread of this object, and each window is written to by one of its own, which leaves out what is outdated
+ * when the window reads slowly.
+ */
+public final class LivePage implements RunObserver {
+
+    private static final int MOST_WINDOWS = 16;
+    /** The part of the time that making pages may take. */
+    private static final int SHARE = 100;
+    /** The time in which open windows get the report. */
+    private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final String HTML = "text/html; charset=utf-8";
+    private static final String TEXT = "text/plain; charset=utf-8";
+
+    private final Path directory;
+    private final RunShape shape;
+    private final String host;
+    private final BooleanSupplier stop;
+    private final HttpServer server;
+    private final byte[] token = random();
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final Thread maker;
+    private final LiveSentence sentence;
+    private final List<Window> windows = new CopyOnWriteArrayList<>();
+    private final Queue<Added> added = new ConcurrentLinkedQueue<>();
+    /** Also the lock of itself: whoever has it may make a page. */
+    private final GrowingRunPage page;
+    private volatile String now;
+    private boolean changed;
+    private boolean closing;
+    private @Nullable String last;
+    private volatile boolean finished;
+
+    /** An interval, and the size of the file of samples at its end. */
+    private record Added(IntervalDocument interval, long size) {}
+
+    private LivePage(HttpServer server, String host, Path directory, RunShape shape, BooleanSupplier stop) {
+        this.server = server;
+        this.host = host;
+        this.directory = directory;
+        this.shape = shape;
+        this.stop = stop;
+        this.page = new GrowingRunPage(directory);
+        this.sentence = new LiveSentence(shape);
+        this.now = sentence.before();
+        server.setExecutor(threads);
+        server.createContext("/", this::answer);
+        maker = Thread.ofPlatform().daemon().name("brokermeter-live-page").unstarted(this::make);
+    }
+
+    /**
+     * Begins to serve.
+     *
+     * @param place a port of this machine's loopback interface, or {@code ADDRESS:PORT}; port 0 for a free one
+     * @param directory directory of the run, whose files must be written before this observer is called
+     * @param stop requests a clean end of the run; returns false when there is nothing to end yet
+     * @throws UsageException when nothing can be served there
+     */
+    public static LivePage open(String place, Path directory, RunShape shape, BooleanSupplier stop) {
+        InetSocketAddress address = ListenAddress.of(place, "--serve", 0);
+        try {
+            LivePage made = new LivePage(HttpServer.create(address, 0), address.getHostString(), directory, shape, stop);
+            made.server.start();
+            made.maker.start();
+            return made;
+        } catch (IOException e) {
+            throw new UsageException("The page of the run cannot be served at " + place + ": " + e.getMessage() + ".");
+        }
+    }
+
+    private static byte[] random() {
+        byte[] bytes = new byte[16];
+        new SecureRandom().nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Returns where the page is. Who knows it may end the run. */
+    public String url() {
+        InetAddress bound = server.getAddress().getAddress();
+        String name = bound.isAnyLocalAddress() ? "localhost" : bound.getHostAddress();
+        return "http://" + (name.contains(":") ? "[" + name + "]" : name) + ":" + server.getAddress().getPort() + "/"
+            + new String(token, StandardCharsets.US_ASCII) + "/";
+    }
+
+    // ---- what the run tells ----
+
+    @Override
+    public void interval(Interval interval) {
+        now = sentence.after(interval);
+        added.add(new Added(JsonReport.document(interval, shape), sizeOfSamples()));
+        for (Window window : windows) {
+            window.tell(said("now", now), null, null);
+        }
+        synchronized (this) {
+            changed = true;
+            notifyAll();
+        }
+    }
+
+    private long sizeOfSamples() {
+        try {
+            return Files.size(directory.resolve(RunDirectory.HISTOGRAMS));
+        } catch (IOException e) {
+            return 0; // the page has no times then
+        }
+    }
+
+    @Override
+    public void finished(RunResult result) {
+        finished = true;
+    }
+
+    /**
+     * Gives each open window the report, for which the files of the run must be closed, and ends the server. Takes two seconds for the
+     * former at most.
+     */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closing = true;
+            notifyAll();
+        }
+        try {
+            long deadline = System.nanoTime() + REPORT_NANOS;
+            for (Window window : windows) {
+                window.await(deadline);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            // Closes the connections, too, at which threads may wait for a window that does not read.
+            server.stop(0);
+            threads.shutdownNow();
+        }
+    }
+
+    // ---- making pages ----
+
+    private void make() {
+        try {
+            long notBefore = System.nanoTime();
+            while (awaitsChange(notBefore)) {
+                long begun = System.nanoTime();
+                try {
+                    String news = event("page", made(GrowingRunPage::news));
+                    windows.forEach(window -> window.tell(null, news, null));
+                } catch (UsageException e) {
+                    windows.forEach(window -> window.tell(said("now", String.valueOf(e.getMessage())), null, null));
+                }
+                notBefore = begun + SHARE * (System.nanoTime() - begun);
+            }
+            if (!windows.isEmpty()) {
+                String made = last();
+                synchronized (this) {
+                    last = made;
+                    windows.forEach(window -> window.tell(null, null, made));
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits until there is something new for an open window, but not before a moment; returns false when the run is over. */
+    private synchronized boolean awaitsChange(long notBefore) throws InterruptedException {
+        while (!closing) {
+            long early = notBefore - System.nanoTime();
+            if (early > 0) {
+                TimeUnit.NANOSECONDS.timedWait(this, early);
+            } else if (changed && !windows.isEmpty()) {
+                changed = false;
+                return true;
+            } else {
+                wait();
+            }
+        }
+        return false;
+    }
+
+    /** Makes something of the page as it is now. */
+    private String made(Function<GrowingRunPage, String> form) {
+        synchronized (page) {
+            for (Added one = added.poll(); one != null; one = added.poll()) {
+                page.add(one.interval(), one.size());
+            }
+            return form.apply(page);
+        }
+    }
+
+    private String last() {
+        if (!finished) {
+            return said("over", "The command ended before the load began: nothing was measured.");
+        }
+        try {
+            return event("report",
+                JsonText.of(Map.of("name", directory.getFileName() + ".html", "text", HtmlReport.of(StoredRun.read(directory)))));
+        } catch (UsageException e) {
+            return said("over", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static String said(String name, String sentence) {
+        return event(name, JsonText.of(Map.of("text", sentence)));
+    }
+
+    /** Formats an event as server-sent events are: its data are one line. */
+    private static String event(String name, String data) {
+        return "event: " + name + "\ndata: " + data + "\n\n";
+    }
+
+    // ---- requests ----
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            Headers headers = exchange.getResponseHeaders();
+            headers.set("Cache-Control", "no-store");
+            headers.set("Referrer-Policy", "no-referrer");
+            headers.set("X-Content-Type-Options", "nosniff");
+            headers.set("X-Frame-Options", "DENY");
+            String path = exchange.getRequestURI().getPath();
+            int slash = path.indexOf('/', 1);
+            if (slash < 0 || !isHere(exchange.getRequestHeaders().getFirst("Host"))
+                || !MessageDigest.isEqual(token, path.substring(1, slash).getBytes(StandardCharsets.UTF_8))) {
+                send(exchange, 403, TEXT, "The page of the run is at the URL that the command printed, and nowhere else.\n");
+                return;
+            }
+            switch (exchange.getRequestMethod() + path.substring(slash)) {
+                case "GET/" -> send(exchange, 200, HTML, made(all -> all.page(now)));
+                case "GET/events" -> events(exchange);
+                case "POST/end" -> {
+                    boolean stops = stop.getAsBoolean();
+                    send(exchange, stops ? 200 : 409, TEXT,
+                        stops ? "The run is ending cleanly." : "The load has not begun yet; Ctrl-C ends the command.");
+                }
+                default -> send(exchange, 404, TEXT, "There is nothing here.\n");
+            }
+        } catch (UsageException e) {
+            send(exchange, 500, TEXT, e.getMessage() + "\n");
+        }
+    }
+
+    /** Returns whether a Host header names this machine, as that of a page of another site does not, whatever its name was made to lead to. */
+    private boolean isHere(@Nullable String header) {
+        String name = header == null ? "" : header.replaceFirst(":\\d*$", "");
+        return name.startsWith("[") || name.matches("[0-9.]+") || name.equalsIgnoreCase("localhost") || name.equalsIgnoreCase(host);
+    }
+
+    private static void send(HttpExchange exchange, int status, String type, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", type);
+        exchange.sendResponseHeaders(status, bytes.length);
+        try (OutputStream out = exchange.getResponseBody()) {
+            out.write(bytes);
+        }
+    }
+
+    private void events(HttpExchange exchange) throws IOException {
+        Window window = new Window();
+        boolean full;
+        synchronized (this) {
+            full = windows.size() >= MOST_WINDOWS;
+            if (!full) {
+                windows.add(window);
+                window.tell(said("now", now), null, last);
+                changed = true;
+                notifyAll();
+            }
+        }
+        if (full) {
+            send(exchange, 503, TEXT, "Already " + MOST_WINDOWS + " windows watch this run.\n");
+            return;
+        }
+        try {
+            exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+            exchange.sendResponseHeaders(200, 0);
+            window.serve(exchange.getResponseBody());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            windows.remove(window);
+            window.end();
+        }
+    }
+
+    /** An open window: what it is to be told next. A newer event replaces an older one of its kind that was not sent yet. */
+    private static final class Window {
+
+        private @Nullable String now;
+        private @Nullable String page;
+        private @Nullable String last;
+        private boolean ended;
+
+        /** Sets what is to be told; null leaves it as it is. */
+        synchronized void tell(@Nullable String newNow, @Nullable String newPage, @Nullable String newLast) {
+            now = newNow == null ? now : newNow;
+            page = newPage == null ? page : newPage;
+            last = newLast == null ? last : newLast;
+            notifyAll();
+        }
+
+        /** Writes until the last event was written, or the other side is gone. */
+        void serve(OutputStream out) throws IOException, InterruptedException {
+            boolean over = false;
+            while (!over) {
+                String text;
+                synchronized (this) {
+                    while (now == null && page == null && last == null) {
+                        wait();
+                    }
+                    over = last != null;
+                    text = last != null ? last : Objects.requireNonNullElse(now, "") + Objects.requireNonNullElse(page, "");
+                    now = null;
+                    page = null;
+                }
+                out.write(text.getBytes(StandardCharsets.UTF_8));
+                out.flush();
+            }
+        }
+
+        synchronized void end() {
+            ended = true;
+            notifyAll();
+        }
+
+        /** Waits until everything was written, or the deadline has passed. */
+        synchronized void await(long deadline) throws InterruptedException {
+            for (long left = deadline - System.nanoTime(); !ended && left > 0; left = deadline - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            }
+        }
+    }
+}

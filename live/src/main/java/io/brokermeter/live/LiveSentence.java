@@ -1,0 +1,108 @@
+package io.brokermeter.live;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.engine.recording.BrokerSample;
+import io.brokermeter.engine.recording.Counts;
+import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.reports.Amounts;
+import io.brokermeter.reports.RunShape;
+
+/**
+ * Says in one sentence how a run goes: the rates and the times of the last interval, the broker, what went wrong so far, and what is left.
+ * What was lost is known only at the end and therefore not said. Belongs to one thread.
+ */
+final class LiveSentence {
+
+    private static final double[] PERCENTILES = {99, 90, 50};
+    /** The difference from which on the rate of deliveries is said beside that of sends. */
+    private static final double APART = 0.05;
+
+    private final RunShape shape;
+    private Counts counts = Counts.NONE;
+
+    LiveSentence(RunShape shape) {
+        this.shape = shape;
+    }
+
+    /** Returns the sentence before the first interval. */
+    String before() {
+        return "The load has not begun yet.";
+    }
+
+    /** Returns the sentence after another interval. */
+    String after(Interval i) {
+        counts = counts.plus(i.counts());
+        List<String> parts = new ArrayList<>();
+        double sent = i.seconds() > 0 ? i.sent() / i.seconds() : 0;
+        double received = i.seconds() > 0 ? i.received() / i.seconds() : 0;
+        if (shape.sends()) {
+            parts.add(Amounts.rate(sent) + (shape.askedPerSecond() > 0 ? " of " + Amounts.rate(shape.askedPerSecond()) : ""));
+        }
+        if (shape.receives() && !(shape.sends() && Math.abs(received - sent) <= APART * sent)) {
+            parts.add(shape.sends() ? "received " + Amounts.rate(received) : Amounts.rate(received));
+        }
+        String time = time(i.warmup() ? i.warmupSamples() : i.measured());
+        if (!time.isEmpty()) {
+            parts.add(time);
+        }
+        BrokerSample broker = i.broker();
+        if (broker != null && broker.usage().cpuPercent() >= 0) {
+            parts.add("broker " + Amounts.percent(broker.usage().cpuPercent()) + " of a core");
+        }
+        parts.add(wrong());
+        parts.add(left(i));
+        return (i.warmup() ? "Warm-up: " : i.phase().isEmpty() ? "" : i.phase() + ": ") + String.join(", ", parts);
+    }
+
+    private static String time(Map<Metric, Distribution> samples) {
+        for (Metric metric : new Metric[] {Metric.RESPONSE, Metric.TRANSFER, Metric.ROUND_TRIP, Metric.SEND}) {
+            Distribution one = samples.get(metric);
+            for (double percentile : PERCENTILES) {
+                if (one != null && one.supports(percentile)) {
+                    return (metric == Metric.SEND ? "send ack" : metric.tag().replace('-', ' ')) + " p" + (int) percentile + " "
+                        + Amounts.time(one.nanosAt(percentile) / 1e3);
+                }
+            }
+        }
+        return "";
+    }
+
+    private String wrong() {
+        List<String> all = new ArrayList<>();
+        add(all, Count.FAILED, " failed");
+        add(all, Count.DUPLICATES, " duplicated");
+        add(all, Count.CORRUPT, " corrupt");
+        return !all.isEmpty() ? String.join(", ", all) : shape.receives() ? "nothing failed or duplicated" : "nothing failed";
+    }
+
+    private void add(List<String> all, Count count, String words) {
+        long value = counts.get(count);
+        if (value > 0) {
+            all.add(Amounts.count(value) + words);
+        }
+    }
+
+    private String left(Interval i) {
+        if (!shape.duration().isZero()) {
+            return clock(Math.max(0, Math.round((shape.duration().toNanos() - i.elapsedNanos()) / 1e9))) + " left";
+        }
+        if (shape.messageCount() > 0) {
+            long done = counts.get(shape.sends() ? Count.SENT : Count.RECEIVED);
+            return Amounts.percent(Math.min(100, Math.floor(100.0 * done / shape.messageCount()))) + " of "
+                + Amounts.count(shape.messageCount());
+        }
+        return clock(Math.round(i.elapsedNanos() / 1e9)) + " so far";
+    }
+
+    /** Formats seconds as {@code 4:12} or {@code 1:04:12}. */
+    private static String clock(long seconds) {
+        return seconds < 3600 ? "%d:%02d".formatted(seconds / 60, seconds % 60)
+            : "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
+    }
+}

@@ -1,0 +1,102 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.brokermeter.cli.Tool.Finished;
+import io.brokermeter.cli.Tool.Running;
+import io.brokermeter.contract.browser.Chromium;
+import org.junit.jupiter.api.Test;
+
+/** A run whose page is watched while it lasts. */
+class ServedRunTest extends ToolInDirectory {
+
+    private static final Pattern URL = Pattern.compile("(?m)^Live page: (http://127\\.0\\.0\\.1:\\d+/[0-9a-f]{32}/)$");
+
+    private Running start(String... more) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("client", "--url", "loopback://a", "--rate", "200", "--interval", "200ms",
+            "--out", "run", "--serve"));
+        arguments.addAll(List.of(more));
+        return tool().start(arguments.toArray(String[]::new));
+    }
+
+    private static URI page(Running run) throws InterruptedException {
+        run.awaitOut("Live page: ");
+        Matcher url = URL.matcher(run.out());
+        assertThat(url.find()).as(run.out()).isTrue();
+        return URI.create(url.group(1));
+    }
+
+    private static void keep(Chromium browser, String name) throws Exception {
+        String pictures = System.getProperty("brokermeter.pictures");
+        if (pictures != null) {
+            Files.write(Path.of(pictures, name + ".png"), browser.picture());
+        }
+    }
+
+    @Test
+    void thePageGrowsUntilItsButtonEndsTheRunAndIsTheReportThen() throws Exception {
+        try (Chromium browser = Chromium.start(); Running run = start("--duration", "600", "queue://Q")) {
+            URI page = page(run);
+            browser.open(page);
+            browser.until("document.getElementById('now').textContent.includes('200/s')");
+            browser.until("brokermeter.all.some(c => c.spec.id === 'heat' && c.x.length > 9)");
+            assertThat(browser.text("#verdict")).contains("Still running", "200/s");
+            assertThat(browser.text("#now")).contains("nothing failed or duplicated", " left");
+            keep(browser, "live");
+            double columns = browser.number("brokermeter.all[0].x.length");
+            browser.drag("#rate .u-over", 0.2, 0.4);
+            browser.until("brokermeter.all[0].x.length > " + (columns + 2));
+            assertThat(browser.eval("document.getElementById('reset').hidden")).as("what the user zoomed to stays").isEqualTo(false);
+            assertThat(browser.requests()).as("requests").allMatch(url -> url.startsWith(page.toString())).hasSize(2);
+            browser.click("#end");
+            Finished ended = run.await().exitsAtAnyRate(130);
+            assertThat(ended.out()).contains("SIGINT");
+            browser.until("document.documentElement.dataset.state === 'report'");
+            assertThat(browser.text("#verdict")).contains("Interrupted");
+            assertThat(browser.text("#ledger")).contains("lost");
+            assertThat(browser.eval("document.getElementById('live') === null")).isEqualTo(true);
+            assertThat(browser.errors()).isEmpty();
+            keep(browser, "live-end");
+            assertThat(browser.eval("(async () => { const made = URL.createObjectURL; let text; URL.createObjectURL = b => { text = b.text(); "
+                + "return made(b); }; document.getElementById('save').click(); return await text; })()")).as("saved")
+                .isEqualTo(tool().run("report", directory.resolve("run").toString(), "--html", "-").exits(0).out());
+        }
+    }
+
+    @Test
+    void controlCEndsTheServerToo() throws Exception {
+        try (Running run = start("--duration", "600", "queue://Q")) {
+            URI page = page(run);
+            run.awaitBlocks(1);
+            run.signal("INT").await().exitsAtAnyRate(130);
+            try (Socket socket = new Socket()) {
+                assertThat(catchThrowable(() -> socket
+                    .connect(new InetSocketAddress(page.getHost(), page.getPort())))).isInstanceOf(IOException.class);
+            }
+        }
+    }
+
+    @Test
+    void whatCannotBeServedIsSaidBeforeAnythingConnects() throws Exception {
+        tool().run("client", "--url", "loopback://a", "--serve", "nonsense", "queue://Q").exits(2)
+            .saysOnly("'nonsense' is no place for --serve");
+        tool().run("client", "--url", "loopback://a", "--out", "none", "--serve", "queue://Q").exits(2).saysOnly("--serve", "--out none");
+        try (Running run = start("--duration", "600", "queue://Q")) {
+            String port = String.valueOf(page(run).getPort());
+            tool().run("client", "--url", "loopback://b", "--serve", port, "queue://Q").exits(2)
+                .saysOnly("The page of the run cannot be served at " + port);
+        }
+    }
+}
