@@ -6,11 +6,13 @@ import java.util.Locale;
 
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.Margin;
+import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 
 /**
- * Shows where the time of a message went: bars of the mean times, one below the other on one scale that begins when a message was due.
- * The bars are means, since those add up, and percentiles do not; percentiles are in the table.
+ * Shows where the time of a message went: bars of the mean times, one below the other on one scale that begins when a message was due, and
+ * its way as places in their order, each with its time and the messages in it on average, which are their rate times their mean time there
+ * (Little 1961). The bars are means, since those add up, and percentiles do not; percentiles are beside them.
  */
 final class TimeParts {
 
@@ -76,25 +78,28 @@ final class TimeParts {
         if (!(end > 0)) {
             return new Markup();
         }
+        double sent = result.number(ResultField.MEAN_SENT);
+        double received = result.number(ResultField.MEAN_RECEIVED);
         List<Bar> bars = new ArrayList<>();
         if (delay > 0) {
-            bars.add(new Bar("send delay", 0, delay, 5));
+            bars.add(new Bar("producer: due, sent", 0, delay, 5, "send-delay", sent));
         }
         if (Double.isFinite(ack)) {
-            bars.add(new Bar("send to confirm", delay, ack, 2));
+            bars.add(new Bar("at the same time: sent, confirmed", delay, ack, 2, "send", sent));
         }
         double own = result.generator().clockAndWakeMicros();
         if (Double.isFinite(transfer)) {
             // The time that a loopback socket alone takes is the generator's, whatever the broker does.
             if (own > 0 && own < transfer) {
-                bars.add(new Bar("broker, wire and client", delay, transfer - own, 1));
-                bars.add(new Bar("the generator's own clock and wake-up", delay + transfer - own, own, 0));
+                bars.add(new Bar("client, wire, broker: sent, delivered", delay, transfer - own, 1, "transfer", received));
+                bars.add(new Bar("of that the generator's own clock and wake-up", delay + transfer - own, own, 0, "", received));
             } else {
-                bars.add(new Bar("broker, wire and client", delay, transfer, 1));
+                bars.add(new Bar("client, wire, broker: sent, delivered", delay, transfer, 1, "transfer", received));
             }
         }
         if (work > 0) {
-            bars.add(new Bar(timed ? "handler" : "handler, as its processing time was asked for", delay + transfer, work, 3));
+            bars.add(new Bar(timed ? "consumer: delivered, processed" : "consumer, as its processing time was asked for", delay + transfer,
+                work, 3, timed ? "handler" : "", received));
         }
         int height = bars.size() * (BAR + GAP);
         StringBuilder said = new StringBuilder("Mean times of a message: ");
@@ -113,17 +118,33 @@ final class TimeParts {
             .open("svg", "viewBox", "0 0 " + WIDTH + " " + height, "preserveAspectRatio", "none", "role", "img", "aria-label",
                 said.toString(),
                 "height", Integer.toString(height))
-            .add(svg).close("svg").open("ul", "class", "swatches");
+            .add(svg).close("svg").open("ol", "class", "way");
         for (Bar bar : bars) {
-            m.open("li").element("span", "", "class", "swatch fill" + bar.style()).text(bar.name() + " " + Amounts.time(bar.length()))
-                .close("li");
+            m.open("li", "class", "edge" + bar.style()).element("b", bar.name())
+                .element("span", "mean " + Amounts.time(bar.length()) + ", " + Amounts.percent(Math.rint(100 * bar.length() / end)));
+            if (result.samples(bar.time()) > 0) {
+                m.element("span", "p50 " + Amounts.time(result.micros(bar.time(), "p50")) + ", p99 "
+                    + Amounts.time(result.micros(bar.time(), "p99")));
+            }
+            double there = bar.perSecond() * bar.length() / 1e6;
+            if (Double.isFinite(there)) {
+                m.element("span", there < 0.01 ? "hardly a message in it" : Amounts.number(there) + " in it on average");
+            }
+            m.close("li");
         }
-        return m.close("ul").close("figure").line();
+        return m.close("ol").close("figure").line();
     }
 
     private static String number(double value) {
         return String.format(Locale.ROOT, "%.1f", value);
     }
 
-    private record Bar(String name, double from, double length, int style) {}
+    /**
+     * A place on the way.
+     *
+     * @param length mean time there
+     * @param time name of the time whose percentiles are those of the place; empty for none
+     * @param perSecond messages that come there in a second
+     */
+    private record Bar(String name, double from, double length, int style, String time, double perSecond) {}
 }

@@ -86,8 +86,8 @@ class HtmlReportTest {
 
     @Test
     void whatConsumersWereToWorkIsAPartOfTheTime() throws Exception {
-        assertThat(page(new MadeRun().with(run -> run.processingMicros = 2_500)))
-            .contains("handler, as its processing time was asked for 2.50 ms");
+        assertThat(words(page(new MadeRun().with(run -> run.processingMicros = 2_500))))
+            .contains("consumer, as its processing time was asked for mean 2.50 ms", "2.5 in it on average");
     }
 
     @Test
@@ -96,7 +96,7 @@ class HtmlReportTest {
             run.processingMicros = 2_500;
             run.handlerTimed = true;
         }));
-        assertThat(page).contains("handler: delivered, processed", "</span>handler 2.8")
+        assertThat(words(page)).contains("handler: delivered, processed", "consumer: delivered, processed mean 2.8")
             .doesNotContain("as its processing time was asked for");
     }
 
