@@ -273,9 +273,9 @@ abstract class RunCommand implements Action.Measuring {
         }
         ReportPaths reports =
             new ReportPaths(given().path("--json"), given().path("--hdr"), given().path("--junit"), given().path("--summary"),
-                text("--metrics"), text("--serve"), out);
+                text("--metrics"), text("--serve"), isOn("--live"), out);
         Formats format = Formats.of(format(), reports.takesStandardOutput());
-        ConsoleOptions console = new ConsoleOptions(isOn("--show-latency"), isOn("--silent"), verbose(), format.status(),
+        ConsoleOptions console = new ConsoleOptions(isOn("--show-latency"), isOn("--silent") || isOn("--live"), verbose(), format.status(),
             Terminal.columns(), isOn("--show-broker")).scored(isScored());
         begun = new OneRun(name(), workload, starts ? broker : null,
             new Endpoints(drivers, starts ? broker.name() : null, passwords, null), watched, isOn("--i-own-this-broker"),

@@ -29,13 +29,13 @@ import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.reports.json.JsonReport;
-import io.brokermeter.reports.json.JsonText;
-import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.RunShape;
+import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.document.IntervalDocument;
 import io.brokermeter.reports.html.GrowingRunPage;
 import io.brokermeter.reports.html.HtmlReport;
+import io.brokermeter.reports.json.JsonReport;
+import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.stored.StoredRun;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,7 @@ package io.brokermeter.live;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 import io.brokermeter.engine.recording.BrokerSample;
@@ -102,7 +103,7 @@ final class LiveSentence {
 
     /** Formats seconds as {@code 4:12} or {@code 1:04:12}. */
     private static String clock(long seconds) {
-        return seconds < 3600 ? "%d:%02d".formatted(seconds / 60, seconds % 60)
-            : "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
+        return seconds < 3600 ? String.format(Locale.ROOT, "%d:%02d", seconds / 60, seconds % 60)
+            : String.format(Locale.ROOT, "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60);
     }
 }

@@ -23,12 +23,12 @@ import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
-import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.directory.RunEnvironment;
-import io.brokermeter.reports.RunShape;
+import io.brokermeter.reports.json.JsonText;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -101,8 +101,10 @@ class LivePageTest {
         throw new AssertionError("There was no event " + name);
     }
 
-    private static BufferedReader events(String url) throws IOException {
-        return new BufferedReader(new InputStreamReader(get(url, "events", "localhost").getInputStream(), StandardCharsets.UTF_8));
+    private static BufferedReader events(HttpClient client, String url) throws Exception {
+        return new BufferedReader(new InputStreamReader(client
+            .send(HttpRequest.newBuilder(URI.create(url + "events")).build(), HttpResponse.BodyHandlers.ofInputStream()).body(),
+            StandardCharsets.UTF_8));
     }
 
     @Test
@@ -147,14 +149,16 @@ class LivePageTest {
     void aWindowIsToldEveryIntervalAndAnotherThatDoesNotReadHoldsUpNothing() throws Exception {
         RunDirectory files = files();
         LivePage page = open(files);
-        try (files; Socket slow = get(page.url(), "events", "localhost"); BufferedReader events = events(page.url())) {
+        try (files; HttpClient client = HttpClient.newHttpClient(); Socket slow = get(page.url(), "events", "localhost");
+                BufferedReader events = events(client, page.url())) {
             assertThat(await(events, "now").get("text")).isEqualTo("The load has not begun yet.");
             // More than the buffers of sockets take, so that the window that does not read blocks the thread that writes to it.
             String phase = "x".repeat(20_000);
             for (int i = 0; i < 1000; i++) {
                 second(i, phase, files, page);
             }
-            assertThat(await(events, "now").get("text")).asString().startsWith(phase + ": 1,000/s, response p99 3.00 ms, nothing failed or duplicated");
+            assertThat(await(events, "now").get("text")).asString()
+                .startsWith(phase + ": 1,000/s, response p99 3.00 ms, nothing failed or duplicated");
             assertThat(await(events, "page").get("main")).asString().contains("Still running").contains("1,000/s");
             files.close();
             page.close();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class LiveSentenceTest {
 
-    private static final RunShape SHAPE = new RunShape(true, true, true, Duration.ofSeconds(300), 0).but(its -> its.askedPerSecond = 1000);
+    private static final RunShape SHAPE = new RunShape(true, true, true, Duration.ofSeconds(300), 0).with(its -> its.askedPerSecond = 1000);
 
     /** Returns an interval of half a second that ends after a time, with 1,000 response times of 3 ms. */
     private static Interval interval(double seconds, long sent, long received, Consumer<Interval.Values> change) {
@@ -37,7 +37,8 @@ class LiveSentenceTest {
     @Test
     void aRunIsSaidInOneSentence() {
         assertThat(new LiveSentence(SHAPE).after(interval(48, 500, 498, its -> its.broker =
-            new BrokerSample(1, BrokerSample.Usage.of(usage -> usage.cpuPercent = 62.5), BrokerSample.Heap.UNKNOWN, -1, Map.of(), List.of()))))
+            new BrokerSample(1, BrokerSample.Usage.of(usage -> usage.cpuPercent = 62.5), BrokerSample.Heap.UNKNOWN, -1, Map.of(),
+                List.of()))))
             .isEqualTo("1,000/s of 1,000/s, response p99 3.00 ms, broker 62.5 % of a core, nothing failed or duplicated, 4:12 left");
     }
 

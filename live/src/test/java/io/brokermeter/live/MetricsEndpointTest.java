@@ -127,6 +127,7 @@ class MetricsEndpointTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "0", "port", "127.0.0.1:", "70000", "no such host:1"})
     void whatIsNoPlaceIsRefused(String place) {
-        assertThatThrownBy(() -> ListenAddress.of(place, "--metrics", 1)).isInstanceOf(UsageException.class).hasMessageContaining("--metrics");
+        assertThatThrownBy(() -> ListenAddress.of(place, "--metrics", 1)).isInstanceOf(UsageException.class)
+            .hasMessageContaining("--metrics");
     }
 }

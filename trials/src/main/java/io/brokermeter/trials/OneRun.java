@@ -1,5 +1,6 @@
 package io.brokermeter.trials;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -103,6 +104,9 @@ public final class OneRun implements Interruptible {
      * @throws BrokerException when no broker could be started for the run
      */
     public int run(List<String> warnings) throws RunFailure, BrokerException {
+        if (outputs.reports.live()) {
+            LiveTerminal.require(outputs.reports);
+        }
         NetworkRights.gain(List.of(new NetworkRights.Wish(workload, throwaway == null ? null : throwaway.name())));
         NotWithAgents.require(workload, throwaway != null || Endpoints.isOpen(workload),
             throwaway == null ? null : throwaway.options().address().orElse(null),
@@ -145,10 +149,17 @@ public final class OneRun implements Interruptible {
             protocols = run.groups().map(group -> group.driver().protocol()).collect(Collectors.toSet());
             checkout.await().ifPresent(files::checkout);
             RunResult came;
-            try (FaultActor faults = new FaultMaker(targets, broker, files.directory()).finding(workload.scenario().faults())) {
+            try (FaultActor faults = new FaultMaker(targets, broker, files.directory()).finding(workload.scenario().faults());
+                    @Nullable LiveTerminal live = outputs.reports.live()
+                        ? LiveTerminal.take(shape, outputs.around.out(), outputs.around.err(), this::endsCleanly) : null) {
                 actor = faults;
-                Reports reports = new Reports(List.of(files.observer(),
-                    new ConsoleReport(outputs.around.out(), outputs.around.err(), console(files), shape), new NotDue()));
+                RunObserver console = new ConsoleReport(outputs.around.out(), live == null ? outputs.around.err() : live.err(),
+                    console(files), shape);
+                List<RunObserver> observers = new ArrayList<>(List.of(files.observer(), console, new NotDue()));
+                if (live != null) {
+                    observers.addFirst(live);
+                }
+                Reports reports = new Reports(observers);
                 RunSetup.Executor place = joint != null ? joint : RunSetup.here(prepared -> begins(prepared, interruption));
                 came = place.execute(run, run.observed(observation, RunSetup.pids(broker)), faults, reports, outputs.names);
                 begun = true;

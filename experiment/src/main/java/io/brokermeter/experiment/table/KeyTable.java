@@ -543,6 +543,8 @@ public final class KeyTable {
             Key.option("--metrics", 3, OptionSyntax.TEXT, "[ADDRESS:]PORT", "none", "Where Prometheus may scrape the run, at /metrics."),
             Key.option("--serve", 3, OptionSyntax.PLACE, "[[ADDRESS:]PORT]", "none; without a value a free port of the loopback interface",
                 "Serve the page of the run while it lasts, at a URL that is printed; who knows it may watch the run and end it."),
+            Key.option("--live", 3, OptionSyntax.FLAG, "", "",
+                "Show the run on the whole screen of a terminal while it lasts; q ends it cleanly, a space holds the picture."),
             Key.option("--out", 4, OptionSyntax.TEXT, "DIR|none", "a new one in ~/.local/state/brokermeter/runs", "Where the files of the "
                 + "run go, a new directory: scenario, environment, intervals, times, events, result; none leaves none."),
             Key.option("--id", 6, OptionSyntax.TEXT, "TEXT", "made from the time", "Name of the run in the JSON report."),

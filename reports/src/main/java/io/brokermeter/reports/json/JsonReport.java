@@ -101,9 +101,11 @@ public final class JsonReport implements RunObserver {
         Map<Metric, Distribution> samples = i.warmup() ? i.warmupSamples() : i.measured();
         boolean sends = shape.sends();
         boolean receives = shape.receives();
-        return new IntervalDocument("interval", i.warmup(), i.endEpochNanos() / 1_000_000, sends ? Numbers.perSecond(i.sent(), nanos) : Double.NaN,
+        return new IntervalDocument("interval", i.warmup(), i.endEpochNanos() / 1_000_000,
+            sends ? Numbers.perSecond(i.sent(), nanos) : Double.NaN,
             sends ? Numbers.perSecond(i.blocked(), nanos) : Double.NaN, sends ? Numbers.perSecond(i.completed(), nanos) : Double.NaN,
-            receives ? Numbers.perSecond(i.received(), nanos) : Double.NaN, time(shape, Metric.SEND_DELAY, samples), time(shape, Metric.SEND, samples),
+            receives ? Numbers.perSecond(i.received(), nanos) : Double.NaN, time(shape, Metric.SEND_DELAY, samples),
+            time(shape, Metric.SEND, samples),
             time(shape, Metric.TRANSFER, samples), time(shape, Metric.RESPONSE, samples), time(shape, Metric.ROUND_TRIP, samples),
             time(shape, Metric.LATE_DELIVERY, samples), time(shape, Metric.HANDLER, samples), i.phase(), sends ? i.sent() : Double.NaN,
             sends ? i.blocked() : Double.NaN, sends ? i.completed() : Double.NaN, sends ? i.failed() : Double.NaN,

@@ -65,12 +65,14 @@ class ServedRunTest extends ToolInDirectory {
             assertThat(ended.out()).contains("SIGINT");
             browser.until("document.documentElement.dataset.state === 'report'");
             assertThat(browser.text("#verdict")).contains("Interrupted");
-            assertThat(browser.text("#ledger")).contains("lost");
+            assertThat(browser.text("#ledger")).contains(" expected = ");
             assertThat(browser.eval("document.getElementById('live') === null")).isEqualTo(true);
             assertThat(browser.errors()).isEmpty();
             keep(browser, "live-end");
-            assertThat(browser.eval("(async () => { const made = URL.createObjectURL; let text; URL.createObjectURL = b => { text = b.text(); "
-                + "return made(b); }; document.getElementById('save').click(); return await text; })()")).as("saved")
+            assertThat(
+                browser.eval("(async () => { const made = URL.createObjectURL; let text; URL.createObjectURL = b => { text = b.text(); "
+                    + "return made(b); }; document.getElementById('save').click(); return await text; })()"))
+                .as("saved")
                 .isEqualTo(tool().run("report", directory.resolve("run").toString(), "--html", "-").exits(0).out());
         }
     }

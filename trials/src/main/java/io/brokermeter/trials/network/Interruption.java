@@ -56,6 +56,11 @@ public final class Interruption implements AutoCloseable {
         handle(List.of("INT", "HUP"), _ -> {});
     }
 
+    /** Calls {@code action} from now on whenever the terminal has another size, on a system that says so. */
+    public static void onResize(Runnable action) {
+        handle(List.of("WINCH"), _ -> action.run());
+    }
+
     static void handle(List<String> names, SignalHandler handler) {
         for (String name : names) {
             try {

@@ -205,7 +205,7 @@ public final class Chromium implements AutoCloseable {
             throw new AssertionError("The page could not be drawn: " + eval("document.querySelector('main').textContent.slice(0, 200)"));
         }
         frames();
-        return Duration.ofMillis(((Number) eval("Math.round(performance.now())")).longValue());
+        return Duration.ofMillis(Math.round(number("performance.now()")));
     }
 
     /**
@@ -219,7 +219,8 @@ public final class Chromium implements AutoCloseable {
         all.put("painted", number("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN"));
         all.put("loaded", number("performance.getEntriesByType('navigation')[0].loadEventEnd"));
         for (Object one : (List<?>) Objects.requireNonNull(call("Performance.getMetrics", Map.of()).get("metrics"))) {
-            if (one instanceof Map<?, ?> metric && "TaskDuration".equals(metric.get("name")) && metric.get("value") instanceof Number seconds) {
+            if (one instanceof Map<?, ?> metric && "TaskDuration".equals(metric.get("name"))
+                && metric.get("value") instanceof Number seconds) {
                 all.put("cpu", seconds.doubleValue() * 1e3);
             }
         }
