@@ -10,7 +10,7 @@ import io.brokermeter.contract.subject.MessageBodies;
 import io.brokermeter.contract.subject.Reconnecting;
 import io.brokermeter.contract.subject.Refusing;
 import io.brokermeter.contract.subject.Sending;
-import io.brokermeter.contract.subject.Settling;
+import io.brokermeter.contract.subject.Settlements;
 import io.brokermeter.contract.subject.SeveralServers;
 import io.brokermeter.contract.subject.Subscriptions;
 import io.brokermeter.contract.subject.Transactions;
@@ -21,7 +21,7 @@ import io.brokermeter.contract.subject.Varying;
  * features that the protocol or the broker does not have ({@link Needs}).
  */
 public abstract class DriverContract extends BrokerTest implements Sending, BrokerLimits, MessageBodies, Varying, Fates, Acknowledging,
-        Settling, Transactions, Subscriptions, Declaring, Ending, Refusing, Reconnecting, SeveralServers {
+        Settlements, Transactions, Subscriptions, Declaring, Ending, Refusing, Reconnecting, SeveralServers {
 
     protected DriverContract(BrokerUnderTest broker) {
         super(broker);

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 import io.brokermeter.contract.subject.Fates.Silence;
-import io.brokermeter.contract.subject.Settling.Way;
+import io.brokermeter.contract.subject.Settlements.Way;
 import io.brokermeter.spi.AckMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;

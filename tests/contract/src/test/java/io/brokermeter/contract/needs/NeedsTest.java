@@ -19,7 +19,7 @@ import io.brokermeter.contract.BrokerUnderTest;
 import io.brokermeter.contract.DriverContract;
 import io.brokermeter.contract.ListedBroker;
 import io.brokermeter.contract.subject.Fates.Silence;
-import io.brokermeter.contract.subject.Settling.Way;
+import io.brokermeter.contract.subject.Settlements.Way;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
 import org.junit.jupiter.api.Test;

@@ -28,7 +28,7 @@ import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Tests of messages that a consumer accepts, requeues, rejects or leaves. */
-public interface Settling extends Subject {
+public interface Settlements extends Subject {
 
     /** A way in which messages are delivered to a consumer that may requeue them. */
     enum Way {
