@@ -24,7 +24,7 @@ import io.brokermeter.trials.agents.Agent;
 import io.brokermeter.trials.agents.AgentService;
 import io.brokermeter.trials.agents.MemberFile;
 import io.brokermeter.trials.network.Interruption;
-import io.brokermeter.trials.worker.WorkerPlace;
+import io.brokermeter.trials.worker.WorkerLauncher;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -102,7 +102,7 @@ final class AgentCommand implements Action {
             NumberLimits.port("--port", port);
             Credential credential = key == null ? null : Credential.read(key);
             Agent.Identity identity = new Agent.Identity(name(), ToolVersion.text(), labels(), once, "");
-            try (AgentService service = new AgentService(identity, address(), port, credential, WorkerPlace.following(Main.class)::start,
+            try (AgentService service = new AgentService(identity, address(), port, credential, WorkerLauncher.following(Main.class)::start,
                 Drivers::storesOf, memberFile(),
                 sentence -> say(out, sentence)); Interruption interruption = Interruption.install(service::kill)) {
                 interruption.runs(ending(service));

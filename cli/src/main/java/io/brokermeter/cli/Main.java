@@ -39,7 +39,7 @@ import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.agents.deploy.LocalAgent;
 import io.brokermeter.trials.network.Interruption;
 import io.brokermeter.trials.worker.Worker;
-import io.brokermeter.trials.worker.WorkerPlace;
+import io.brokermeter.trials.worker.WorkerLauncher;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -157,7 +157,7 @@ public final class Main {
             Interruption.ignoreTerminal();
             PrintStream messages = out;
             System.setOut(err);
-            return LocalAgent.run(System.in, messages, WorkerPlace.following(Main.class)::start,
+            return LocalAgent.run(System.in, messages, WorkerLauncher.following(Main.class)::start,
                 Drivers::storesOf);
         }
         if (!COMMANDS.containsKey(name)) {

@@ -38,7 +38,7 @@ import io.brokermeter.trials.sweep.SweepFiles;
 import io.brokermeter.trials.sweep.SweepPlan;
 import io.brokermeter.trials.sweep.SweepPurpose;
 import io.brokermeter.trials.sweep.SweepRun;
-import io.brokermeter.trials.worker.WorkerPlace;
+import io.brokermeter.trials.worker.WorkerLauncher;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -177,7 +177,7 @@ final class ReplayCommand implements Action.Measuring {
             step.endpoints(drivers, password), values.watching().observation(), owned,
             new OneRun.Outputs(places, ReportPaths.none(console), options, shown.screen(), io.brokermeter.experiment.table.Option::inFile,
                 true,
-                new CommandContext(WorkerPlace.here(Main.class), console, err)))
+                new CommandContext(WorkerLauncher.here(Main.class), console, err)))
             .run(List.of());
     }
 }

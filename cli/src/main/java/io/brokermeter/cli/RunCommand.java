@@ -42,7 +42,7 @@ import io.brokermeter.trials.ReportPaths;
 import io.brokermeter.trials.RunFiles;
 import io.brokermeter.trials.Terminal;
 import io.brokermeter.trials.Throwaway;
-import io.brokermeter.trials.worker.WorkerPlace;
+import io.brokermeter.trials.worker.WorkerLauncher;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -281,7 +281,7 @@ abstract class RunCommand implements Action.Measuring {
             new Endpoints(drivers, starts ? broker.name() : null, passwords, null), watched, isOn("--i-own-this-broker"),
             new OneRun.Outputs(RunFiles.of(text("--out"), err), reports, console, format.screen(), Option::of,
                 isScored() || isOn("--verdict-fails"),
-                new CommandContext(WorkerPlace.here(Main.class), reports.takesStandardOutput() ? err : out, err)));
+                new CommandContext(WorkerLauncher.here(Main.class), reports.takesStandardOutput() ? err : out, err)));
         return begun.run(warnings());
     }
 

@@ -550,7 +550,8 @@ class OptionsTest {
         ConsumerGroupSpec several = consumers(scenario(Map.of("BROKERMETER_COMMIT_INTERVAL", "50"), "consumer", "-A", "5"));
         assertThat(several.ackMode()).isEqualTo(AckMode.BATCH);
         assertThat(several.batch()).isEqualTo(5);
-        ConsumerGroupSpec transacted = consumers(scenario(Map.of("BROKERMETER_MULTI_ACK_EVERY", "5"), "consumer", "--commit-interval", "50"));
+        ConsumerGroupSpec transacted =
+            consumers(scenario(Map.of("BROKERMETER_MULTI_ACK_EVERY", "5"), "consumer", "--commit-interval", "50"));
         assertThat(transacted.ackMode()).isEqualTo(AckMode.TRANSACTED);
         assertThat(transacted.batch()).isEqualTo(50);
         assertThatThrownBy(() -> scenario(Map.of("BROKERMETER_MULTI_ACK_EVERY", "5", "BROKERMETER_COMMIT_INTERVAL", "50"), "consumer"))

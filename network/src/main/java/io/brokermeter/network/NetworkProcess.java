@@ -1,12 +1,8 @@
 package io.brokermeter.network;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +12,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.proc.ChildEnvironment;
+import io.brokermeter.proc.LineProcess;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NetworkProcess implements AutoCloseable {
 
-    private static final long END_SECONDS = 5;
+    private static final Duration END = Duration.ofSeconds(5);
     /** The longest wait for an answer. A command takes seconds at most, but a busy machine may need longer to start the process. */
     private static final Duration ANSWER = Duration.ofSeconds(120);
     /** The marker in {@link #answers} that no more answers come; a real answer is never empty. */
     private static final String ENDED = "";
 
-    private final Process process;
+    private final LineProcess process;
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private final Object cpuLock = new Object();
     private Duration cpuAtEnd = Duration.ZERO;
@@ -40,8 +37,8 @@ public final class NetworkProcess implements AutoCloseable {
     private volatile boolean closed;
 
     private NetworkProcess(Process process) {
-        this.process = process;
-        Thread.ofPlatform().daemon().name("brokermeter-network-answers").start(this::read);
+        this.process = new LineProcess(process);
+        this.process.read("brokermeter-network-answers", answers::add, () -> answers.add(ENDED));
     }
 
     /**
@@ -106,7 +103,7 @@ public final class NetworkProcess implements AutoCloseable {
     /** Returns the CPU time of the process; after its end, the time of the last call before it. Does not wait for an answer. */
     public Duration cpu() {
         synchronized (cpuLock) {
-            process.toHandle().info().totalCpuDuration().ifPresent(time -> cpuAtEnd = time);
+            process.handle().info().totalCpuDuration().ifPresent(time -> cpuAtEnd = time);
             return cpuAtEnd;
         }
     }
@@ -153,18 +150,6 @@ public final class NetworkProcess implements AutoCloseable {
         return new Namespace(this, answer[1], List.of(answer).subList(2, answer.length));
     }
 
-    private void read() {
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                answers.add(line);
-            }
-        } catch (IOException e) {
-            // the process was ended
-        } finally {
-            answers.add(ENDED);
-        }
-    }
-
     String[] ask(String... words) throws IOException {
         return ask(ANSWER, words);
     }
@@ -178,17 +163,15 @@ public final class NetworkProcess implements AutoCloseable {
      * @throws IOException with the sentence of an answer that reports an error, or when the process has ended or does not answer
      */
     synchronized String[] ask(Duration limit, String... words) throws IOException {
-        OutputStream to = process.getOutputStream();
         String line;
         try {
-            to.write((String.join("\t", words) + "\n").getBytes(StandardCharsets.UTF_8));
-            to.flush();
+            process.tell(String.join("\t", words));
             line = next(limit);
         } catch (IOException e) {
             line = ENDED;
         }
         if (line == null) {
-            process.destroyForcibly();
+            process.kill();
             throw new IOException("The process that hands over what passes the network did not answer within " + limit.toMillis() / 1e3
                 + " s, and was ended.");
         }
@@ -231,9 +214,9 @@ public final class NetworkProcess implements AutoCloseable {
     public void close() {
         closed = true;
         cpu();
-        process.destroyForcibly();
+        process.kill();
         try {
-            process.waitFor(END_SECONDS, TimeUnit.SECONDS);
+            process.awaitExit(END);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

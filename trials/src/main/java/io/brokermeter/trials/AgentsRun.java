@@ -34,11 +34,10 @@ import io.brokermeter.trials.agents.AgentInfo;
 import io.brokermeter.trials.agents.AgentPool;
 import io.brokermeter.trials.agents.AgentsTask;
 import io.brokermeter.trials.agents.Conductor;
-import io.brokermeter.trials.agents.RunPlace;
-import io.brokermeter.trials.agents.SentEndpoint;
-import io.brokermeter.trials.agents.WorkerShare;
 import io.brokermeter.trials.agents.placement.Placement;
-import io.brokermeter.trials.worker.WorkerPlace;
+import io.brokermeter.trials.worker.EndpointSpec;
+import io.brokermeter.trials.worker.WorkerLauncher;
+import io.brokermeter.trials.worker.WorkerOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +77,7 @@ public record AgentsRun(AgentPool pool, Workload workload, @Nullable Path files,
     @Override
     public RunResult execute(RunSetup run, Observation observation, FaultActor faults, RunObserver observer,
             Function<Setting, String> names) throws Exception {
-        RunPlace unkept = files == null ? RunPlace.ofCoordinator() : null;
+        TemporaryDirectory unkept = files == null ? TemporaryDirectory.ofCoordinator() : null;
         Path place = unkept == null ? Objects.requireNonNull(files).resolve(RunDirectory.AGENTS) : unkept.path();
         Plan plan = run.plan();
         try (observer; BrokerWatch watch = run.between().watched(observation.open())) {
@@ -88,10 +87,10 @@ public record AgentsRun(AgentPool pool, Workload workload, @Nullable Path files,
                 .forEach(share -> shares.put(share, pool.agents().get(share.number())));
             String id = plan.scenario().id();
             PortableFiles portable = PortableScenario.parcel(workload, id);
-            Map<String, SentEndpoint> told = told(run, portable);
+            Map<String, EndpointSpec> told = told(run, portable);
             AgentsTask task = AgentsTask.of(its -> {
                 its.run = id + "-" + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36);
-                its.whole = WorkerShare.of(work -> {
+                its.whole = WorkerOrder.of(work -> {
                     work.id = id;
                     work.scenario = portable.text();
                     work.files = portable.contents();
@@ -99,7 +98,7 @@ public record AgentsRun(AgentPool pool, Workload workload, @Nullable Path files,
                     work.ways = told;
                     work.share = Share.whole(plan);
                     work.number = RunShare.whole(plan).run();
-                    work.passage = run.between().passage();
+                    work.entry = run.between().entry();
                 });
                 its.plan = plan;
                 its.goesOn = workload.agents().onLoss() == Agents.Loss.CONTINUE;
@@ -120,14 +119,14 @@ public record AgentsRun(AgentPool pool, Workload workload, @Nullable Path files,
         }
     }
 
-    private Map<String, SentEndpoint> told(RunSetup run, PortableFiles portable) {
-        Map<String, SentEndpoint> told = new LinkedHashMap<>();
+    private Map<String, EndpointSpec> told(RunSetup run, PortableFiles portable) {
+        Map<String, EndpointSpec> told = new LinkedHashMap<>();
         for (Workload.Group group : workload.groups()) {
             Endpoint endpoint = run.ways().apply(group);
             ConnectionSettings settings = endpoint.settings();
             List<StoreParameter> stores = run.drivers().stores(endpoint.protocol());
             Secret secret = settings.password();
-            told.put(group.key(), new SentEndpoint(endpoint.protocol(), portable.url(settings.url(), stores), settings.user(),
+            told.put(group.key(), new EndpointSpec(endpoint.protocol(), portable.url(settings.url(), stores), settings.user(),
                 secret == null ? null : secret.reveal(), portable.properties(settings.properties(), stores)));
         }
         return told;
@@ -139,7 +138,7 @@ public record AgentsRun(AgentPool pool, Workload workload, @Nullable Path files,
      * @param place where agents of this machine are started
      * @throws io.brokermeter.engine.scenario.UsageException when the agents are not there in time
      */
-    public static AgentPool open(Workload workload, WorkerPlace place, Consumer<String> progress) {
+    public static AgentPool open(Workload workload, WorkerLauncher place, Consumer<String> progress) {
         return AgentPool.open(workload.agents(), ToolVersion.text(), place::agent, progress);
     }
 }

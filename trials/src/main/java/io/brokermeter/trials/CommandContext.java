@@ -2,7 +2,7 @@ package io.brokermeter.trials;
 
 import java.io.PrintStream;
 
-import io.brokermeter.trials.worker.WorkerPlace;
+import io.brokermeter.trials.worker.WorkerLauncher;
 
 /**
  * The context that a command passes to everything it runs.
@@ -12,10 +12,10 @@ import io.brokermeter.trials.worker.WorkerPlace;
  * @param err stream for warnings and progress
  * @param silent whether the progress of trials is not shown
  */
-public record CommandContext(WorkerPlace place, PrintStream out, PrintStream err, boolean silent) {
+public record CommandContext(WorkerLauncher place, PrintStream out, PrintStream err, boolean silent) {
 
     /** Creates a context that shows the progress of trials. */
-    public CommandContext(WorkerPlace place, PrintStream out, PrintStream err) {
+    public CommandContext(WorkerLauncher place, PrintStream out, PrintStream err) {
         this(place, out, err, false);
     }
 }

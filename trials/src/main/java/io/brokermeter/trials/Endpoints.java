@@ -19,8 +19,8 @@ import io.brokermeter.experiment.access.BrokerChoice;
 import io.brokermeter.experiment.access.EndpointChoice;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.parameter.Secret;
-import io.brokermeter.trials.agents.SentEndpoint;
 import io.brokermeter.trials.faults.FaultTargets;
+import io.brokermeter.trials.worker.EndpointSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,13 +109,13 @@ public record Endpoints(
     }
 
     /** Returns the endpoints of all groups in the form that workers receive, by the groups' keys. */
-    public Map<String, SentEndpoint> ways(Workload workload, UnaryOperator<String> urls) {
+    public Map<String, EndpointSpec> ways(Workload workload, UnaryOperator<String> urls) {
         Function<Group, Endpoint> endpoints = endpoints(urls);
         return workload.groups().stream().collect(Collectors.toMap(Group::key, group -> {
             Endpoint endpoint = endpoints.apply(group);
             ConnectionSettings settings = endpoint.settings();
             Secret secret = settings.password();
-            return new SentEndpoint(endpoint.protocol(), settings.url(), settings.user(), secret == null ? null : secret.reveal(),
+            return new EndpointSpec(endpoint.protocol(), settings.url(), settings.user(), secret == null ? null : secret.reveal(),
                 settings.properties());
         }));
     }

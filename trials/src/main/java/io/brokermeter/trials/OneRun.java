@@ -35,8 +35,8 @@ import io.brokermeter.trials.agents.AgentPool;
 import io.brokermeter.trials.agents.placement.Placement;
 import io.brokermeter.trials.faults.FaultMaker;
 import io.brokermeter.trials.faults.FaultTargets;
-import io.brokermeter.trials.network.GroupNetworks;
 import io.brokermeter.trials.network.Interruption;
+import io.brokermeter.trials.network.NetworkRequirements;
 import io.brokermeter.trials.network.NetworkRights;
 import org.jspecify.annotations.Nullable;
 
@@ -117,7 +117,7 @@ public final class OneRun implements Interruptible {
         } catch (FaultTargets.Refused e) {
             throw e.reason();
         }
-        GroupNetworks.require(workload, endpoints, throwaway != null);
+        NetworkRequirements.require(workload, endpoints, throwaway != null);
         Checkout checkout = outputs.places.areNone() ? Checkout.NONE : Checkout.begin();
         RunShape shape = RunShape.of(workload.scenario()).naming(outputs.names)
             .with(its -> its.verdictFails = outputs.verdictFails);

@@ -15,7 +15,6 @@ import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.directory.RunEnvironment;
 import io.brokermeter.reports.directory.RunStore;
-import io.brokermeter.trials.agents.RunPlace;
 import org.jspecify.annotations.Nullable;
 
 /** Determines where the files of a run or of a sweep are written: as {@code --out} says, or in the user's store. */
@@ -118,7 +117,7 @@ public final class RunFiles {
      *
      * @param unkept the same directory if it is deleted at the end of the sweep; null if it is kept
      */
-    public record Place(Path directory, @Nullable RunPlace unkept) {
+    public record Place(Path directory, @Nullable TemporaryDirectory unkept) {
 
         /** Creates a place whose files are kept. */
         public static Place kept(Path directory) {
@@ -159,7 +158,7 @@ public final class RunFiles {
                 warn("The files of this sweep cannot be kept in " + store.root() + ": " + IoCause.of(e) + "; --out names another place.");
             }
         }
-        RunPlace unkept = RunPlace.ofSweep();
+        TemporaryDirectory unkept = TemporaryDirectory.ofSweep();
         return new Place(unkept.path(), unkept);
     }
 

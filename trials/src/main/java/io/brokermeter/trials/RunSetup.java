@@ -75,7 +75,7 @@ public final class RunSetup implements AutoCloseable {
         between = GroupNetworks.open(workload, drivers, ways);
     }
 
-    Workload workload() {
+    public Workload workload() {
         return workload;
     }
 

@@ -19,7 +19,7 @@ import io.brokermeter.trials.CommandContext;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.ObservationRequest;
 import io.brokermeter.trials.sweep.SweepRun;
-import io.brokermeter.trials.worker.WorkerPlace;
+import io.brokermeter.trials.worker.WorkerLauncher;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -165,7 +165,7 @@ public record OptionValues(CommandSpec spec) {
         ObservationRequest request = watching();
         request.observation();
         return new SweepRun.Settings(drivers, password(), request, tables, isOn("--i-own-this-broker"),
-            new CommandContext(WorkerPlace.here(Main.class), out, err, isOn("--silent")));
+            new CommandContext(WorkerLauncher.here(Main.class), out, err, isOn("--silent")));
     }
 
     /** Returns what the options ask to observe at the broker under test. */

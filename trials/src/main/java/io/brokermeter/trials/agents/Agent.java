@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import java.util.function.Function;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.portable.PortableScenario;
 import io.brokermeter.spi.parameter.StoreParameter;
+import io.brokermeter.trials.worker.WorkerOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +58,7 @@ public final class Agent {
 
     private record Waiting(String member, Message message) {}
 
-    private static final long CLEAN_END_MILLIS = 120_000;
+    private static final Duration CLEAN_END = Duration.ofMinutes(2);
     private static final int FAILED = 1;
 
     private final Identity identity;
@@ -152,7 +154,7 @@ public final class Agent {
                 current.kill();
             } else if (current != null) {
                 says.accept("Run " + current.name() + " is being ended.");
-                current.stop(number, CLEAN_END_MILLIS);
+                current.stop(number, CLEAN_END);
                 send(coordinator, new Message.Leaving(current.name()));
             }
             signal = number;
@@ -293,14 +295,17 @@ public final class Agent {
         return MessageDigest.isEqual(identity.token.getBytes(StandardCharsets.UTF_8), order.token().getBytes(StandardCharsets.UTF_8));
     }
 
-    private @Nullable String wrong(WorkerShare share) {
-        if (!share.passage().place().isEmpty() && identity.token.isEmpty()) {
+    private @Nullable String wrong(WorkerOrder order) {
+        if (order.share() == null) {
+            return "its order is not to be carried out: it has no share of a run";
+        }
+        if (!order.entry().place().isEmpty() && identity.token.isEmpty()) {
             return "its order is not to be carried out: only agents that their coordinator started enter a network of its choosing";
         }
         try {
-            PortableScenario.require(share.scenario(), share.files().keySet());
-            share.ways().values().forEach(
-                way -> PortableScenario.require(way.url(), way.properties(), stores.apply(way.protocol()), share.files().keySet()));
+            PortableScenario.require(order.scenario(), order.files().keySet());
+            order.ways().values().forEach(
+                way -> PortableScenario.require(way.url(), way.properties(), stores.apply(way.protocol()), order.files().keySet()));
             return null;
         } catch (UsageException e) {
             return "its order is not to be carried out: " + e.getMessage();

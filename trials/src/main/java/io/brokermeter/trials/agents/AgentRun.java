@@ -1,12 +1,9 @@
 package io.brokermeter.trials.agents;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +20,10 @@ import io.brokermeter.experiment.portable.PortableFiles;
 import io.brokermeter.experiment.portable.PortableScenario;
 import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.directory.RunDirectory;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.trials.TemporaryDirectory;
+import io.brokermeter.trials.worker.LineCoordination;
+import io.brokermeter.trials.worker.WorkerOrder;
+import io.brokermeter.trials.worker.WorkerProcess;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +32,6 @@ import org.jspecify.annotations.Nullable;
  * except {@link #start}, {@link #end} and {@link #kill}.
  */
 final class AgentRun {
-
-    /** Begins a line that sets the clock of a worker; {@link io.brokermeter.cluster.clock.ClockLine#text} follows. */
-    static final String CLOCK = ShareOrder.CLOCK;
 
     /** The file with the standard error of the worker, one of the files of the run. */
     static final String LOG = "worker.log";
@@ -46,33 +43,25 @@ final class AgentRun {
      * messages find room.
      */
     static final long MOST_UNSENT = 16L << 20;
-    /** The longest silence of a worker, in seconds; a worker sends a line every second. */
-    private static final long SILENCE_SECONDS = 60;
-    private static final long ABORT_MILLIS = 2_000;
+    private static final Duration ABORT = Duration.ofSeconds(2);
     private static final long POLL_MILLIS = 10;
-    private static final long WATCH_MILLIS = 500;
     private static final long CLOCK_WITHIN_SECONDS = 30;
     /** The longest pause between two lines to the worker, in milliseconds; a worker ends its load when it gets none for some seconds. */
     private static final long SIGN_OF_LIFE_MILLIS = 500;
     private static final long CLOCK_TOLD_NANOS = 5_000_000_000L;
     private static final long FILES_HOME_SECONDS = 60;
-    private static final int LAST_LINES = 5;
 
     private final String name;
     private final long zero;
     private final Consumer<Message> coordinator;
     private final LongSupplier unsent;
     private final Runnable over;
-    private final RunPlace place;
-    private final Path directory;
-    private final Process process;
+    private final TemporaryDirectory directory;
+    private final WorkerProcess worker;
     private final BlockingQueue<String> toWorker = new LinkedBlockingQueue<>();
     private final BlockingQueue<Message> toCoordinator = new LinkedBlockingQueue<>();
     private final AtomicLong waiting = new AtomicLong();
     private final AgentClock clock;
-    private volatile long heardAt = System.nanoTime();
-    private volatile @Nullable String failure;
-    private volatile boolean finished;
     private volatile boolean unwanted;
     /** Whether more waited for the coordinator than may wait: neither lines of the worker nor files are sent to it any more. */
     private volatile boolean flooded;
@@ -80,15 +69,13 @@ final class AgentRun {
     /** Whether nobody waits for a message about the end of the run: the coordinator has left, wants the run no more, or has all of it. */
     private volatile boolean released;
     private volatile boolean begun;
-    private volatile long endBy = Long.MAX_VALUE;
 
-    private AgentRun(String name, long zero, RunPlace place, Process process, AgentClock clock, Consumer<Message> coordinator,
-            LongSupplier unsent, Runnable over) {
+    private AgentRun(String name, long zero, TemporaryDirectory directory, WorkerProcess worker, AgentClock clock,
+            Consumer<Message> coordinator, LongSupplier unsent, Runnable over) {
         this.name = name;
         this.zero = zero;
-        this.place = place;
-        this.directory = place.path();
-        this.process = process;
+        this.directory = directory;
+        this.worker = worker;
         this.clock = clock;
         this.coordinator = coordinator;
         this.unsent = unsent;
@@ -105,27 +92,31 @@ final class AgentRun {
      * @param over called once when nothing of the run is left
      * @throws IOException when the worker cannot be started; nothing is left then
      */
-    static AgentRun start(String name, WorkerShare share, Agent.Starter starter, AgentClock clock, Consumer<Message> coordinator,
+    static AgentRun start(String name, WorkerOrder order, Agent.Starter starter, AgentClock clock, Consumer<Message> coordinator,
             LongSupplier unsent, Runnable over) throws IOException {
-        RunPlace place;
+        TemporaryDirectory directory;
         try {
-            place = RunPlace.create();
+            directory = TemporaryDirectory.create();
         } catch (IOException | RuntimeException e) {
             // An open clock would query the coordinator as long as this process lives.
             clock.close();
             throw e;
         }
-        Path directory = place.path();
+        Path path = directory.path();
         try {
-            RunDirectory.write(directory.resolve(RunDirectory.SCENARIO), share.scenario());
-            enclose(share.files(), directory);
-            PrivateFiles.file(directory.resolve(LOG));
-            AgentRun run = new AgentRun(name, share.zero(), place, starter.start(directory.resolve(LOG)), clock, coordinator, unsent, over);
-            run.begin(share.written());
+            RunDirectory.write(path.resolve(RunDirectory.SCENARIO), order.scenario());
+            enclose(order.files(), path);
+            Path log = PrivateFiles.file(path.resolve(LOG));
+            AgentRun run = new AgentRun(name, order.zero(), directory,
+                new WorkerProcess(starter.start(log), log, WorkerProcess.Words.SHARE), clock, coordinator, unsent, over);
+            run.begin(order.with(its -> {
+                its.directory = path.toString();
+                its.files = Map.of();
+            }));
             return run;
         } catch (IOException | RuntimeException e) {
             clock.close();
-            place.delete();
+            directory.delete();
             throw e;
         }
     }
@@ -148,9 +139,9 @@ final class AgentRun {
         }
     }
 
-    private void begin(WorkerShare share) {
-        thread("reader", this::read);
-        thread("writer", () -> write(share));
+    private void begin(WorkerOrder order) {
+        worker.read(this::said, this::ended);
+        thread("writer", () -> write(order));
         thread("sender", this::deliver);
         thread("watch", this::watch);
     }
@@ -175,7 +166,7 @@ final class AgentRun {
 
     /** Ends the worker at once, as {@link #cancel} does, while other agents may go on. */
     void leave() {
-        tell(ShareOrder.LEAVE);
+        tell(WorkerOrder.LEAVE);
         cancel();
     }
 
@@ -183,14 +174,14 @@ final class AgentRun {
     void cancel() {
         unwanted = true;
         released = true;
-        tell(ShareOrder.ABORT);
-        endWithin(ABORT_MILLIS);
+        tell(WorkerOrder.ABORT);
+        worker.endWithin(ABORT);
     }
 
     /** Ends the worker cleanly, or by force when it takes too long. */
-    void stop(int signal, long withinMillis) {
-        tell("stop " + signal);
-        endWithin(withinMillis);
+    void stop(int signal, Duration within) {
+        tell(WorkerOrder.STOP + signal);
+        worker.endWithin(within);
     }
 
     /** Notes that the files have arrived. */
@@ -209,14 +200,10 @@ final class AgentRun {
         return home || unwanted;
     }
 
-    private void endWithin(long millis) {
-        endBy = Math.min(endBy, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
-    }
-
     /** Ends the worker, as {@link #cancel} does, waits for its end, and deletes the directory. */
     void end() {
         cancel();
-        awaitEnd(endBy - System.nanoTime());
+        awaitEnd();
         kill();
     }
 
@@ -224,14 +211,14 @@ final class AgentRun {
     void kill() {
         unwanted = true;
         released = true;
-        process.destroyForcibly();
-        awaitEnd(TimeUnit.MILLISECONDS.toNanos(ABORT_MILLIS));
-        place.delete();
+        worker.kill();
+        awaitEnd();
+        directory.delete();
     }
 
-    private void awaitEnd(long nanos) {
+    private void awaitEnd() {
         try {
-            process.waitFor(nanos, TimeUnit.NANOSECONDS);
+            worker.awaitExit(ABORT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -239,29 +226,26 @@ final class AgentRun {
 
     // ---- towards the worker ----
 
-    private void write(WorkerShare share) {
-        try (OutputStream to = process.getOutputStream()) {
+    private void write(WorkerOrder order) {
+        try {
             String first = firstLine();
             if (first == null) {
-                failure = "the coordinator's clock did not answer within " + CLOCK_WITHIN_SECONDS + " s, by UDP and by TCP: " + clock;
-                process.destroyForcibly();
+                worker.kill("the coordinator's clock did not answer within " + CLOCK_WITHIN_SECONDS + " s, by UDP and by TCP: " + clock);
                 return;
             }
-            write(to, new ShareOrder(directory.toString(), share, first).line());
+            worker.tell(order.with(its -> its.clock = first).line());
             clock.whenNext(() -> toWorker.add(""));
-            while (process.isAlive()) {
+            while (worker.isAlive()) {
                 String line = toWorker.poll(SIGN_OF_LIFE_MILLIS, TimeUnit.MILLISECONDS);
                 String time = clock.next();
                 if (time != null) {
-                    write(to, CLOCK + time);
+                    worker.tell(WorkerOrder.CLOCK + time);
                 }
                 if (line == null ? time == null : !line.isEmpty()) {
                     // An empty line is a sign of life, as every other line.
-                    write(to, line == null ? "" : line);
+                    worker.tell(line == null ? "" : line);
                 }
             }
-        } catch (IOException e) {
-            // the worker is gone, and its end says why
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -270,16 +254,11 @@ final class AgentRun {
     private @Nullable String firstLine() throws InterruptedException {
         long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOCK_WITHIN_SECONDS);
         String line = clock.next();
-        while (line == null && process.isAlive() && System.nanoTime() - limit < 0) {
+        while (line == null && worker.isAlive() && System.nanoTime() - limit < 0) {
             Thread.sleep(POLL_MILLIS);
             line = clock.next();
         }
         return line;
-    }
-
-    private static void write(OutputStream to, String line) throws IOException {
-        to.write((line + "\n").getBytes(StandardCharsets.UTF_8));
-        to.flush();
     }
 
     /** @return whether there was an estimate of the clock */
@@ -293,22 +272,15 @@ final class AgentRun {
         return known != null;
     }
 
-    /** Ends the worker when it is silent for too long, or when its time is over. */
+    /** Watches the worker, and reports its clock. */
     private void watch() {
         try {
             long told = System.nanoTime() - CLOCK_TOLD_NANOS;
-            while (!process.waitFor(WATCH_MILLIS, TimeUnit.MILLISECONDS)) {
+            while (!worker.await()) {
                 long now = System.nanoTime();
                 List<String> sentences = clock.news();
                 if ((now - told >= CLOCK_TOLD_NANOS || !sentences.isEmpty()) && tellClock(sentences)) {
                     told = now;
-                }
-                boolean silent = now - heardAt > TimeUnit.SECONDS.toNanos(SILENCE_SECONDS);
-                if (silent) {
-                    failure = "its worker, process " + process.pid() + ", said nothing for " + SILENCE_SECONDS + " s and was ended";
-                }
-                if (silent || endBy != Long.MAX_VALUE && now - endBy > 0) {
-                    process.destroyForcibly();
                 }
             }
         } catch (InterruptedException e) {
@@ -318,51 +290,22 @@ final class AgentRun {
 
     // ---- towards the coordinator ----
 
-    private void read() {
-        try (BufferedReader in = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                heardAt = System.nanoTime();
-                if (line.startsWith("{\"failed\":")) {
-                    failure = String.valueOf(JsonText.read(line).get("failed"));
-                } else if (line.startsWith("{\"finished\":")) {
-                    finished = true;
-                } else if (line.startsWith("{") && !line.startsWith("{\"alive\":") && !unwanted) {
-                    if (waiting.addAndGet(line.length()) > MOST_WAITING) {
-                        flooded = true;
-                        failure = "the coordinator took so little of what its worker said that more than " + (MOST_WAITING >> 20)
-                            + " MiB waited";
-                        process.destroyForcibly();
-                    } else {
-                        toCoordinator.add(new Message.Said(name, line));
-                    }
-                }
-            }
-        } catch (IOException | IllegalArgumentException e) {
-            // the end of the worker is reported in any case
+    private void said(String line) {
+        if (unwanted) {
+            return;
         }
-        tellClock(clock.news());
-        toCoordinator.add(ended());
+        if (waiting.addAndGet(line.length()) > MOST_WAITING) {
+            flooded = true;
+            worker.kill("the coordinator took so little of what its worker said that more than " + (MOST_WAITING >> 20)
+                + " MiB waited");
+        } else {
+            toCoordinator.add(new Message.Said(name, line));
+        }
     }
 
-    private Message.Ended ended() {
-        int status = -1;
-        try {
-            status = process.waitFor();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        List<String> log = List.of();
-        try {
-            List<String> lines = Files.readAllLines(directory.resolve(LOG));
-            log = lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
-        } catch (IOException e) {
-            // the worker wrote nothing that can be read
-        }
-        String why = failure;
-        return new Message.Ended(name, why != null ? why : finished ? null
-            : "its worker, process " + process.pid() + ", ended with status " + status + " and without a result"
-                + (log.isEmpty() ? "" : "; its last line: " + log.getLast()),
-            log);
+    private void ended() {
+        tellClock(clock.news());
+        toCoordinator.add(new Message.Ended(name, worker.failure(), worker.lastLines()));
     }
 
     /** Sends the coordinator what the worker reported, and at the end its files. */
@@ -381,7 +324,7 @@ final class AgentRun {
                 }
             }
             if (!unwanted && !flooded) {
-                coordinator.accept(new Message.AllSent(name, FileTransfer.send(name, directory, this::piece)));
+                coordinator.accept(new Message.AllSent(name, FileTransfer.send(name, directory.path(), this::piece)));
                 long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(FILES_HOME_SECONDS);
                 while (!home && !unwanted && System.nanoTime() - limit < 0) {
                     Thread.sleep(2 * POLL_MILLIS);
@@ -393,8 +336,8 @@ final class AgentRun {
             giveUp(e);
         }
         clock.close();
-        process.destroyForcibly();
-        place.delete();
+        worker.kill();
+        directory.delete();
         over.run();
     }
 
@@ -407,7 +350,7 @@ final class AgentRun {
             return;
         }
         unwanted = true;
-        process.destroyForcibly();
+        worker.kill();
         Message ended = new Message.Ended(name, "not all that it said or its files could be sent: " + cause(why), List.of());
         do {
             if (unsent.getAsLong() <= MOST_UNSENT) {
@@ -419,7 +362,7 @@ final class AgentRun {
                 }
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS));
-        } while (!released && (endBy == Long.MAX_VALUE || System.nanoTime() - endBy < 0));
+        } while (!released && !worker.isOver(System.nanoTime()));
     }
 
     private static String cause(Exception why) {

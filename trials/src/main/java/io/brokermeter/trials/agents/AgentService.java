@@ -18,6 +18,7 @@ import io.brokermeter.cluster.Departure;
 import io.brokermeter.cluster.Member;
 import io.brokermeter.cluster.PeerRefusal;
 import io.brokermeter.spi.parameter.StoreParameter;
+import io.brokermeter.trials.TemporaryDirectory;
 import org.jspecify.annotations.Nullable;
 
 /** An agent that is a member of a cluster. */
@@ -44,7 +45,7 @@ public final class AgentService implements AutoCloseable {
     public AgentService(Agent.Identity identity, @Nullable InetAddress bind, int port, @Nullable Credential credential,
             Agent.Starter starter, Function<String, List<StoreParameter>> stores, MemberFile memberFile,
             Consumer<String> says) throws ClusterException {
-        RunPlace.clear();
+        TemporaryDirectory.clear();
         this.memberFile = memberFile;
         agent = new Agent(identity, new Agent.Post() {
             @Override

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.trials.worker.WorkerOrder;
 
 /**
  * A run that a {@link Conductor} executes on several agents.
@@ -16,14 +17,14 @@ import io.brokermeter.engine.plan.Plan;
  * @param crosses whether a message may go from one agent to another whose times are not of one clock
  * @param files directory for the files of agents, each in a directory with the agent's name
  */
-public record AgentsTask(String run, WorkerShare whole, Plan plan, boolean goesOn, boolean crosses, Path files) {
+public record AgentsTask(String run, WorkerOrder whole, Plan plan, boolean goesOn, boolean crosses, Path files) {
 
     /** The components of a task by name, for {@link #of(Consumer)}. */
     @SuppressWarnings("NullAway.Init") // components without a default are checked once all are set
     public static final class Values {
 
         public String run;
-        public WorkerShare whole;
+        public WorkerOrder whole;
         public Plan plan;
         public boolean goesOn;
         public boolean crosses;

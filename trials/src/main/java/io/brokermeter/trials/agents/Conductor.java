@@ -43,6 +43,9 @@ import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.json.RecordJson;
+import io.brokermeter.trials.worker.LineCoordination;
+import io.brokermeter.trials.worker.WorkerOrder;
+import io.brokermeter.trials.worker.WorkerProgress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,11 +70,6 @@ public final class Conductor implements Interruptible {
             return version;
         }
     }
-
-    /** The file in which a worker leaves its {@link ShareResult}. */
-    public static final String PART = "part.json";
-    /** The file in which a worker leaves the sets of its ledger. */
-    public static final String LEDGER = "ledger.sets";
 
     private static final long POLL_MILLIS = 20;
     /** The time from the readiness of all to the first due time, in nanoseconds: enough for the news to reach every worker. */
@@ -147,7 +145,7 @@ public final class Conductor implements Interruptible {
             signal = Math.max(signal, number);
             timeouts.endBy(EpochClock.nanos());
             faults.stop();
-            tellAll("stop " + number);
+            tellAll(WorkerOrder.STOP + number);
         });
     }
 
@@ -162,7 +160,7 @@ public final class Conductor implements Interruptible {
         events.add(() -> {
             aborted = true;
             faults.abort();
-            tellAll(ShareOrder.ABORT);
+            tellAll(WorkerOrder.ABORT);
         });
     }
 
@@ -268,14 +266,17 @@ public final class Conductor implements Interruptible {
             quotas.took(agent.number(), RecordJson.of(LineCoordination.Took.class, JsonText.map(line.get("took"))).byGroup());
         } else if (line.get("owes") != null) {
             rendezvous.owes(agent.number(), RecordJson.of(RunCoordination.Balance.class, JsonText.map(line.get("owes"))));
-        } else if (line.get("part") != null) {
-            Interval part = RecordJson.of(Interval.class, JsonText.map(line.get("part")));
+            return;
+        }
+        Interval part = WorkerProgress.interval(line);
+        Event event = WorkerProgress.event(line);
+        if (part != null) {
             intervals.add(agent.number(), part);
             if (part.received() > 0 && loadEnded != 0) {
                 timeouts.drains(EpochClock.nanos());
             }
-        } else if (line.get("happened") != null) {
-            happened(agent, RecordJson.of(Event.class, JsonText.map(line.get("happened"))));
+        } else if (event != null) {
+            happened(agent, event);
         }
     }
 
@@ -332,7 +333,7 @@ public final class Conductor implements Interruptible {
     private void home(AgentInRun agent, Message.AllSent all) throws IOException {
         agent.inbox.requireAll(all.files());
         try {
-            agent.part = RecordJson.read(ShareResult.class, Files.readString(agent.inbox.directory().resolve(PART)));
+            agent.part = RecordJson.read(ShareResult.class, Files.readString(agent.inbox.directory().resolve(WorkerOrder.PART)));
         } catch (NoSuchFileException e) {
             throw new IOException("what it knows of the run is not among them", e);
         }
@@ -343,7 +344,7 @@ public final class Conductor implements Interruptible {
     private void leaving(AgentInRun agent) {
         if (task.goesOn()) {
             lose(agent, "was ended by its user");
-            send(agent, new Message.Tell(task.run(), ShareOrder.LEAVE));
+            send(agent, new Message.Tell(task.run(), WorkerOrder.LEAVE));
             send(agent, new Message.Cancel(task.run()));
         } else {
             Finding.AgentLost lost = new Finding.AgentLost(agent.name(), "was ended by its user");
@@ -547,7 +548,7 @@ public final class Conductor implements Interruptible {
                 "agent " + agent.name() + " was lost before it reported why");
         }
         for (AgentInRun agent : where(one -> one.part != null)) {
-            try (InputStream sets = new BufferedInputStream(Files.newInputStream(agent.inbox.directory().resolve(LEDGER)))) {
+            try (InputStream sets = new BufferedInputStream(Files.newInputStream(agent.inbox.directory().resolve(WorkerOrder.LEDGER)))) {
                 joint.add(agent.share, agent.name(), Objects.requireNonNull(agent.part), sets);
             } catch (IOException e) {
                 throw new RunFailure(new Finding.AgentFailed(agent.name(), "its ledger cannot be read: " + e.getMessage()));
@@ -566,8 +567,8 @@ public final class Conductor implements Interruptible {
             where(one -> one.part != null).forEach(agent -> mark(agent.inbox.directory()));
         }
         seats.forEach(agent -> {
-            DataDirectory.delete(agent.inbox.directory().resolve(PART));
-            DataDirectory.delete(agent.inbox.directory().resolve(LEDGER));
+            DataDirectory.delete(agent.inbox.directory().resolve(WorkerOrder.PART));
+            DataDirectory.delete(agent.inbox.directory().resolve(WorkerOrder.LEDGER));
         });
         try {
             observer.finished(result);

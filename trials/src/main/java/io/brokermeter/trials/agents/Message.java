@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 import io.brokermeter.reports.json.RecordJson;
+import io.brokermeter.trials.worker.WorkerOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,7 @@ sealed interface Message {
      * @param clock address of the coordinator's clock; null for an agent that reads the same clock
      * @param token the token of an agent that the coordinator started, empty for others
      */
-    record Order(String run, String version, WorkerShare order, @Nullable ClockAccess clock, String token) implements Message {
+    record Order(String run, String version, WorkerOrder order, @Nullable ClockAccess clock, String token) implements Message {
 
         @Override
         public String toString() {

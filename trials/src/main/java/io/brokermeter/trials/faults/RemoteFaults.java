@@ -11,17 +11,16 @@ import java.util.function.Consumer;
 
 import io.brokermeter.engine.run.faults.FaultActor;
 import io.brokermeter.engine.scenario.Fault;
-import io.brokermeter.reports.json.JsonText;
-import org.jspecify.annotations.Nullable;
+import io.brokermeter.reports.json.RecordJson;
 
-/** The faults of a worker, which are carried out by its parent, since the parent has the broker; see {@link FaultDesk}. */
+/** The faults of a worker, which are carried out by its parent, since the parent has the broker; see {@link FaultRequests}. */
 public final class RemoteFaults implements FaultActor {
 
     /** The time after which the parent has given up, in seconds. */
     private static final long LIMIT_SECONDS = 150;
 
     private final Consumer<Map<String, ?>> parent;
-    private final Map<String, CompletableFuture<Effect>> asked = new ConcurrentHashMap<>();
+    private final Map<FaultRequests.Request, CompletableFuture<Effect>> asked = new ConcurrentHashMap<>();
     private volatile List<Long> pids;
 
     /**
@@ -40,38 +39,29 @@ public final class RemoteFaults implements FaultActor {
 
     /** Handles a line of the parent. Returns false when it is about something else. */
     public boolean hear(String line) {
-        if (!line.startsWith(FaultDesk.ANSWER)) {
+        if (!line.startsWith(FaultRequests.ANSWER)) {
             return false;
         }
-        Map<String, @Nullable Object> answer = JsonText.read(line.substring(FaultDesk.ANSWER.length()));
-        if (answer.get("pids") instanceof List<?> all) {
-            pids = all.stream().map(pid -> ((Number) pid).longValue()).toList();
-        }
-        CompletableFuture<Effect> waiting = asked.remove(key((int) number(answer, "number"), String.valueOf(answer.get("step"))));
-        if (waiting == null) {
-            return true;
-        }
-        if (answer.get("failed") instanceof String sentence) {
-            waiting.completeExceptionally(new IllegalStateException(sentence));
-        } else {
-            waiting.complete(new Effect(number(answer, "at"), String.valueOf(answer.get("detail")),
-                answer.get("exitStatus") instanceof Number status ? status.intValue() : null));
+        FaultRequests.Answer answer = RecordJson.read(FaultRequests.Answer.class, line.substring(FaultRequests.ANSWER.length()));
+        pids = answer.pids();
+        CompletableFuture<Effect> waiting = asked.remove(answer.request());
+        if (waiting != null && answer.done() != null) {
+            waiting.complete(answer.done());
+        } else if (waiting != null) {
+            waiting.completeExceptionally(new IllegalStateException(answer.failed()));
         }
         return true;
     }
 
-    private static long number(Map<String, @Nullable Object> answer, String key) {
-        return answer.get(key) instanceof Number number ? number.longValue() : -1;
+    private void send(FaultRequests.Request request) {
+        parent.accept(Map.of(FaultRequests.REQUEST, RecordJson.tree(request)));
     }
 
-    private static String key(int number, String step) {
-        return number + " " + step;
-    }
-
-    private Effect ask(int number, Fault fault, String step) throws Exception {
+    private Effect ask(int number, Fault fault, FaultRequests.Step step) throws Exception {
         CompletableFuture<Effect> answer = new CompletableFuture<>();
-        asked.put(key(number, step), answer);
-        parent.accept(Map.of("fault", number, "step", step));
+        FaultRequests.Request request = new FaultRequests.Request(number, step);
+        asked.put(request, answer);
+        send(request);
         long extra = fault.action() == Fault.Action.RUN && fault.length() != null ? fault.length().toSeconds() : 0;
         try {
             return answer.get(LIMIT_SECONDS + extra, TimeUnit.SECONDS);
@@ -84,17 +74,17 @@ public final class RemoteFaults implements FaultActor {
 
     @Override
     public Effect begin(int number, Fault fault) throws Exception {
-        return ask(number, fault, FaultDesk.BEGIN);
+        return ask(number, fault, FaultRequests.Step.BEGIN);
     }
 
     @Override
     public Effect end(int number, Fault fault) throws Exception {
-        return ask(number, fault, FaultDesk.END);
+        return ask(number, fault, FaultRequests.Step.END);
     }
 
     @Override
     public void giveUp() {
-        parent.accept(Map.of("fault", 0, "step", FaultDesk.GIVE_UP));
+        send(new FaultRequests.Request(0, FaultRequests.Step.GIVE_UP));
     }
 
     /** Does nothing: the parent undoes what is left. */

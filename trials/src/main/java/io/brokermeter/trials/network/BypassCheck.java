@@ -5,20 +5,19 @@ import java.util.List;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.run.connect.BrokerWatch;
-import io.brokermeter.trials.agents.Passage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A watch that looks, at the end of the measured part, for connections of this process that bypass a passage. It does not observe the
+ * A watch that looks, at the end of the measured part, for connections of this process that bypass the network. It does not observe the
  * broker.
  */
 public final class BypassCheck implements BrokerWatch {
 
-    private final Passage passage;
+    private final NetworkEntry entry;
     private @Nullable String trouble;
 
-    public BypassCheck(Passage passage) {
-        this.passage = passage;
+    public BypassCheck(NetworkEntry entry) {
+        this.entry = entry;
     }
 
     @Override
@@ -36,7 +35,7 @@ public final class BypassCheck implements BrokerWatch {
 
     @Override
     public BrokerFigures end() {
-        trouble = passage.trouble();
+        trouble = entry.trouble();
         return BrokerFigures.UNKNOWN;
     }
 

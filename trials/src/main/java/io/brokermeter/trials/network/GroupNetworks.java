@@ -36,8 +36,6 @@ import io.brokermeter.spi.Directions;
 import io.brokermeter.spi.failure.Failure;
 import io.brokermeter.spi.parameter.ServerUrl;
 import io.brokermeter.trials.Drivers;
-import io.brokermeter.trials.Endpoints;
-import io.brokermeter.trials.agents.Passage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,19 +47,8 @@ public final class GroupNetworks implements AutoCloseable {
     /** No networks. */
     public static final GroupNetworks NONE = new GroupNetworks(null, new Drivers(List.of()));
 
-    /**
-     * The protocol whose brokers refer their clients to addresses of their own, and whose driver cannot be directed elsewhere. Brokers that
-     * are started here have additional listeners for proxies, the ways: beside the one at 127.0.0.1:P one at 127.0.1.W:(P + W), for W from
-     * 1, which refers clients to 127.0.2.W:(P + W).
-     */
-    private static final String HAS_WAYS = "KAFKA";
-    private static final int WAYS = 2;
     private static final int PROBE_MILLIS = 2_000;
-    /** The protocol that needs no network. */
-    private static final String IN_MEMORY = "LOOPBACK";
     private static final String LOCAL = "localhost";
-    /** Whether proxies are used even where a link is possible, for measurements of the proxy. */
-    private static final boolean PROXY_ALONE = Boolean.getBoolean("brokermeter.network.proxy");
 
     /**
      * A server behind a rule. When faults act on connections, each side has an entry of its own, named by its key in a scenario.
@@ -90,153 +77,6 @@ public final class GroupNetworks implements AutoCloseable {
     }
 
     /**
-     * Refuses networks that are impossible on this machine, before anything is started.
-     *
-     * @param endpoints the endpoints of the workload
-     * @param starts whether a broker is started for groups that name none
-     * @throws UsageException with one sentence
-     */
-    public static void require(Workload workload, Endpoints endpoints, boolean starts) {
-        Function<Group, Endpoint> ways = endpoints.endpoints(endpoints.drivers()::localUrl);
-        String missing = whyNoLink(workload, endpoints.drivers(), group -> endpoints.protocol(group.access()));
-        for (Group group : workload.groups()) {
-            String protocol = endpoints.protocol(group.access());
-            boolean faulted = isFaulted(workload, group);
-            boolean hasWays = hasWays(group, protocol) && starts && waysOf(workload).size() <= WAYS;
-            if ((faulted || !group.access().network().isNone()) && protocol.equals(IN_MEMORY)) {
-                throw new UsageException("Protocol LOOPBACK is in memory, so no network can lie before it; its parameters delay messages.");
-            }
-            requireDelays(workload, group);
-            if (missing == null) {
-                requireLink(workload, protocol);
-            } else if (faulted || !group.access().network().isNone()) {
-                requireProxy(group, faulted, endpoints.drivers(), ways.apply(group), missing, hasWays);
-            }
-        }
-    }
-
-    /** Refuses faults whose delay cannot be added to that of the group's rule. */
-    private static void requireDelays(Workload workload, Group group) {
-        NetworkRule rule = group.access().network();
-        for (Fault fault : workload.scenario().faults()) {
-            Duration by = fault.by();
-            if (by != null && isAbout(fault, group)) {
-                try {
-                    rule.delayed(by);
-                } catch (IllegalArgumentException e) {
-                    throw new UsageException("Fault '" + fault + "' cannot be made beside network '" + rule + "' of the " + group.words()
-                        + ". " + e.getMessage());
-                }
-            }
-        }
-    }
-
-    private static boolean hasWays(Group group, String protocol) {
-        return protocol.equals(HAS_WAYS) && group.access().url() == null && System.getProperty("os.name", "").contains("Linux");
-    }
-
-    /**
-     * Returns the distinct networks between the groups of a workload and a broker. The index in the list plus 1 is the number of a way for
-     * proxies.
-     */
-    private static List<Map.Entry<NetworkRule, String>> waysOf(Workload workload) {
-        return workload.groups().stream().map(group -> way(workload, group)).distinct().toList();
-    }
-
-    private static Map.Entry<NetworkRule, String> way(Workload workload, Group group) {
-        return Map.entry(group.access().network(), isFaulted(workload, group) ? side(group) : "");
-    }
-
-    /** Returns whether faults act on the connections of a group. */
-    private static boolean isFaulted(Workload workload, Group group) {
-        return workload.scenario().faults().stream().anyMatch(fault -> isAbout(fault, group));
-    }
-
-    private static boolean isAbout(Fault fault, Group group) {
-        return fault.action().subject() == Fault.Subject.CONNECTION
-            && (fault.target().equals(Fault.CONNECTION) || fault.target().equals(side(group)));
-    }
-
-    private static String side(Group group) {
-        return group.key().split(" ", 2)[0];
-    }
-
-    /** Returns the beginning of a sentence about the addresses of a protocol's brokers. */
-    private static String tellsAddresses(String protocol) {
-        return "A broker of protocol " + protocol + " sends its clients on to addresses of its own, ";
-    }
-
-    private static void requireProxy(Group group, boolean faulted, Drivers drivers, Endpoint way, String missing, boolean hasWays) {
-        NetworkRule rule = group.access().network();
-        if (way.protocol().equals(HAS_WAYS) && !hasWays) {
-            if (faulted) {
-                throw new UsageException(tellsAddresses(way.protocol())
-                    + "and they lead around the proxy that faults of connections need; pause or kill one of its processes.");
-            }
-            throw new UsageException(tellsAddresses(way.protocol())
-                + "and they lead around a proxy, unless it is started for the run and has at "
-                + "most " + WAYS + " different networks before it; '" + rule + "' of the " + group.words()
-                + " needs a link, which cannot be "
-                + "made: " + missing + ".");
-        }
-        try {
-            drivers.get(way.protocol()).directions().ifPresent(directions -> directions.check(way.settings()));
-        } catch (IllegalArgumentException e) {
-            throw new UsageException(e);
-        }
-        if (rule.loss() > 0) {
-            throw new UsageException("'" + rule + "' of the " + group.words() + " loses packets, which a proxy on TCP cannot; it needs a "
-                + "link, which cannot be made: " + missing + ".");
-        }
-    }
-
-    private static void requireLink(Workload workload, String protocol) {
-        if (protocol.equals(HAS_WAYS) && !isUniform(workload)) {
-            throw new UsageException(
-                tellsAddresses(protocol) + "the same ones for both sides: all groups need the same network then.");
-        }
-    }
-
-    private static boolean isUniform(Workload workload) {
-        return workload.groups().stream().map(group -> group.access().network()).distinct().count() == 1;
-    }
-
-    /** Returns why the network of a workload cannot be a link, as a part of a sentence; null as long as nothing prevents it. */
-    private static @Nullable String whyNoLink(Workload workload, Drivers drivers, Function<Group, String> protocols) {
-        String planned = whyProxy(workload);
-        if (planned != null) {
-            return planned;
-        }
-        String missing = Namespace.missing();
-        if (missing != null) {
-            return missing;
-        }
-        if (isUniform(workload)) {
-            return null;
-        }
-        return workload.groups().stream()
-            .filter(group -> hasWays(group, protocols.apply(group)) || drivers.get(protocols.apply(group)).directions().isPresent())
-            .map(group -> "there a broker of protocol " + protocols.apply(group) + " sends both sides to the same addresses")
-            .findFirst().orElse(null);
-    }
-
-    /** Returns why a workload needs proxies on every machine; null when nothing in it requires them. */
-    private static @Nullable String whyProxy(Workload workload) {
-        if (PROXY_ALONE) {
-            return "a proxy was asked for";
-        }
-        if (workload.agents().areAny() && !workload.agents().areStartedHere()) {
-            return "agents that run already stay in the network where they are";
-        }
-        return workload.scenario().faults().isEmpty() ? null : "faults act on a proxy";
-    }
-
-    /** Returns whether a workload may have a link where the machine permits one. */
-    static boolean mayBeLink(Workload workload) {
-        return whyProxy(workload) == null;
-    }
-
-    /**
      * Opens the networks that the rules of a workload require: a link where that is possible, else proxies.
      *
      * @param ways returns the endpoint of each group without networks
@@ -244,7 +84,8 @@ public final class GroupNetworks implements AutoCloseable {
      * @throws RunFailure when a broker does not report its addresses
      */
     public static GroupNetworks open(Workload workload, Drivers drivers, Function<Group, Endpoint> ways) throws RunFailure {
-        if (workload.groups().stream().allMatch(group -> group.access().network().isNone() && !isFaulted(workload, group))) {
+        if (workload.groups().stream()
+            .allMatch(group -> group.access().network().isNone() && !NetworkRequirements.isFaulted(workload, group))) {
             return NONE;
         }
         GroupNetworks networks;
@@ -261,7 +102,7 @@ public final class GroupNetworks implements AutoCloseable {
             if (why != null) {
                 networks.ports.clear();
                 for (Group group : workload.groups()) {
-                    if (isFaulted(workload, group) || !group.access().network().isNone()) {
+                    if (NetworkRequirements.isFaulted(workload, group) || !group.access().network().isNone()) {
                         networks.proxied(workload, group, ways.apply(group), why);
                     }
                 }
@@ -278,16 +119,16 @@ public final class GroupNetworks implements AutoCloseable {
 
     /** Makes a link for a workload, or returns why that is not possible. */
     private @Nullable String linked(Workload workload, Function<Group, Endpoint> ways) {
-        String missing = whyNoLink(workload, drivers, group -> ways.apply(group).protocol());
+        String missing = NetworkRequirements.whyNoLink(workload, drivers, group -> ways.apply(group).protocol());
         if (missing != null) {
             return missing;
         }
         Map<NetworkProcess.Alias, Integer> aliases = new LinkedHashMap<>();
-        boolean uniform = isUniform(workload);
+        boolean uniform = NetworkRequirements.isUniform(workload);
         for (Group group : workload.groups()) {
             NetworkRule rule = group.access().network();
             Endpoint plain = ways.apply(group);
-            if (plain.protocol().equals(IN_MEMORY)) {
+            if (plain.protocol().equals(NetworkRequirements.IN_MEMORY)) {
                 continue;
             }
             for (Servers.Server server : Servers.of(plain.settings().url())) {
@@ -334,12 +175,13 @@ public final class GroupNetworks implements AutoCloseable {
     }
 
     private void proxied(Workload workload, Group group, Endpoint plain, String why) throws RunFailure {
-        int place = hasWays(group, plain.protocol()) ? waysOf(workload).indexOf(way(workload, group)) + 1 : 0;
-        boolean leads = place > 0 && place <= WAYS && leads(place, plain);
-        boolean faulted = isFaulted(workload, group);
-        requireProxy(group, faulted, drivers, plain, why, leads);
+        int place = NetworkRequirements.hasWays(group, plain.protocol())
+            ? NetworkRequirements.waysOf(workload).indexOf(NetworkRequirements.way(workload, group)) + 1 : 0;
+        boolean leads = place > 0 && place <= NetworkRequirements.WAYS && leads(place, plain);
+        boolean faulted = NetworkRequirements.isFaulted(workload, group);
+        NetworkRequirements.requireProxy(group, faulted, drivers, plain, why, leads);
         NetworkRule rule = group.access().network();
-        String side = faulted ? side(group) : "";
+        String side = faulted ? NetworkRequirements.side(group) : "";
         UnaryOperator<Servers.Server> before = server -> behind(new Way(server, rule, side, leads ? place : 0));
         Directions directions = drivers.get(plain.protocol()).directions().orElse(null);
         if (directions == null) {
@@ -428,9 +270,9 @@ public final class GroupNetworks implements AutoCloseable {
     }
 
     /** Returns what the processes of the clients need to know about these networks. */
-    public Passage passage() {
+    public NetworkEntry entry() {
         Namespace there = namespace;
-        return new Passage(there == null ? "" : there.path(), ports.stream().sorted().toList());
+        return new NetworkEntry(there == null ? "" : there.path(), ports.stream().sorted().toList());
     }
 
     /** Returns a function from a group to its endpoint behind these networks. */
@@ -480,7 +322,7 @@ public final class GroupNetworks implements AutoCloseable {
     /** Returns a watch of the broker that reports these networks as well. */
     public BrokerWatch watched(BrokerWatch broker) {
         NetworkProcess process = network;
-        return process == null ? broker : new NetworkWatch(broker, process, this::figures, passage()::trouble, sentence());
+        return process == null ? broker : new NetworkWatch(broker, process, this::figures, entry()::trouble, sentence());
     }
 
     private NetworkFigures figures(double seconds, double percent) {

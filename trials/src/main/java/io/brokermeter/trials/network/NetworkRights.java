@@ -23,7 +23,7 @@ public final class NetworkRights {
     public record Wish(Workload workload, @Nullable BrokerName broker) {
 
         private boolean wantsLink() {
-            return GroupNetworks.mayBeLink(workload)
+            return NetworkRequirements.mayBeLink(workload)
                 && workload.groups().stream().anyMatch(group -> !group.access().network().isNone());
         }
 

@@ -43,7 +43,7 @@ import io.brokermeter.trials.Endpoints;
 import io.brokermeter.trials.NotWithAgents;
 import io.brokermeter.trials.ProgressLine;
 import io.brokermeter.trials.faults.FaultTargets;
-import io.brokermeter.trials.network.GroupNetworks;
+import io.brokermeter.trials.network.NetworkRequirements;
 import io.brokermeter.trials.network.NetworkRights;
 import org.jspecify.annotations.Nullable;
 
@@ -286,7 +286,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         if (broker != null) {
             endpoints.requireServed(step.trial().workload(), broker.options());
         }
-        GroupNetworks.require(step.trial().workload(), endpoints, step.broker() != null);
+        NetworkRequirements.require(step.trial().workload(), endpoints, step.broker() != null);
         Plan.of(step.trial().workload().connected(endpoints.endpoints(drivers::localUrl)), drivers.all());
     }
 

@@ -4,11 +4,14 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.IntSupplier;
 
 import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.experiment.table.Option;
+import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.screen.StatusLine;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The one live line of a sweep on a terminal: the trial, its progress, its rates and the time left; a line every 10 seconds where the
  * terminal cannot go back in a line. Elsewhere nothing is printed, since each trial has a line when it is over. Thread-safe.
  */
-final class SweepProgress implements AutoCloseable {
+final class SweepProgress implements RunObserver {
 
     /** The number of characters of a variant's name that are shown on any terminal. */
     private static final int SHORT = 12;
@@ -25,6 +28,8 @@ final class SweepProgress implements AutoCloseable {
     private final StatusLine kind;
     private final IntSupplier width;
     private final String steps;
+    private final boolean events;
+    private final Sentences sentences = new Sentences(Option::inFile);
     private final Set<String> notices = new HashSet<>();
     /** The text in front of the variant. */
     private String trial = "";
@@ -39,7 +44,9 @@ final class SweepProgress implements AutoCloseable {
     private boolean drawn;
     private boolean unmeasured;
 
-    SweepProgress(PrintStream err, StatusLine kind, IntSupplier width, String steps) {
+    /** @param events whether events of the trials are printed */
+    SweepProgress(PrintStream err, StatusLine kind, IntSupplier width, String steps, boolean events) {
+        this.events = events;
         this.err = err;
         this.kind = kind;
         this.width = width;
@@ -76,34 +83,48 @@ final class SweepProgress implements AutoCloseable {
         draw(timeLeft() + "  " + what);
     }
 
-    /** Handles a message of the worker. */
-    synchronized void heard(Map<String, @Nullable Object> message) {
+    @Override
+    public synchronized void interval(Interval i) {
         if (unmeasured) {
             return;
         }
-        if (message.get("event") instanceof String sentence) {
-            // A notice about options is the same for every trial, and shown once.
-            if (!Event.Kind.NOTICE.name().equals(message.get("kind")) || notices.add(sentence)) {
-                say("trial: " + sentence);
-            }
-        } else if (message.get("interval") instanceof Map<?, ?> interval) {
-            failed += Math.round(number(interval.get("failed")));
-            if (System.nanoTime() - drawnAt <= 200_000_000L) {
-                return;
-            }
-            drawnAt = System.nanoTime();
-            double elapsed = number(interval.get("elapsedSeconds"));
-            double own = length.toMillis() / 1e3;
-            String phase = String.valueOf(interval.get("phase"));
-            StringBuilder line = new StringBuilder(timeLeft()).append("  ")
-                .append(Boolean.TRUE.equals(interval.get("warmup")) ? "warm-up " : phase.isEmpty() ? "" : phase + " ")
-                .append(Math.round(own > 0 ? Math.min(own, elapsed) : elapsed)).append(own > 0 ? "/" + Math.round(own) : "").append(" s")
-                .append(String.format(Locale.ROOT, "  %,.0f sent/s  %,.0f received/s", number(interval.get("sentPerSecond")),
-                    number(interval.get("receivedPerSecond"))));
-            if (failed > 0) {
-                line.append(String.format(Locale.ROOT, "  %,d failed", failed));
-            }
-            draw(line.toString());
+        failed += i.failed();
+        if (System.nanoTime() - drawnAt <= 200_000_000L) {
+            return;
+        }
+        drawnAt = System.nanoTime();
+        double elapsed = i.elapsedNanos() / 1e9;
+        double own = length.toMillis() / 1e3;
+        StringBuilder line = new StringBuilder(timeLeft()).append("  ")
+            .append(i.warmup() ? "warm-up " : i.phase().isEmpty() ? "" : i.phase() + " ")
+            .append(Math.round(own > 0 ? Math.min(own, elapsed) : elapsed)).append(own > 0 ? "/" + Math.round(own) : "").append(" s")
+            .append(String.format(Locale.ROOT, "  %,.0f sent/s  %,.0f received/s", rate(i, i.sent()), rate(i, i.received())));
+        if (failed > 0) {
+            line.append(String.format(Locale.ROOT, "  %,d failed", failed));
+        }
+        draw(line.toString());
+    }
+
+    private static double rate(Interval i, long count) {
+        return i.seconds() > 0 ? count / i.seconds() : 0;
+    }
+
+    @Override
+    public synchronized void event(Event event) {
+        if (!events || event.kind() == Event.Kind.PHASE || event.kind() == Event.Kind.UNSEEN) {
+            return;
+        }
+        if (event.kind() == Event.Kind.NOTICE) {
+            notice(sentences.of(event.what()));
+        } else if (!unmeasured) {
+            say("trial: " + sentences.of(event.what()));
+        }
+    }
+
+    /** Prints a notice; one about options is the same for every trial, and printed once. */
+    synchronized void notice(String sentence) {
+        if (!unmeasured && notices.add(sentence)) {
+            say("trial: " + sentence);
         }
     }
 
@@ -114,10 +135,6 @@ final class SweepProgress implements AutoCloseable {
         }
         Duration rest = left.minusNanos(System.nanoTime() - began);
         return rest.toSeconds() < 1 ? "" : ", " + SweepPlan.duration(rest) + " left";
-    }
-
-    private static double number(@Nullable Object value) {
-        return value instanceof Number number ? number.doubleValue() : 0;
     }
 
     /** @param rest the text after the variant, for which the variant is shortened where the terminal is narrow */

@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.observe.Observation;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.Interruptible;
 import io.brokermeter.engine.run.RunFailure;
@@ -34,6 +36,7 @@ import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.directory.RunEnvironment;
 import io.brokermeter.reports.directory.RunLock;
+import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.screen.StatusLine;
 import io.brokermeter.reports.table.TableView;
 import io.brokermeter.spi.parameter.Secret;
@@ -50,11 +53,12 @@ import io.brokermeter.trials.Terminal;
 import io.brokermeter.trials.ToolVersion;
 import io.brokermeter.trials.agents.Conductor;
 import io.brokermeter.trials.agents.placement.Placement;
-import io.brokermeter.trials.faults.FaultDesk;
 import io.brokermeter.trials.faults.FaultMaker;
+import io.brokermeter.trials.faults.FaultRequests;
 import io.brokermeter.trials.network.Interruption;
 import io.brokermeter.trials.sweep.SweepFiles.State;
 import io.brokermeter.trials.sweep.SweepPlan.Step;
+import io.brokermeter.trials.worker.EndpointSpec;
 import io.brokermeter.trials.worker.WorkerOrder;
 import io.brokermeter.trials.worker.WorkerProcess;
 import io.brokermeter.trials.worker.WorkerProgress;
@@ -216,7 +220,8 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             out.println((plan.steps().size() - due.size()) + " of " + plan.steps().size() + " trials were run before.");
         }
         try (SweepProgress progress =
-            new SweepProgress(err, settings.around.silent() ? StatusLine.NONE : Terminal.statusLine(), Terminal::columns, total())) {
+            new SweepProgress(err, settings.around.silent() ? StatusLine.NONE : Terminal.statusLine(), Terminal::columns, total(),
+                purpose.tellsEvents())) {
             requirePlaces(due, progress);
             boolean more = true;
             while (more && measure(due, progress)) {
@@ -390,23 +395,27 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             return together(step, experiment, directory, broker, own, suffix, progress);
         }
         Supplier<List<Long>> pids = RunSetup.pids(broker);
-        WorkerOrder order = new WorkerOrder(directory.toString(), experiment.name() + own, suffix,
-            step.endpoints(settings.drivers, settings.password).ways(step.trial().workload(), brokers.urls(settings.drivers, broker)),
-            pids == null ? List.of() : pids.get(), settings.watching);
+        Map<String, EndpointSpec> ways =
+            step.endpoints(settings.drivers, settings.password).ways(step.trial().workload(), brokers.urls(settings.drivers, broker));
+        WorkerOrder order = WorkerOrder.of(its -> {
+            its.directory = directory.toString();
+            its.id = experiment.name() + own;
+            its.scenario = step.trial().yaml(experiment.name());
+            its.suffix = suffix;
+            its.ways = ways;
+            its.pids = pids == null ? List.of() : pids.get();
+            its.watching = settings.watching;
+        });
         Scenario scenario = step.trial().workload().scenario();
         drain = scenario.drainLimit();
         progress.doing("connecting");
         List<Fault> faults = scenario.faults();
         try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory).finding(faults);
-                FaultDesk desk = new FaultDesk(faults, maker, pids == null ? List::of : pids);
+                FaultRequests requests = new FaultRequests(faults, maker, pids == null ? List::of : pids);
                 WorkerProcess process = WorkerProcess.start(settings.around.place(), order, directory.resolve("worker.log"),
-                    message -> {
-                        if (!desk.hear(message)) {
-                            heard(message, progress);
-                        }
-                    })) {
+                    line -> heard(JsonText.read(line), requests, progress))) {
             worker = process;
-            desk.answerTo(process::tell);
+            requests.answerTo(process::tell);
             if (signal != 0) {
                 process.stop(signal, drain.plus(LAST_WORDS));
             }
@@ -431,7 +440,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             step.endpoints(settings.drivers, settings.password).endpoints(brokers.urls(settings.drivers, broker)));
         Scenario scenario = setup.plan().scenario();
         Placement placement = joint.placement(setup.plan());
-        placement.notices().forEach(notice -> progress.heard(Map.of("event", notice)));
+        placement.notices().forEach(progress::notice);
         Observation observation = settings.watching.observation();
         Checkout checkout = Checkout.begin();
         RunDirectory run = RunDirectory.open(directory, step.trial().yaml(experiment.name()), RunShape.of(scenario),
@@ -449,7 +458,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory)
                 .finding(workload.scenario().faults())) {
                 joint.execute(setup, setup.observed(observation, RunSetup.pids(broker)), maker,
-                    new Reports(List.of(run, new WorkerProgress(message -> heard(message, progress)))), Option::inFile);
+                    new Reports(List.of(run, progress)), Option::inFile);
                 return null;
             }
         } catch (RunFailure e) {
@@ -463,9 +472,15 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         }
     }
 
-    private void heard(Map<String, @Nullable Object> message, SweepProgress progress) {
-        if (purpose.tellsEvents() || !message.containsKey("event")) {
-            progress.heard(message);
+    private static void heard(Map<String, @Nullable Object> line, FaultRequests requests, SweepProgress progress) {
+        Interval interval = WorkerProgress.interval(line);
+        Event event = WorkerProgress.event(line);
+        if (interval != null) {
+            progress.interval(interval);
+        } else if (event != null) {
+            progress.event(event);
+        } else {
+            requests.hear(line);
         }
     }
 

@@ -15,7 +15,7 @@ import io.brokermeter.experiment.table.Option;
 import io.brokermeter.trials.AgentsRun;
 import io.brokermeter.trials.agents.AgentPool;
 import io.brokermeter.trials.agents.placement.Placement;
-import io.brokermeter.trials.worker.WorkerPlace;
+import io.brokermeter.trials.worker.WorkerLauncher;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +33,7 @@ final class TrialAgents implements AutoCloseable {
      * @param place where agents of this machine are started
      * @throws UsageException when the agents are not there in time, or the thread was interrupted
      */
-    AgentPool of(Workload workload, WorkerPlace place, Consumer<String> progress) {
+    AgentPool of(Workload workload, WorkerLauncher place, Consumer<String> progress) {
         AgentPool last = pool;
         if (last != null && wanted.equals(workload.agents()) && last.lost().isEmpty()) {
             return last;

@@ -6,48 +6,25 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
 
-import io.brokermeter.brokers.observe.Observation;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunFailure;
-import io.brokermeter.engine.scenario.Endpoint;
-import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.Changes;
-import io.brokermeter.experiment.ScenarioFile;
-import io.brokermeter.experiment.Workload;
 import io.brokermeter.experiment.table.Option;
-import io.brokermeter.hosts.DataDirectory;
-import io.brokermeter.reports.Reports;
-import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.Sentences;
-import io.brokermeter.reports.directory.RunDirectory;
-import io.brokermeter.reports.directory.RunEnvironment;
-import io.brokermeter.reports.directory.RunInputs;
 import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.spi.failure.OutOfMemory;
-import io.brokermeter.spi.parameter.Secret;
-import io.brokermeter.trials.Checkout;
-import io.brokermeter.trials.Drivers;
-import io.brokermeter.trials.RunSetup;
-import io.brokermeter.trials.ToolVersion;
-import io.brokermeter.trials.agents.SentEndpoint;
-import io.brokermeter.trials.agents.ShareOrder;
 import io.brokermeter.trials.faults.RemoteFaults;
 import io.brokermeter.trials.network.Interruption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes one trial, or a share of one, in a JVM of its own. The first line of standard input is a {@link WorkerOrder} or a
- * {@link ShareOrder}; afterwards {@code stop N} requests a clean end and {@code abort} an immediate one, and the end of the input, which
- * comes when the parent is gone, ends the process. Standard output carries one JSON object a line: {@code alive}, {@code interval},
- * {@code event}, {@code failed} and {@code finished}.
+ * Executes one trial, or a share of one, in a JVM of its own. The first line of standard input is a {@link WorkerOrder}; afterwards
+ * {@code stop N} requests a clean end and {@code abort} an immediate one, and the end of the input, which comes when the parent is gone, ends
+ * the process. Standard output carries one JSON object a line: {@code alive}, {@code failed}, {@code finished}, what {@link WorkerProgress}
+ * reports, and what {@link LineCoordination} or {@link RemoteFaults} ask the parent.
  */
 public final class Worker {
 
@@ -66,8 +43,7 @@ public final class Worker {
     private final BufferedReader in;
     private final PrintStream out;
     private volatile @Nullable Run run;
-    private volatile @Nullable RemoteFaults faults;
-    private volatile @Nullable ShareWork share;
+    private volatile @Nullable WorkerTask task;
     private volatile long heardAt = System.nanoTime();
     /** Whether the process that started this one is gone or silent: nobody else deletes the files of this one then. */
     private volatile boolean orphaned;
@@ -81,20 +57,15 @@ public final class Worker {
     public int run() {
         // The terminal sends Ctrl-C to parent and worker; the parent decides.
         Interruption.ignoreTerminal();
-        WorkerOrder order = null;
-        ShareWork work = null;
+        WorkerTask work;
         try {
             String line = in.readLine();
             if (line == null) {
                 return WRONG_USAGE;
             }
-            if (ShareOrder.is(line)) {
-                // Before the thread that obeys starts, since lines about the clock follow at once.
-                work = new ShareWork(ShareOrder.read(line), this::say, running -> run = running);
-                share = work;
-            } else {
-                order = WorkerOrder.read(line);
-            }
+            // Before the thread that obeys starts, since other lines follow at once.
+            work = WorkerTask.of(WorkerOrder.read(line), this::say, running -> run = running);
+            task = work;
         } catch (IOException | RuntimeException e) {
             say("failed", "The worker got no orders: " + e.getMessage());
             return WRONG_USAGE;
@@ -102,7 +73,11 @@ public final class Worker {
         Thread.ofPlatform().daemon().name("brokermeter-orders").start(this::obey);
         Thread.ofPlatform().daemon().name("brokermeter-alive").start(this::beat);
         try {
-            int status = work == null ? run(Objects.requireNonNull(order)) : run(work);
+            if (work.isShare()) {
+                heardAt = System.nanoTime();
+                Thread.ofPlatform().daemon().name("brokermeter-agent-watch").start(this::watchAgent);
+            }
+            int status = work.execute();
             say("finished", Integer.toString(status));
             return status;
         } catch (UsageException e) {
@@ -125,66 +100,6 @@ public final class Worker {
                 clear();
             }
         }
-    }
-
-    /** Returns the endpoint of a group from those that a worker received, by the groups' keys. */
-    static SentEndpoint way(Map<String, SentEndpoint> ways, Workload.Group group) {
-        SentEndpoint way = ways.get(group.key());
-        if (way == null) {
-            throw new UsageException("The worker got no way to the broker of the " + group.words() + ".");
-        }
-        return way;
-    }
-
-    /** Returns the complete endpoint of a group: the scenario file says less than was sent, since it keeps no passwords. */
-    static Endpoint endpoint(SentEndpoint way, Workload.Group group) {
-        return group.access().having(way.properties()).as(way.user())
-            .endpoint(way.protocol(), way.url(), way.password() == null ? null : Secret.of(Objects.requireNonNull(way.password())));
-    }
-
-    /** Returns the workload that the files of a directory describe. */
-    static Workload workload(Path directory) {
-        return ScenarioFile.read(directory.resolve(RunDirectory.SCENARIO), Changes.NONE).trials().getFirst().workload();
-    }
-
-    /**
-     * Opens the files of a run in an existing directory.
-     *
-     * @param text the scenario as the files are to keep it
-     * @param metrics names of further metrics of the broker
-     */
-    static RunDirectory files(Path directory, String text, Workload workload, Scenario scenario, List<String> metrics) {
-        return RunDirectory.open(directory, text, RunShape.of(scenario).with(its -> its.verdictFails = true),
-            RunEnvironment.now(ToolVersion.text()).of(scenario, workload.labels()), metrics, null);
-    }
-
-    private int run(WorkerOrder order) throws Exception {
-        Checkout checkout = Checkout.begin();
-        Workload workload = workload(order.path());
-        Function<Workload.Group, Endpoint> ways = group -> endpoint(way(order.ways(), group), group);
-        RunSetup setup = new RunSetup(workload, order.id(), order.suffix(), Drivers.load(), ways);
-        Scenario scenario = setup.plan().scenario();
-        RemoteFaults remote = new RemoteFaults(this::say, order.pids());
-        faults = remote;
-        Observation observation = setup.observed(order.watching().observation(), order.pids().isEmpty() ? null : remote::pids);
-        RunDirectory files =
-            files(order.path(), Files.readString(order.path().resolve(RunDirectory.SCENARIO)), workload, scenario,
-                observation.metricNames());
-        // One copy for all trials of the sweep.
-        files.inputs(scenario, order.path().resolve("../../" + RunInputs.KEY).toAbsolutePath().normalize());
-        checkout.await().ifPresent(commit -> files.environment(Checkout.KEY, commit));
-        try (setup) {
-            setup.connect();
-            return RunSetup.here(prepared -> run = prepared)
-                .execute(setup, observation, remote, new Reports(List.of(files, new WorkerProgress(this::say))), Option::inFile)
-                .exitCode(true);
-        }
-    }
-
-    private int run(ShareWork work) throws Exception {
-        heardAt = System.nanoTime();
-        Thread.ofPlatform().daemon().name("brokermeter-agent-watch").start(this::watchAgent);
-        return work.run();
     }
 
     /**
@@ -217,19 +132,18 @@ public final class Worker {
         try {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 heardAt = System.nanoTime();
-                RemoteFaults remote = faults;
-                ShareWork work = share;
-                if (line.isEmpty() || remote != null && remote.hear(line) || work != null && work.hear(line)) {
+                WorkerTask work = Objects.requireNonNull(task);
+                if (line.isEmpty() || work.hear(line)) {
                     continue;
                 }
                 Run current = run;
                 boolean begun = current != null && current.hasBegun();
-                if (current == null || !begun && work == null) {
+                if (current == null || !begun && !work.isShare()) {
                     Runtime.getRuntime().halt(FAILED);
-                } else if (line.equals(ShareOrder.LEAVE)) {
+                } else if (line.equals(WorkerOrder.LEAVE)) {
                     current.leave();
-                } else if (begun && line.startsWith("stop ")) {
-                    current.stop(Integer.parseInt(line.substring(5)));
+                } else if (begun && line.startsWith(WorkerOrder.STOP)) {
+                    current.stop(Integer.parseInt(line.substring(WorkerOrder.STOP.length())));
                 } else {
                     // A share that has not begun closes, too: what it created is to be removed. Its agent kills it when that takes long.
                     current.abort();
@@ -245,7 +159,7 @@ public final class Worker {
     private void end() {
         orphaned = true;
         Run current = run;
-        if (current != null && (share != null || current.hasBegun())) {
+        if (current != null && (Objects.requireNonNull(task).isShare() || current.hasBegun())) {
             // Only the agent is gone for certain: the run may go on elsewhere.
             current.leave();
             Interruption.sleep(LAST_WORDS_MILLIS);
@@ -255,10 +169,9 @@ public final class Worker {
     }
 
     private void clear() {
-        ShareWork work = share;
+        WorkerTask work = task;
         if (work != null) {
-            // Its agent cannot delete it any more.
-            DataDirectory.delete(work.directory());
+            work.clear();
         }
     }
 
@@ -270,8 +183,7 @@ public final class Worker {
     }
 
     private void fail(String sentence) {
-        ShareWork work = share;
-        say("failed", work == null ? sentence : work.told(sentence));
+        say("failed", Objects.requireNonNull(task).told(sentence));
     }
 
     private void say(String what, String text) {

@@ -1,39 +1,42 @@
 package io.brokermeter.trials.worker;
 
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.run.RunObserver;
-import io.brokermeter.experiment.table.Option;
-import io.brokermeter.reports.Sentences;
+import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.json.RecordJson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports the progress of a trial, as messages with a key {@code interval} or {@code event}.
+ * Reports the intervals and events of a worker to its parent.
  *
- * @param out receives the messages
+ * @param out receives each line as a map with one key
  */
-public record WorkerProgress(Consumer<Map<String, @Nullable Object>> out) implements RunObserver {
+public record WorkerProgress(Consumer<Map<String, ?>> out) implements RunObserver {
+
+    private static final String INTERVAL = "part";
+    private static final String EVENT = "happened";
 
     @Override
     public void interval(Interval i) {
-        Map<String, Object> figures = new LinkedHashMap<>();
-        figures.put("elapsedSeconds", i.elapsedNanos() / 1e9);
-        figures.put("warmup", i.warmup());
-        figures.put("phase", i.phase());
-        figures.put("sentPerSecond", i.seconds() > 0 ? i.sent() / i.seconds() : 0.0);
-        figures.put("receivedPerSecond", i.seconds() > 0 ? i.received() / i.seconds() : 0.0);
-        figures.put("failed", i.failed());
-        out.accept(Map.of("interval", figures));
+        out.accept(Map.of(INTERVAL, RecordJson.tree(i)));
     }
 
     @Override
     public void event(Event event) {
-        if (event.kind() != Event.Kind.PHASE && event.kind() != Event.Kind.UNSEEN) {
-            out.accept(Map.of("event", new Sentences(Option::inFile).of(event.what()), "kind", event.kind().name()));
-        }
+        out.accept(Map.of(EVENT, RecordJson.tree(event)));
+    }
+
+    /** Returns the interval in a line of a worker; null for another line. */
+    public static @Nullable Interval interval(Map<String, @Nullable Object> line) {
+        return line.containsKey(INTERVAL) ? RecordJson.of(Interval.class, JsonText.map(line.get(INTERVAL))) : null;
+    }
+
+    /** Returns the event in a line of a worker; null for another line. */
+    public static @Nullable Event event(Map<String, @Nullable Object> line) {
+        return line.containsKey(EVENT) ? RecordJson.of(Event.class, JsonText.map(line.get(EVENT))) : null;
     }
 }

@@ -140,11 +140,11 @@ class GroupNetworksTest {
     void aDelayThatIsTooMuchBesideTheNetworkIsRefusedBeforeAnythingStarts() throws Exception {
         Endpoints endpoints = new Endpoints(new Drivers(List.of(new Telling(1))), null, Map.of(), null);
         Workload together = workload(1, "rtt=10ms", "delay: connection, by: 30s");
-        assertThatThrownBy(() -> GroupNetworks.require(together, endpoints, false)).isInstanceOf(UsageException.class)
+        assertThatThrownBy(() -> NetworkRequirements.require(together, endpoints, false)).isInstanceOf(UsageException.class)
             .hasMessage("Fault 'delay connection by 30s at 1s for 1s' cannot be made beside network 'rtt=10ms' of the producers. "
                 + "A network's rtt of 60010ms is not from 0 to 60s.");
-        GroupNetworks.require(workload(1, "none", "delay: connection, by: 30s"), endpoints, false);
-        GroupNetworks.require(workload(1, "rtt=10ms", "delay: consumers, by: 29s"), endpoints, false);
+        NetworkRequirements.require(workload(1, "none", "delay: connection, by: 30s"), endpoints, false);
+        NetworkRequirements.require(workload(1, "rtt=10ms", "delay: consumers, by: 29s"), endpoints, false);
     }
 
     @Test

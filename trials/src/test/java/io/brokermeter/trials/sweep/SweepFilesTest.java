@@ -23,7 +23,7 @@ import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.LoopbackFile;
 import io.brokermeter.trials.ObservationRequest;
 import io.brokermeter.trials.Speaking;
-import io.brokermeter.trials.worker.WorkerPlace;
+import io.brokermeter.trials.worker.WorkerLauncher;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,7 +58,7 @@ class SweepFilesTest {
             SweepFiles files = SweepFiles.create(place, List.of(), begun, Map.of(), Map.of());
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
-            WorkerPlace none = _ -> {
+            WorkerLauncher none = _ -> {
                 throw new IOException("A dry run has no worker");
             };
             SweepRun.Settings settings = new SweepRun.Settings(Speaking.ONLY, null, new ObservationRequest(null, null, null, List.of()),

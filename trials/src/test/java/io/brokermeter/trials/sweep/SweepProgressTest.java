@@ -6,8 +6,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Map;
 
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.reports.screen.StatusLine;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +24,7 @@ class SweepProgressTest {
     }
 
     private SweepProgress progress(StatusLine kind) {
-        return new SweepProgress(new PrintStream(err, true, StandardCharsets.UTF_8), kind, () -> width, "7");
+        return new SweepProgress(new PrintStream(err, true, StandardCharsets.UTF_8), kind, () -> width, "7", true);
     }
 
     private String line() {
@@ -35,8 +38,7 @@ class SweepProgressTest {
         progress.begin(3, "load.rate=5k", Duration.ofSeconds(30), Duration.ofMinutes(90));
         progress.doing("connecting");
         assertThat(line()).isEqualTo("trial 3 of 7 (load.rate=5k), 90 min left  connecting");
-        progress.heard(Map.of("interval", Map.of("elapsedSeconds", 12.0, "warmup", false, "phase", "", "sentPerSecond", 5000.0,
-            "receivedPerSecond", 4999.0, "failed", 0)));
+        progress.interval(interval(12, 5000, 4999, 0));
         assertThat(line()).isEqualTo("trial 3 of 7 (load.rate=5k), 90 min left  12/30 s  5,000 sent/s  4,999 received/s");
         width = 40;
         progress.doing("ending its broker");
@@ -48,20 +50,30 @@ class SweepProgressTest {
     void failedSendsAreThoseOfTheTrialSoFar() {
         SweepProgress progress = progress();
         progress.begin(1, "", Duration.ofSeconds(30), null);
-        progress.heard(failing(4));
+        progress.interval(failing(4));
         assertThat(line()).isEqualTo("trial 1 of 7  1/30 s  5 sent/s  4 received/s  4 failed");
-        progress.heard(failing(3));
+        progress.interval(failing(3));
         while (!line().endsWith("7 failed")) {
-            progress.heard(failing(0));
+            progress.interval(failing(0));
         }
         progress.begin(2, "", Duration.ofSeconds(30), null);
-        progress.heard(failing(0));
+        progress.interval(failing(0));
         assertThat(line()).isEqualTo("trial 2 of 7  1/30 s  5 sent/s  4 received/s");
     }
 
-    private static Map<String, Object> failing(int failed) {
-        return Map.of("interval", Map.of("elapsedSeconds", 1.0, "warmup", false, "phase", "", "sentPerSecond", 5.0,
-            "receivedPerSecond", 4.0, "failed", failed));
+    private static Interval failing(int failed) {
+        return interval(1, 5, 4, failed);
+    }
+
+    /** Returns an interval of one second. */
+    private static Interval interval(long elapsedSeconds, long sent, long received, long failed) {
+        return Interval.of(its -> {
+            its.endEpochNanos = 1_000_000_000;
+            its.elapsedNanos = elapsedSeconds * 1_000_000_000;
+            its.set(Count.SENT, sent);
+            its.set(Count.RECEIVED, received);
+            its.set(Count.FAILED, failed);
+        });
     }
 
     @Test
@@ -70,8 +82,7 @@ class SweepProgressTest {
         width = 80;
         progress.begin(41, "orders, url=tcp://localhost:61616?producerWindowSize=1, repeat 21", Duration.ofSeconds(30),
             Duration.ofMinutes(90));
-        progress.heard(Map.of("interval", Map.of("elapsedSeconds", 12.0, "warmup", false, "phase", "", "sentPerSecond", 5000.0,
-            "receivedPerSecond", 4999.0, "failed", 0)));
+        progress.interval(interval(12, 5000, 4999, 0));
         assertThat(line()).isEqualTo("trial 41 of 7 (orders, u...), 90 min left  12/30 s  5,000 sent/s  4,999 receive");
         width = 100;
         progress.doing("connecting");
@@ -83,8 +94,8 @@ class SweepProgressTest {
     void aNoticeThatEveryTrialGetsStandsThereOnce() {
         SweepProgress progress = progress(StatusLine.NONE);
         for (int i = 0; i < 3; i++) {
-            progress.heard(Map.of("event", "the URL was completed.", "kind", "NOTICE"));
-            progress.heard(Map.of("event", "the broker is gone.", "kind", "WARNING"));
+            progress.event(new Event(1, Event.Kind.NOTICE, new Finding.Said("the URL was completed.")));
+            progress.event(new Event(1, Event.Kind.WARNING, new Finding.Said("the broker is gone.")));
         }
         assertThat(err.toString(StandardCharsets.UTF_8).lines()).hasSize(4).containsOnlyOnce("trial: the URL was completed.");
     }

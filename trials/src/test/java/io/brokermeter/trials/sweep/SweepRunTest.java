@@ -18,7 +18,7 @@ import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.LoopbackFile;
 import io.brokermeter.trials.ObservationRequest;
 import io.brokermeter.trials.RunFiles;
-import io.brokermeter.trials.worker.WorkerPlace;
+import io.brokermeter.trials.worker.WorkerLauncher;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,7 +50,7 @@ class SweepRunTest {
         Experiment experiment = LoopbackFile.read(directory, "repeat: 2");
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
-        WorkerPlace full = _ -> {
+        WorkerLauncher full = _ -> {
             throw new IOException("Resource temporarily unavailable");
         };
         SweepRun.Settings settings = new SweepRun.Settings(Drivers.load(), null, new ObservationRequest(null, null, null, List.of()),

@@ -3,8 +3,8 @@ package io.brokermeter.trials.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 import io.brokermeter.experiment.Changes;
@@ -14,7 +14,6 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.parameter.Secret;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.Endpoints;
-import io.brokermeter.trials.ObservationRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,16 +40,19 @@ class WorkerOrderTest {
             """);
         String file = workload.yaml("t", null, UnaryOperator.identity());
         assertThat(file).doesNotContain("first", "second");
-        WorkerOrder order = new WorkerOrder(directory.toString(), "id", "",
-            new Endpoints(Drivers.load(), null, Map.of(), null).ways(workload, UnaryOperator.identity()), List.of(),
-            new ObservationRequest(null, null, null, List.of()));
+        WorkerOrder order = WorkerOrder.of(its -> {
+            its.directory = directory.toString();
+            its.id = "id";
+            its.scenario = file;
+            its.ways = new Endpoints(Drivers.load(), null, Map.of(), null).ways(workload, UnaryOperator.identity());
+        });
         assertThat(order.toString()).doesNotContain("first", "second");
 
-        WorkerOrder got = WorkerOrder.read(order.json());
+        WorkerOrder got = WorkerOrder.read(order.line());
 
         assertThat(got).isEqualTo(order);
         Workload.Group group = read(file).groups().getFirst();
-        ConnectionSettings settings = Worker.endpoint(Worker.way(got.ways(), group), group).settings();
+        ConnectionSettings settings = WorkerTask.endpoint(Objects.requireNonNull(got.ways().get(group.key())), group).settings();
         assertThat(settings.url()).isEqualTo("loopback://b?a=1");
         assertThat(settings.user()).isEqualTo("me");
         assertThat(settings.password()).isEqualTo(Secret.of("first"));

@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 
-import io.brokermeter.trials.ObservationRequest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,10 +18,12 @@ class WorkerProcessTest {
 
     /** Starts a worker that reports that it is alive and ignores every request. */
     private WorkerProcess deaf() throws IOException {
-        WorkerPlace place = log -> new ProcessBuilder("sh", "-c", "exec 3<&0; while sleep 0.1; do echo '{\"alive\":\"\"}'; done")
+        WorkerLauncher place = log -> new ProcessBuilder("sh", "-c", "exec 3<&0; while sleep 0.1; do echo '{\"alive\":\"\"}'; done")
             .redirectError(log.toFile()).start();
-        WorkerOrder order =
-            new WorkerOrder(directory.toString(), "id", "", Map.of(), List.of(), new ObservationRequest(null, null, null, List.of()));
+        WorkerOrder order = WorkerOrder.of(its -> {
+            its.id = "id";
+            its.scenario = "";
+        });
         return WorkerProcess.start(place, order, directory.resolve("worker.log"), _ -> {});
     }
 

@@ -18,6 +18,7 @@ import io.brokermeter.cluster.Departure;
 import io.brokermeter.cluster.Member;
 import io.brokermeter.cluster.PeerRefusal;
 import io.brokermeter.engine.plan.Share;
+import io.brokermeter.trials.worker.WorkerOrder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -81,7 +82,7 @@ class AgentServiceTest {
                 @Override
                 public void refused(PeerRefusal refusal) {}
             })) {
-            coordinator.send(agent.get(), new Message.Order("r", "1", WorkerShare.of(its -> {
+            coordinator.send(agent.get(), new Message.Order("r", "1", WorkerOrder.of(its -> {
                 its.id = "id";
                 its.scenario = "name: t";
                 its.share = new Share(0, new BitSet(), new BitSet());

@@ -17,11 +17,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 import io.brokermeter.engine.plan.Share;
+import io.brokermeter.trials.network.NetworkEntry;
+import io.brokermeter.trials.worker.WorkerOrder;
 import org.junit.jupiter.api.Test;
 
 class AgentTest {
 
-    private static final WorkerShare SHARE = WorkerShare.of(its -> {
+    private static final WorkerOrder SHARE = WorkerOrder.of(its -> {
         its.id = "id";
         its.scenario = "name: t";
         its.share = new Share(0, new BitSet(), new BitSet());
@@ -206,7 +208,7 @@ class AgentTest {
     @Test
     void oneThatItsCoordinatorDidNotStartEntersNoNetwork() throws Exception {
         try (Living one = new Living(false)) {
-            WorkerShare there = SHARE.with(its -> its.passage = new Passage("/proc/1/task/1/ns/net", List.of()));
+            WorkerOrder there = SHARE.with(its -> its.entry = new NetworkEntry("/proc/1/task/1/ns/net", List.of()));
             one.agent.heard("c", new Message.Order("r1", "1", there, null, "").text());
             assertThat(one.await(Message.Refused.class)).isInstanceOfSatisfying(Message.Refused.class,
                 refused -> assertThat(refused.reason()).contains("only agents that their coordinator started"));

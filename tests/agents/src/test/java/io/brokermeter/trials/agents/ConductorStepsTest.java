@@ -45,6 +45,8 @@ import io.brokermeter.reports.json.RecordJson;
 import io.brokermeter.spi.parameter.Setting;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.agents.placement.Placement;
+import io.brokermeter.trials.worker.LineCoordination;
+import io.brokermeter.trials.worker.WorkerOrder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -91,7 +93,7 @@ class ConductorStepsTest {
         infos.forEach(info -> told.put(info.name(), new LinkedBlockingQueue<>()));
         Conductor made = new Conductor(AgentsTask.of(its -> {
             its.run = "r";
-            its.whole = WorkerShare.of(work -> {
+            its.whole = WorkerOrder.of(work -> {
                 work.id = "t";
                 work.scenario = yaml;
                 work.share = Share.whole(plan);

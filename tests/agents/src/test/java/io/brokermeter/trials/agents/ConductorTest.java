@@ -39,7 +39,10 @@ import io.brokermeter.reports.json.RecordJson;
 import io.brokermeter.spi.parameter.Setting;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.agents.placement.Placement;
-import io.brokermeter.trials.worker.WorkerPlace;
+import io.brokermeter.trials.network.NetworkEntry;
+import io.brokermeter.trials.worker.EndpointSpec;
+import io.brokermeter.trials.worker.WorkerLauncher;
+import io.brokermeter.trials.worker.WorkerOrder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -73,7 +76,7 @@ public class ConductorTest {
         Agent agent = new Agent(new Agent.Identity(name, version, Map.of(), false, ""),
             (_, text) -> members.get("coordinator").accept(text(name, text)),
             log -> {
-                Process process = WorkerPlace.following(WorkerMain.class).start(log);
+                Process process = WorkerLauncher.following(WorkerMain.class).start(log);
                 workers.add(process);
                 return process;
             }, _ -> List.of(), own::add);
@@ -115,15 +118,15 @@ public class ConductorTest {
     }
 
     private Conductor conductor(String yaml, boolean goesOn, String url) {
-        return conductor(yaml, goesOn, "LOOPBACK", url, Passage.FREE);
+        return conductor(yaml, goesOn, "LOOPBACK", url, NetworkEntry.FREE);
     }
 
-    private Conductor conductor(String yaml, boolean goesOn, String protocol, String url, Passage passage) {
+    private Conductor conductor(String yaml, boolean goesOn, String protocol, String url, NetworkEntry entry) {
         String whole = "name: t\nprotocol: " + protocol + "\nurl: " + url + "\ndestinations: queue://Q\n" + yaml;
         Workload workload = ScenarioFile.read(whole, "test", directory, Changes.NONE).trials().getFirst().workload();
         Plan plan = Plan.of(workload.connected("t", "", group -> group.access().endpoint(protocol, url, null)), Drivers.load().all());
-        Map<String, SentEndpoint> ways = new LinkedHashMap<>();
-        workload.groups().forEach(group -> ways.put(group.key(), new SentEndpoint(protocol, url, null, null, group.access().properties())));
+        Map<String, EndpointSpec> ways = new LinkedHashMap<>();
+        workload.groups().forEach(group -> ways.put(group.key(), new EndpointSpec(protocol, url, null, null, group.access().properties())));
         List<AgentInfo> infos = agents.keySet().stream().map(name -> info(name, !apart)).toList();
         Placement placement = Placement.of(plan, infos.stream().map(info -> Placement.Candidate.of(info.name())).toList(), Map.of());
         Map<Share, AgentInfo> shares = new LinkedHashMap<>();
@@ -131,13 +134,13 @@ public class ConductorTest {
         Conductor conductor = new Conductor(
             AgentsTask.of(its -> {
                 its.run = "r";
-                its.whole = WorkerShare.of(work -> {
+                its.whole = WorkerOrder.of(work -> {
                     work.id = "t";
                     work.scenario = PortableScenario.parcel(workload, "t").text();
                     work.ways = ways;
                     work.share = Share.whole(plan);
                     work.number = RunShare.whole(plan).run();
-                    work.passage = passage;
+                    work.entry = entry;
                 });
                 its.plan = plan;
                 its.goesOn = goesOn;
@@ -177,7 +180,7 @@ public class ConductorTest {
                 consumers: {count: 2}
                 load: {rate: 100/s, messages: 50}
                 """, false, AroundDriver.PROTOCOL, "around://localhost:" + server.getLocalPort(),
-                new Passage("", List.of(server.getLocalPort()))).execute();
+                new NetworkEntry("", List.of(server.getLocalPort()))).execute();
         }
         assertThat(events).extracting(Event::what)
             .filteredOn(what -> what instanceof Finding.OfAgent(_, Finding.Said(String said)) && said.contains("around the proxy"))

@@ -20,6 +20,10 @@ import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.run.parts.RunCoordination;
 import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.json.RecordJson;
+import io.brokermeter.trials.network.NetworkEntry;
+import io.brokermeter.trials.worker.EndpointSpec;
+import io.brokermeter.trials.worker.LineCoordination;
+import io.brokermeter.trials.worker.WorkerOrder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,16 +37,16 @@ class MessageTest {
     private static Message.Order order() {
         BitSet producers = new BitSet();
         producers.set(3, 7);
-        WorkerShare share = WorkerShare.of(its -> {
+        WorkerOrder share = WorkerOrder.of(its -> {
             its.id = "id";
             its.scenario = "load: 1";
             its.files = Map.of("enclosed/1", "YQ==");
             its.suffix = "-x";
-            its.ways = Map.of("producers p", new SentEndpoint("CORE", "tcp://h", "me", "s3cret", Map.of("a-password", "s3cret")));
+            its.ways = Map.of("producers p", new EndpointSpec("CORE", "tcp://h", "me", "s3cret", Map.of("a-password", "s3cret")));
             its.share = new Share(2, producers, new BitSet());
             its.number = Long.MIN_VALUE;
             its.zero = Long.MAX_VALUE;
-            its.passage = new Passage("/proc/1/task/1/ns/net", List.of(61616));
+            its.entry = new NetworkEntry("/proc/1/task/1/ns/net", List.of(61616));
             its.faulted = true;
         });
         return new Message.Order("r", "1", share,

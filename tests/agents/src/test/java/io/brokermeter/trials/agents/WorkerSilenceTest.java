@@ -26,7 +26,10 @@ import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.json.JsonText;
-import io.brokermeter.trials.worker.WorkerPlace;
+import io.brokermeter.trials.TemporaryDirectory;
+import io.brokermeter.trials.worker.EndpointSpec;
+import io.brokermeter.trials.worker.WorkerLauncher;
+import io.brokermeter.trials.worker.WorkerOrder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,28 +53,30 @@ class WorkerSilenceTest {
 
     @TempDir
     Path logs;
-    private @Nullable RunPlace place;
+    private @Nullable TemporaryDirectory place;
     private @Nullable Process worker;
 
     /** Starts a worker, and gives it an order after which the agent is silent. */
     private Process start(Class<?> main) throws IOException {
-        RunPlace made = RunPlace.create();
+        TemporaryDirectory made = TemporaryDirectory.create();
         place = made;
         RunDirectory.write(made.path().resolve(RunDirectory.SCENARIO), SCENARIO);
-        Map<String, SentEndpoint> ways =
+        Map<String, EndpointSpec> ways =
             ScenarioFile.read(SCENARIO, "test", logs, Changes.NONE).trials().getFirst().workload().groups().stream()
-                .collect(Collectors.toMap(Workload.Group::key, _ -> new SentEndpoint("LOOPBACK", "loopback://b", null, null, Map.of())));
+                .collect(Collectors.toMap(Workload.Group::key, _ -> new EndpointSpec("LOOPBACK", "loopback://b", null, null, Map.of())));
         BitSet first = BitSet.valueOf(new long[] {1});
-        WorkerShare share = WorkerShare.of(its -> {
+        WorkerOrder order = WorkerOrder.of(its -> {
+            its.directory = made.path().toString();
+            its.clock = ClockLine.SAME.text();
             its.id = "t";
             its.scenario = SCENARIO;
             its.ways = ways;
             its.share = new Share(0, first, first);
         });
-        Process process = WorkerPlace.following(main).start(PrivateFiles.file(logs.resolve("worker.log")));
+        Process process = WorkerLauncher.following(main).start(PrivateFiles.file(logs.resolve("worker.log")));
         worker = process;
         OutputStream orders = process.getOutputStream();
-        orders.write((new ShareOrder(made.path().toString(), share, ClockLine.SAME.text()).line() + "\n").getBytes(StandardCharsets.UTF_8));
+        orders.write((order.line() + "\n").getBytes(StandardCharsets.UTF_8));
         orders.flush();
         return process;
     }

@@ -1,10 +1,6 @@
 package io.brokermeter.trials.agents.deploy;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -51,17 +46,12 @@ public final class SshDeploy implements AutoCloseable {
     private static final long COPY_SECONDS = 600;
     private static final long BEGIN_SECONDS = 40;
     private static final long END_SECONDS = 8;
-    private static final long KILL_SECONDS = 2;
     private static final int MOST_COPIES = 4;
-    private static final int MOST_EARLY = 100;
     /** The number of older copies that stay on a host, for users who change from one version to another and back. */
     private static final int KEPT_BESIDE = 1;
 
-    private static final String HAVE = "brokermeter: copy is here";
-    private static final String NEED = "brokermeter: no copy is here";
     /** Follows the name of a host whose agent has ended. */
     public static final String ENDED = ": its agent ended with status ";
-    private static final String BEGUN = "brokermeter: agent begins";
 
     /**
      * Sets the directory of the copies. Like all scripts here it contains no single quote: scripts are enclosed in single quotes, for
@@ -73,7 +63,7 @@ public final class SshDeploy implements AutoCloseable {
 
     private static final String LOOK = CACHE + """
         if [ "$(cat "$base/$1/sha256" 2>/dev/null)" = "$1" ]; then touch "$base/$1"; echo "HAVE"; else echo "NEED"; fi
-        """.replace("HAVE", HAVE).replace("NEED", NEED);
+        """.replace("HAVE", SshSession.HAVE).replace("NEED", SshSession.NEED);
 
     /**
      * Deletes copies, except the one that has just arrived, the one that was used last before it, and those that are in use, where shells
@@ -150,13 +140,13 @@ public final class SshDeploy implements AutoCloseable {
         status=$?
         kill -KILL $guard 2>/dev/null
         exit $status
-        """.replace("BEGUN", BEGUN);
+        """.replace("BEGUN", SshSession.BEGUN);
 
     private final List<String> ssh;
     private final Path home;
     private final Path key;
     private final Consumer<String> says;
-    private final List<Session> sessions = new ArrayList<>();
+    private final List<SshSession> sessions = new ArrayList<>();
     private final Semaphore copies = new Semaphore(MOST_COPIES);
     private Duration end = Duration.ofSeconds(END_SECONDS);
     private volatile boolean closed;
@@ -229,15 +219,15 @@ public final class SshDeploy implements AutoCloseable {
      */
     @Override
     public void close() {
-        List<Session> all;
+        List<SshSession> all;
         synchronized (sessions) {
             closed = true;
             all = List.copyOf(sessions);
         }
-        all.forEach(Session::endInput);
+        all.forEach(SshSession::endInput);
         long until = System.nanoTime() + end.toNanos();
         boolean interrupted = false;
-        for (Session session : all) {
+        for (SshSession session : all) {
             try {
                 if (!interrupted && session.awaitEnd(until - System.nanoTime())) {
                     continue;
@@ -255,14 +245,14 @@ public final class SshDeploy implements AutoCloseable {
     private @Nullable String started(Host host, InstallationArchive installed, String secret) {
         try {
             String sum = installed.checksum();
-            Session look = session(host, LOOK, List.of(sum), false);
+            SshSession look = session(host, LOOK, List.of(sum), false);
             look.endInput();
             if (!look.awaitEnd(TimeUnit.SECONDS.toNanos(SHORT_SECONDS))) {
                 look.kill();
                 return "ssh did not answer within " + SHORT_SECONDS + " s" + look.lastWords();
             }
-            if (!look.heard(HAVE)) {
-                if (!look.heard(NEED)) {
+            if (!look.heard(SshSession.HAVE)) {
+                if (!look.heard(SshSession.NEED)) {
                     return "ssh ended with status " + look.status() + look.lastWords();
                 }
                 String failure = copied(host, installed);
@@ -273,13 +263,13 @@ public final class SshDeploy implements AutoCloseable {
             List<String> words = new ArrayList<>();
             words.add(sum);
             words.addAll(host.arguments);
-            Session run = session(host, RUN, words, true);
+            SshSession run = session(host, RUN, words, true);
             run.give((secret + "\n").getBytes(StandardCharsets.US_ASCII));
-            if (!run.begun.await(BEGIN_SECONDS, TimeUnit.SECONDS)) {
+            if (!run.awaitBegin(BEGIN_SECONDS)) {
                 run.kill();
                 return "no agent began within " + BEGIN_SECONDS + " s" + run.lastWords();
             }
-            if (!run.heard(BEGUN)) {
+            if (!run.heard(SshSession.BEGUN)) {
                 return "ssh ended with status " + run.status() + run.lastWords();
             }
             return null;
@@ -294,7 +284,7 @@ public final class SshDeploy implements AutoCloseable {
     private @Nullable String copied(Host host, InstallationArchive installed) throws IOException, InterruptedException {
         copies.acquire();
         try {
-            Session copy = session(host, UNPACK, List.of(installed.checksum()), false);
+            SshSession copy = session(host, UNPACK, List.of(installed.checksum()), false);
             // a write to a machine that takes nothing would block for ever
             Thread limit = Thread.ofVirtual().start(() -> {
                 try {
@@ -307,7 +297,7 @@ public final class SshDeploy implements AutoCloseable {
             });
             String broken = null;
             try {
-                installed.writeTo(copy.process.getOutputStream());
+                installed.writeTo(copy.input());
             } catch (IOException e) {
                 broken = e.getMessage();
             }
@@ -323,7 +313,7 @@ public final class SshDeploy implements AutoCloseable {
         }
     }
 
-    private Session session(Host host, String script, List<String> words, boolean agent) throws IOException {
+    private SshSession session(Host host, String script, List<String> words, boolean agent) throws IOException {
         List<String> command = new ArrayList<>(List.of("sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
         command.addAll(ssh);
         command.addAll(List.of("-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=" + CONNECT_SECONDS, "-o", "ServerAliveInterval=5",
@@ -337,138 +327,9 @@ public final class SshDeploy implements AutoCloseable {
             if (closed) {
                 throw new IOException("it was ended before its agent began");
             }
-            Session session = new Session(host.destination, new ProcessBuilder(command).start(), agent);
+            SshSession session = new SshSession(host.destination, new ProcessBuilder(command).start(), agent, says, () -> closed);
             sessions.add(session);
             return session;
-        }
-    }
-
-    /** One ssh process and its output. */
-    private final class Session {
-
-        private final String host;
-        private final Process process;
-        private final boolean agent;
-        private final CountDownLatch begun = new CountDownLatch(1);
-        private final CountDownLatch ended = new CountDownLatch(1);
-        private final List<String> marks = new ArrayList<>();
-        /** The lines that came before it was known that the agent begins: the two streams have no order between them. */
-        private final List<String> early = new ArrayList<>();
-        private String lastWords = "";
-
-        Session(String host, Process process, boolean agent) {
-            this.host = host;
-            this.process = process;
-            this.agent = agent;
-            Thread errors = Thread.ofPlatform().daemon().name("ssh " + host + " errors").start(() -> read(process.getErrorStream(), true));
-            Thread.ofPlatform().daemon().name("ssh " + host + " output").start(() -> {
-                read(process.getInputStream(), false);
-                finish(errors);
-            });
-        }
-
-        private void read(InputStream stream, boolean words) {
-            try (BufferedReader lines = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
-                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                    hear(line.strip(), words);
-                }
-            } catch (IOException _) {
-                // ended meanwhile: its status says why
-            }
-        }
-
-        private void hear(String line, boolean words) {
-            boolean mark = !words && List.of(HAVE, NEED, BEGUN).contains(line);
-            List<String> say = List.of();
-            synchronized (marks) {
-                if (mark) {
-                    marks.add(line);
-                    say = List.copyOf(early);
-                    early.clear();
-                } else if (!line.isEmpty()) {
-                    lastWords = words ? line : lastWords;
-                    if (agent && marks.contains(BEGUN)) {
-                        say = List.of(line);
-                    } else if (agent && early.size() < MOST_EARLY) {
-                        early.add(line);
-                    }
-                }
-            }
-            say.forEach(one -> says.accept(host + ": " + one));
-            if (mark && line.equals(BEGUN)) {
-                begun.countDown();
-            }
-        }
-
-        private void finish(Thread errors) {
-            boolean interrupted = false;
-            int status = -1;
-            try {
-                errors.join();
-                status = process.waitFor();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-            ended.countDown();
-            begun.countDown();
-            if (agent && !closed && heard(BEGUN) && status != 0) {
-                says.accept(host + ENDED + status + lastWords());
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-
-        boolean heard(String mark) {
-            synchronized (marks) {
-                return marks.contains(mark);
-            }
-        }
-
-        /** Returns the last line of the session after a colon, or the empty string. */
-        String lastWords() {
-            synchronized (marks) {
-                return lastWords.isEmpty() ? "" : ": " + lastWords;
-            }
-        }
-
-        int status() {
-            return process.isAlive() ? -1 : process.exitValue();
-        }
-
-        boolean awaitEnd(long nanos) throws InterruptedException {
-            return ended.await(nanos, TimeUnit.NANOSECONDS);
-        }
-
-        /** @throws IOException if the session is over; its last words say why */
-        void give(byte[] bytes) throws IOException {
-            try {
-                OutputStream out = process.getOutputStream();
-                out.write(bytes);
-                out.flush();
-            } catch (IOException e) {
-                throw new IOException("the session ended" + lastWords(), e);
-            }
-        }
-
-        void endInput() {
-            try {
-                process.getOutputStream().close();
-            } catch (IOException _) {
-                // it is over already
-            }
-        }
-
-        void kill() {
-            process.destroy();
-            try {
-                if (!process.waitFor(KILL_SECONDS, TimeUnit.SECONDS)) {
-                    process.destroyForcibly();
-                }
-            } catch (InterruptedException e) {
-                process.destroyForcibly();
-                Thread.currentThread().interrupt();
-            }
         }
     }
 }

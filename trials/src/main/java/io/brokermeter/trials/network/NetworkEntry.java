@@ -1,4 +1,4 @@
-package io.brokermeter.trials.agents;
+package io.brokermeter.trials.network;
 
 import java.util.List;
 import java.util.Set;
@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param ports ports of servers to which connections must lead through the link or, where there is no place, through proxies; empty where
  *     they are not known, or some may be reached directly
  */
-public record Passage(String place, List<Integer> ports) {
+public record NetworkEntry(String place, List<Integer> ports) {
 
     /** The direct path, without a network. */
-    public static final Passage FREE = new Passage("", List.of());
+    public static final NetworkEntry FREE = new NetworkEntry("", List.of());
 
     /** Copies the ports. */
-    public Passage {
+    public NetworkEntry {
         ports = List.copyOf(ports);
     }
 

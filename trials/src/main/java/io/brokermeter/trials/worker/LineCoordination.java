@@ -1,4 +1,4 @@
-package io.brokermeter.trials.agents;
+package io.brokermeter.trials.worker;
 
 import java.util.Map;
 import java.util.Objects;
@@ -72,10 +72,10 @@ public final class LineCoordination implements RunCoordination {
     }
 
     /** The destinations that a worker declared, and those among them that it created, by their numbers. */
-    record Declared(Set<Integer> all, Set<Integer> made) {}
+    public record Declared(Set<Integer> all, Set<Integer> made) {}
 
     /** The numbers of messages taken by the groups of a worker that may take only a limited number, by number of the group. */
-    record Took(Map<Integer, Long> byGroup) {}
+    public record Took(Map<Integer, Long> byGroup) {}
 
     private final int share;
     private final boolean faulted;
@@ -110,7 +110,7 @@ public final class LineCoordination implements RunCoordination {
     }
 
     /** Returns the decisions in a line; null when it is about something else. */
-    static @Nullable News news(String line) {
+    public static @Nullable News news(String line) {
         return line.startsWith(NEWS) ? RecordJson.read(News.class, line.substring(NEWS.length())) : null;
     }
 

@@ -11,7 +11,7 @@ import io.brokermeter.proc.ChildEnvironment;
 import io.brokermeter.trials.agents.deploy.LocalAgent;
 
 /** The place where the workers of a sweep run. */
-public interface WorkerPlace {
+public interface WorkerLauncher {
 
     /**
      * Starts a process that waits for its order: a {@link Worker} whose standard streams are those of the returned process.
@@ -31,17 +31,17 @@ public interface WorkerPlace {
      *
      * @param main runs a worker when it is called with {@link Worker#COMMAND}, and an agent with {@link LocalAgent#COMMAND}
      */
-    static WorkerPlace here(Class<?> main) {
+    static WorkerLauncher here(Class<?> main) {
         return here(main, List.of());
     }
 
     /** Returns this machine as a place for workers that go by the clock of another machine, whose offset they receive as lines. */
-    static WorkerPlace following(Class<?> main) {
+    static WorkerLauncher following(Class<?> main) {
         return here(main, List.of("-D" + EpochClock.FOLLOWS + "=true"));
     }
 
-    private static WorkerPlace here(Class<?> main, List<String> options) {
-        return new WorkerPlace() {
+    private static WorkerLauncher here(Class<?> main, List<String> options) {
+        return new WorkerLauncher() {
             @Override
             public Process start(Path log) throws IOException {
                 List<String> more = new ArrayList<>(heap());

@@ -1,4 +1,4 @@
-package io.brokermeter.trials.agents;
+package io.brokermeter.trials;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
  * lock on a file in it as long as they live, and lose it however they end; so a directory whose file can be locked exclusively belongs to
  * no process any more. Thread-safe.
  */
-public final class RunPlace {
+public final class TemporaryDirectory {
 
     private static final String AGENT = "brokermeter-agent-";
     private static final String ALL = "brokermeter-{agent,agents,sweep}-*";
-    /** The locked file, whose name is not that of a file that is sent to the coordinator, see {@link FileTransfer#isName}. */
+    /** The locked file, whose name is not that of a file that is sent to the coordinator, see {@code FileTransfer.isName}. */
     private static final String OWNER = ".owner";
     /** The same file before it is locked. */
     private static final String BEGINNING = OWNER + ".new";
@@ -49,34 +49,34 @@ public final class RunPlace {
     private final Path path;
     private final @Nullable FileChannel held;
 
-    private RunPlace(Path path, @Nullable FileChannel held) {
+    private TemporaryDirectory(Path path, @Nullable FileChannel held) {
         this.path = path;
         this.held = held;
     }
 
     /** Creates a directory of an agent, which belongs to this process. */
-    static RunPlace create() throws IOException {
+    public static TemporaryDirectory create() throws IOException {
         return create(AGENT);
     }
 
     /** Creates a directory for files of a sweep that are not kept. Deletes what killed processes left behind. */
-    public static RunPlace ofSweep() throws IOException {
+    public static TemporaryDirectory ofSweep() throws IOException {
         clear();
         return create("brokermeter-sweep-");
     }
 
     /** Creates a directory for files of agents that are not kept. Deletes what killed processes left behind. */
-    public static RunPlace ofCoordinator() throws IOException {
+    public static TemporaryDirectory ofCoordinator() throws IOException {
         clear();
         return create("brokermeter-agents-");
     }
 
-    private static RunPlace create(String prefix) throws IOException {
+    private static TemporaryDirectory create(String prefix) throws IOException {
         while (true) {
             Path path = Files.createTempDirectory(prefix).toAbsolutePath();
             OF_THIS_PROCESS.add(path);
             try {
-                RunPlace place = owned(path);
+                TemporaryDirectory place = owned(path);
                 if (place != null) {
                     return place;
                 }
@@ -88,7 +88,7 @@ public final class RunPlace {
     }
 
     /** Returns the place of a new directory after locking it; null when another process is about to delete the directory. */
-    private static @Nullable RunPlace owned(Path path) throws IOException {
+    private static @Nullable TemporaryDirectory owned(Path path) throws IOException {
         // Under its final name the file is locked from the beginning.
         Path beginning = PrivateFiles.file(path.resolve(BEGINNING));
         FileChannel held = null;
@@ -103,7 +103,7 @@ public final class RunPlace {
             // Without locks the directory is never known to be left behind, and stays.
         }
         Files.move(beginning, path.resolve(OWNER));
-        return new RunPlace(path, held);
+        return new TemporaryDirectory(path, held);
     }
 
     public Path path() {
@@ -156,7 +156,7 @@ public final class RunPlace {
     }
 
     /** Deletes the directories of killed processes of this user, unless a living worker has the directory, too. */
-    static void clear() {
+    public static void clear() {
         try {
             Path probe = Files.createTempFile("brokermeter-user-", "").toAbsolutePath();
             try {

@@ -1,4 +1,4 @@
-package io.brokermeter.trials.agents;
+package io.brokermeter.trials;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class RunPlaceTest {
+class TemporaryDirectoryTest {
 
     @TempDir
     Path parent;
@@ -42,7 +42,7 @@ class RunPlaceTest {
             left("brokermeter-agent-foreign", true, "notes"), left("brokermeter", true));
         Path link = Files.createSymbolicLink(parent.resolve("brokermeter-agent-link"), left("elsewhere", true));
 
-        RunPlace.clear(parent, Files.createFile(parent.resolve("probe")));
+        TemporaryDirectory.clear(parent, Files.createFile(parent.resolve("probe")));
 
         try (Stream<Path> all = Files.list(parent)) {
             assertThat(all.filter(Files::isDirectory)).containsExactlyInAnyOrderElementsOf(
@@ -52,10 +52,10 @@ class RunPlaceTest {
 
     @Test
     void oneOfThisProcessStaysUntilItIsDeleted() throws Exception {
-        RunPlace own = RunPlace.create();
+        TemporaryDirectory own = TemporaryDirectory.create();
         try {
             Path place = own.path();
-            RunPlace.clear();
+            TemporaryDirectory.clear();
             assertThat(place.resolve(".owner")).exists();
             own.delete();
             assertThat(place).doesNotExist();

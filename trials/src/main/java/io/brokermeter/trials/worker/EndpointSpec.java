@@ -1,4 +1,4 @@
-package io.brokermeter.trials.agents;
+package io.brokermeter.trials.worker;
 
 import java.util.Map;
 
@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param password password of the user, null for none
  * @param properties parameters of driver and client, secret ones among them
  */
-public record SentEndpoint(String protocol, String url, @Nullable String user, @Nullable String password, Map<String, String> properties) {
+public record EndpointSpec(String protocol, String url, @Nullable String user, @Nullable String password, Map<String, String> properties) {
 
-    public SentEndpoint {
+    public EndpointSpec {
         properties = Map.copyOf(properties);
     }
 
