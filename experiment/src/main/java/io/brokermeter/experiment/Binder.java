@@ -16,13 +16,11 @@ import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.ProducerGroupSpec;
-import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.Threshold;
-import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.message.Content;
 import io.brokermeter.engine.scenario.message.Header;
@@ -39,14 +37,13 @@ import io.brokermeter.experiment.table.Exclusion;
 import io.brokermeter.experiment.table.FileErrors;
 import io.brokermeter.experiment.table.KeyPath;
 import io.brokermeter.experiment.table.KeyTable;
+import io.brokermeter.experiment.table.NestedSections;
 import io.brokermeter.experiment.table.SectionValues;
 import io.brokermeter.experiment.table.Validator;
 import io.brokermeter.experiment.table.ValueSyntax;
 import io.brokermeter.experiment.tree.Tree;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.parameter.Nearest;
-import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
 
 /** Creates a workload and a broker from a file that was validated and has no sweep. */
@@ -55,7 +52,7 @@ public final class Binder {
     private static final String LABEL = "[A-Za-z0-9][A-Za-z0-9._/-]{0,62}";
     private static final int MOST_DESTINATIONS = 100_000;
     /** The distance between the seeds of two groups; large, so that groups of runs with neighbouring seeds have nothing in common. */
-    private static final long SEEDS_APART = 0x9E3779B97F4A7C15L;
+    static final long SEEDS_APART = 0x9E3779B97F4A7C15L;
 
     private final SectionValues file;
     private final Path base;
@@ -113,8 +110,10 @@ public final class Binder {
         }
         unique(producers.stream().map(ProducerGroupSpec::name).toList(), "producers", "groups");
         unique(consumers.stream().map(ConsumerGroupSpec::name).toList(), "consumers", "groups");
-        List<Phase> phases = phases(producers);
-        Limits limits = limits(phases);
+        TimesReader times = new TimesReader(file, base, seed, errors);
+        List<Phase> phases = times.phases(producers);
+        unique(phases.stream().map(Phase::name).toList(), "phases", "phases");
+        Limits limits = times.limits(phases);
         if (errors.isEmpty() && producers.isEmpty() && consumers.isEmpty()) {
             file.wrong("it has neither 'producers' nor 'consumers', so nothing would happen.");
         }
@@ -334,7 +333,7 @@ public final class Binder {
         SectionValues own = group.below("message");
         Tree.Fields none = Tree.Fields.none(group.fields().place());
         Tree.Fields merged = GroupMessage.merged(shared == null ? none : shared.fields(), own == null ? none : own.fields());
-        SectionValues message = new SectionValues(KeyTable.MESSAGE, merged, own == null ? "message" : group.path() + ".message", base,
+        SectionValues message = new SectionValues(NestedSections.MESSAGE, merged, own == null ? "message" : group.path() + ".message", base,
             errors);
         List<Header> headers = new ArrayList<>();
         if (message.fields().get("headers") instanceof Tree.Fields written) {
@@ -395,51 +394,6 @@ public final class Binder {
             .withRamp(group.read("ramp", ValueSyntax::time));
     }
 
-    private List<Phase> phases(List<ProducerGroupSpec> producers) {
-        Tree tree = file.fields().get("phases");
-        List<Tree> items = Tree.items(tree);
-        List<Phase> phases = new ArrayList<>();
-        for (int i = 0; i < items.size(); i++) {
-            SectionValues one = file.of("phases", items.get(i), tree instanceof Tree.Items ? "phases." + i : "phases");
-            if (one == null) {
-                continue;
-            }
-            String length = one.text("duration");
-            if (length == null) {
-                one.wrong("a phase needs a 'duration'.");
-                continue;
-            }
-            Map<String, Load> loads = new LinkedHashMap<>();
-            Tree load = one.fields().get("load");
-            if (load instanceof Tree.Fields byGroup) {
-                byGroup.fields().forEach((group, field) -> {
-                    if (Tree.isNothing(field.value())) {
-                        return;
-                    }
-                    List<String> names = producers.stream().map(ProducerGroupSpec::name).toList();
-                    int number = names.indexOf(group);
-                    if (number < 0) {
-                        String near = Nearest.to(group, names);
-                        errors.about(field.place(), one.path() + ".load." + group, "there is no group of producers of that "
-                            + "name" + (near == null ? "; there are " + String.join(", ", names) + "." : "; did you mean '"
-                                + near + "'?"));
-                        return;
-                    }
-                    loads.put(group, ValueSyntax.load(field.value().flow(), seed + number * SEEDS_APART, base));
-                });
-            } else if (one.text("load") != null) {
-                loads.put("", one.read("load", (Load) new Load.AllOut(), text -> ValueSyntax.load(text, seed, base)));
-            }
-            String name = one.text("name", "phase-" + (i + 1));
-            Phase phase = built(one, () -> new Phase(name, ValueSyntax.time(length), loads));
-            if (phase != null) {
-                phases.add(phase);
-            }
-        }
-        unique(phases.stream().map(Phase::name).toList(), "phases", "phases");
-        return phases;
-    }
-
     private List<Threshold> thresholds(Scenario scenario) {
         List<Threshold> all = new ArrayList<>();
         for (SectionValues one : groups("thresholds")) {
@@ -460,48 +414,11 @@ public final class Binder {
         return all;
     }
 
-    private Limits limits(List<Phase> phases) {
-        Limits limits = Limits.of(its -> {
-            file.fill(its);
-            its.recovery = recovery();
-            its.warmup = its.settles ? Limits.firstPart(its.duration) : its.warmup;
-        });
-        Duration warmup = limits.warmup();
-        Duration duration = limits.duration();
-        if (limits.settles() && (duration.isZero() || !phases.isEmpty())) {
-            file.wrong("warmup", phases.isEmpty() ? "auto needs " + file.name("duration") + ", of which it is a part."
-                : "auto cannot tell a run that settles from phases that differ; give a time.");
-        } else if (!duration.isZero() && !phases.isEmpty()) {
-            file.wrong("duration", "a scenario with phases takes as long as they do; leave it out.");
-        } else if (!duration.isZero() && duration.compareTo(warmup) < 0) {
-            file.wrong("duration", "it must not be shorter than " + file.given("warmup") + ", which is part of it.");
-        }
-        return limits;
-    }
-
-    private @Nullable Recovery recovery() {
-        Duration limit = file.read("reconnectLimit", ValueSyntax::time);
-        Duration interval = file.read("reconnect", Duration.ZERO, ValueSyntax::time);
-        if (!file.has("reconnect")) {
-            if (file.has("reconnectLimit")) {
-                file.wrong("reconnectLimit", "it needs " + file.name("reconnect") + ", without which a lost connection ends the run.");
-            }
-            return null;
-        }
-        try {
-            return new Recovery(interval, limit);
-        } catch (UsageException e) {
-            file.wrong("reconnect", e.sentence(setting -> setting == Setting.RECONNECT ? "it"
-                : file.name("reconnectLimit") + " " + file.written("reconnectLimit", Units.text(limit))));
-            return null;
-        }
-    }
-
-    private interface Maker<T> {
+    interface Maker<T> {
         T make();
     }
 
-    private static <T> @Nullable T built(SectionValues values, Maker<T> maker) {
+    static <T> @Nullable T built(SectionValues values, Maker<T> maker) {
         try {
             return maker.make();
         } catch (UsageException e) {

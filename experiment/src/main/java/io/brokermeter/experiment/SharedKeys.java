@@ -7,7 +7,7 @@ import java.util.Objects;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.table.KeyPath;
-import io.brokermeter.experiment.table.KeyTable;
+import io.brokermeter.experiment.table.NestedSections;
 import io.brokermeter.experiment.table.Section;
 import io.brokermeter.experiment.tree.Place;
 import io.brokermeter.experiment.tree.Tree;
@@ -70,17 +70,17 @@ final class SharedKeys {
                     ? replaced(names.getFirst(), everyone(), names.getFirst())
                     : null;
             }
-            case MESSAGE -> message(set(KeyTable.MESSAGE, parts.subList(1, parts.size()), value));
+            case MESSAGE -> message(set(NestedSections.MESSAGE, parts.subList(1, parts.size()), value));
             case LOAD -> {
                 List<String> all = groups(PRODUCERS);
                 yield all.stream().allMatch(group -> has(group + ".load")) ? replaced(LOAD, all, path)
                     : load(all.stream().filter(group -> !has(group + ".load")).toList(),
-                        set(KeyTable.LOAD, parts.subList(1, parts.size()), value));
+                        set(NestedSections.LOAD, parts.subList(1, parts.size()), value));
             }
             case PRODUCERS -> {
                 int at = parts.size() > 1 && parts.get(1).matches("[0-9]+") ? 2 : 1;
                 yield at >= parts.size() || !parts.get(at).equals(LOAD) ? null : load(List.of(String.join(".", parts.subList(0, at))),
-                    set(KeyTable.LOAD, parts.subList(at + 1, parts.size()), value));
+                    set(NestedSections.LOAD, parts.subList(at + 1, parts.size()), value));
             }
             default -> null;
         };
@@ -106,11 +106,11 @@ final class SharedKeys {
 
     /** Returns why keys of the messages of the whole file have no effect. */
     private @Nullable String message(List<String> keys) {
-        Tree.Fields shared = fields(KeyTable.MESSAGE, MESSAGE);
+        Tree.Fields shared = fields(NestedSections.MESSAGE, MESSAGE);
         List<String> groups = groups(PRODUCERS);
         boolean own = true;
         for (String group : groups) {
-            Tree.Fields said = fields(KeyTable.MESSAGE, group + "." + MESSAGE);
+            Tree.Fields said = fields(NestedSections.MESSAGE, group + "." + MESSAGE);
             Tree.Fields merged = GroupMessage.merged(shared, said);
             if (keys.stream().anyMatch(key -> merged.get(key) == shared.get(key))) {
                 return null;

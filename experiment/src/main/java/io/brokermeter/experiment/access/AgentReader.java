@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.measure.Counted;
-import io.brokermeter.experiment.table.KeyTable;
+import io.brokermeter.experiment.table.NestedSections;
 import io.brokermeter.experiment.table.SectionValues;
 import io.brokermeter.experiment.table.Validator;
 import io.brokermeter.experiment.table.ValueSyntax;
@@ -121,7 +121,7 @@ public final class AgentReader {
             if (!choice.isSpread() && !agents.areAny()) {
                 boolean options = group.complaints().areOptions();
                 SectionValues section =
-                    new SectionValues(KeyTable.AGENTS, Tree.Fields.none(on.place()), AGENTS, file.base(), file.complaints());
+                    new SectionValues(NestedSections.AGENTS, Tree.Fields.none(on.place()), AGENTS, file.base(), file.complaints());
                 group.wrong("on",
                     "it needs " + (options ? section.name("hosts") : "'agents'") + ": without agents there is nothing to be on.");
             }

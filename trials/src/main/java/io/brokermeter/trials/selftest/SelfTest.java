@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import io.brokermeter.engine.health.Health;
-import io.brokermeter.engine.health.OwnStalls;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.LedgerReport;
@@ -55,8 +54,6 @@ public final class SelfTest implements Interruptible {
     /** Waking later than this at the 99th percentile, in milliseconds, a machine is no place to measure brokers. */
     private static final double LATE_MILLIS = 1;
     private static final double SLOW_TCP_MILLIS = 5;
-    /** The number of standard deviations up to which a mean is as good as the known one: beyond it is one of 10,000 by chance. */
-    private static final double DEVIATIONS = 5;
     private static final double FREEZE_SECONDS = 0.8;
     private static final double FREEZE_OF = 4;
     private static final int FREEZE_RATE = 500;
@@ -260,37 +257,17 @@ public final class SelfTest implements Interruptible {
             for (SingleServerQueue queue : QUEUES.stream().filter(one -> one.exponential() == exponential).toList()) {
                 Distribution times = response(run, name(queue));
                 double measured = times.meanNanos() / 1e9;
-                grade = worse(grade, grade(queue, times.count(), measured, own, run.health().stalls(), isDisturbed(run.health())));
+                grade = worse(grade, queue.grade(times.count(), measured, own, run.health().stalls(), isDisturbed(run.health())));
                 said.add(times.count() == 0 ? "n/a" : decimal(measured * 1e3, 2));
                 expected.add(decimal(queue.mean() * 1e3, 2));
                 figures.put("meanMillisAt" + queue.load(), measured * 1e3);
                 figures.put("knownMillisAt" + queue.load(), queue.mean() * 1e3);
-                figures.put("toleranceAt" + queue.load(), Math.exp(DEVIATIONS * queue.deviation(Math.max(1, times.count()))) - 1);
+                figures.put("toleranceAt" + queue.load(), queue.tolerance(Math.max(1, times.count())) - 1);
             }
             figures.put("wakingMillis", own * 1e3);
             lines.add(SelfTestLine.of((exponential ? "M/M/1" : "M/D/1") + " .5 .8 .95", grade, known(said, expected, "ms"),
                 verdict(grade, exponential ? "right within what such a run scatters" : ""), figures));
         }
-    }
-
-    /**
-     * Returns whether the mean response time of a queue is the known one.
-     *
-     * @param own what sending and receiving threads that wake late add to each time, in seconds
-     * @param disturbed whether threads of this machine wait so long that a time that is too long is no surprise
-     */
-    static Grade grade(SingleServerQueue queue, long messages, double measured, double own, OwnStalls stalls, boolean disturbed) {
-        if (messages == 0) {
-            return disturbed ? Grade.DOUBTFUL : Grade.WRONG;
-        }
-        double tolerance = Math.exp(DEVIATIONS * queue.deviation(messages));
-        if (measured < queue.mean() / tolerance) {
-            return Grade.WRONG;
-        }
-        double most = queue.mean() * tolerance + 2 * own;
-        // What becomes due in a stall comes as a burst, which a queue takes long to work off when there is little to spare.
-        double late = 2 * stallSeconds(stalls) / (1 - queue.load());
-        return measured <= most ? Grade.OK : measured <= most + late || disturbed ? Grade.DOUBTFUL : Grade.WRONG;
     }
 
     /** Returns whether threads of this machine wait so long, in this run or before it, that times that are too long prove nothing. */
@@ -306,17 +283,6 @@ public final class SelfTest implements Interruptible {
     /** Returns what follows from a run, or why it failed. */
     private static String meaning(RunResult run, String usual) {
         return run.success() ? usual : String.join("; ", new Sentences(Setting::key).of(run.failures()));
-    }
-
-    /** Returns for how long a moment lies in a stall in the mean, in seconds. */
-    private static double stallSeconds(OwnStalls stalls) {
-        double mean = 0;
-        double above = 0;
-        for (OwnStalls.Level level : stalls.levels()) {
-            mean += level.lost() * (level.aboveMillis() - above) / 1e3;
-            above = level.aboveMillis();
-        }
-        return mean;
     }
 
     private void ledger() throws RunFailure {

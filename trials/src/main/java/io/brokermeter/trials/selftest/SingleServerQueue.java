@@ -1,5 +1,8 @@
 package io.brokermeter.trials.selftest;
 
+import io.brokermeter.engine.health.OwnStalls;
+import io.brokermeter.trials.selftest.SelfTestLine.Grade;
+
 /**
  * A queue with Poisson arrivals and one server, whose mean response time is known: M/M/1 or M/D/1. Times are in seconds.
  *
@@ -8,6 +11,9 @@ package io.brokermeter.trials.selftest;
  * @param exponential whether times of service are exponential (M/M/1) instead of constant (M/D/1)
  */
 record SingleServerQueue(double load, double served, boolean exponential) {
+
+    /** The number of standard deviations up to which a mean is as good as the known one: beyond it is one of 10,000 by chance. */
+    private static final double DEVIATIONS = 5;
 
     /** Returns the arrivals a second. */
     double arriving() {
@@ -34,6 +40,42 @@ record SingleServerQueue(double load, double served, boolean exponential) {
             + 2 * wait * (a * a * moment(3) / 2 + 1.5 * a * moment(2) + moment(1) - mean - a * mean * moment(1))
             + a * a * moment(4) / 4 + moment(2) + mean * mean + a * moment(3) - a * mean * moment(2) - 2 * mean * moment(1);
         return Math.sqrt(steps / messages) / mean;
+    }
+
+    /** Returns the factor by which the mean of so many response times may differ from the known one. */
+    double tolerance(long messages) {
+        return Math.exp(DEVIATIONS * deviation(messages));
+    }
+
+    /**
+     * Returns whether a measured mean response time is the known one.
+     *
+     * @param own what sending and receiving threads that wake late add to each time, in seconds
+     * @param disturbed whether threads of this machine wait so long that a time that is too long is no surprise
+     */
+    Grade grade(long messages, double measured, double own, OwnStalls stalls, boolean disturbed) {
+        if (messages == 0) {
+            return disturbed ? Grade.DOUBTFUL : Grade.WRONG;
+        }
+        double tolerance = tolerance(messages);
+        if (measured < mean() / tolerance) {
+            return Grade.WRONG;
+        }
+        double most = mean() * tolerance + 2 * own;
+        // What becomes due in a stall comes as a burst, which a queue takes long to work off when there is little to spare.
+        double late = 2 * stallSeconds(stalls) / (1 - load);
+        return measured <= most ? Grade.OK : measured <= most + late || disturbed ? Grade.DOUBTFUL : Grade.WRONG;
+    }
+
+    /** Returns for how long a moment lies in a stall in the mean, in seconds. */
+    private static double stallSeconds(OwnStalls stalls) {
+        double mean = 0;
+        double above = 0;
+        for (OwnStalls.Level level : stalls.levels()) {
+            mean += level.lost() * (level.aboveMillis() - above) / 1e3;
+            above = level.aboveMillis();
+        }
+        return mean;
     }
 
     private double waiting() {

@@ -6,19 +6,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.brokermeter.analysis.limit.LimitAnswer;
 import io.brokermeter.analysis.limit.LimitAnswer.Believed;
-import io.brokermeter.analysis.limit.LimitAnswer.Strain;
 import io.brokermeter.analysis.limit.LimitAnswer.Tried;
 import io.brokermeter.analysis.limit.LimitJson;
 import io.brokermeter.analysis.limit.LimitSearch;
@@ -28,7 +24,6 @@ import io.brokermeter.analysis.limit.LimitSearch.Rules;
 import io.brokermeter.analysis.limit.LimitSeries;
 import io.brokermeter.analysis.limit.LimitWords;
 import io.brokermeter.analysis.limit.SeriesWords;
-import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.UsageException;
@@ -38,12 +33,9 @@ import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.directory.RunDirectory;
-import io.brokermeter.reports.document.ResultDocument;
 import io.brokermeter.reports.json.JsonText;
-import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.reports.stored.StoredTrial;
-import io.brokermeter.reports.table.TableColumn;
 import io.brokermeter.trials.RunFiles;
 import io.brokermeter.trials.Shell;
 import io.brokermeter.trials.sweep.LimitRequest.Along;
@@ -59,9 +51,6 @@ public final class LimitTrials implements SweepPurpose {
     /** The goal when the user names none. */
     public static final String GOAL = "response.p99 < 50ms";
     private static final String SEND_GOAL = "send.p99 < 50ms";
-    /** The conditions that every load must meet beside its goals. */
-    private static final String ALWAYS = "nothing lost or failed";
-    private static final String RATE_KEPT = "the rate kept";
 
     private static final String KEPT = "limit";
     private static final String SEARCH = "limit-";
@@ -73,8 +62,6 @@ public final class LimitTrials implements SweepPurpose {
     private static final int CONFIRMATIONS = 2;
     /** The number of steps in which what is believed is told. */
     private static final int POINTS = 60;
-    /** The share of all processors that other programs use from which on they can be why a goal was missed, in percent. */
-    private static final double OTHERS = 25;
 
     private final LimitRequest request;
     /** The text of a scenario file from which all trials are made. */
@@ -86,7 +73,7 @@ public final class LimitTrials implements SweepPurpose {
     private final @Nullable Experiment read;
     private final long began = System.nanoTime();
     /** The trials that are done, by their directories. */
-    private final Map<Path, Tried> known = new HashMap<>();
+    private final TriedLoads tried;
     private int trials;
     /** The first value whose search went on since this process began. */
     private int firstValue = Integer.MAX_VALUE;
@@ -99,6 +86,7 @@ public final class LimitTrials implements SweepPurpose {
         this.added = added;
         this.reports = reports;
         this.read = read;
+        this.tried = new TriedLoads(request);
     }
 
     /**
@@ -282,7 +270,7 @@ public final class LimitTrials implements SweepPurpose {
             return null;
         }
         long confirmed = names.stream().filter(name -> name.startsWith(CONFIRMATION)).count();
-        boolean failed = current.startsWith(CONFIRMATION) && tried(done.getLast()).outcome() == Outcome.FAILED;
+        boolean failed = current.startsWith(CONFIRMATION) && tried.of(done.getLast()).outcome() == Outcome.FAILED;
         if (current.startsWith(SEARCH) && end == null || failed && confirmed < CONFIRMATIONS) {
             if (!failed) {
                 experiments.removeLast();
@@ -328,11 +316,7 @@ public final class LimitTrials implements SweepPurpose {
     }
 
     private List<String> loads(List<StoredTrial> all, String experiment) {
-        return all.stream().filter(trial -> trial.experiment().equals(experiment)).map(this::load).toList();
-    }
-
-    private String load(StoredTrial trial) {
-        return String.valueOf(trial.point().get(request.quantity().key()));
+        return all.stream().filter(trial -> trial.experiment().equals(experiment)).map(tried::load).toList();
     }
 
     /** Returns the search at a value after all of its trials that are done, in their order. */
@@ -343,9 +327,9 @@ public final class LimitTrials implements SweepPurpose {
                 continue;
             }
             if (trial.experiment().startsWith(prefix(value) + SEARCH)) {
-                search.add(tried(trial).load(), tried(trial).outcome());
-            } else if (trial.experiment().startsWith(CONFIRMATION) && tried(trial).outcome() != Outcome.NOT_VALID) {
-                search.confirm(tried(trial).load(), tried(trial).outcome() == Outcome.HELD, WEIGHT);
+                search.add(tried.of(trial).load(), tried.of(trial).outcome());
+            } else if (trial.experiment().startsWith(CONFIRMATION) && tried.of(trial).outcome() != Outcome.NOT_VALID) {
+                search.confirm(tried.of(trial).load(), tried.of(trial).outcome() == Outcome.HELD, WEIGHT);
             }
         }
         return search;
@@ -359,81 +343,6 @@ public final class LimitTrials implements SweepPurpose {
         }
         LimitSearch before = search(done, value - 1);
         return before.isBracketed() ? rules.from(Math.clamp(before.limit().estimate(), rules.least(), rules.most())) : rules;
-    }
-
-    /** Returns what a trial came to; one that is done is read once, since its files do not change. */
-    private Tried tried(StoredTrial trial) {
-        return trial.isDone() ? known.computeIfAbsent(trial.directory(), _ -> read(trial)) : read(trial);
-    }
-
-    private Tried read(StoredTrial trial) {
-        double load = LimitRequest.load(load(trial));
-        StoredResult result = StoredRun.resultIn(trial.directory()).orElse(null);
-        if (result == null) {
-            return new Tried(trial.number(), load, Outcome.NOT_VALID, List.of(), trial.causes(), Double.NaN, Double.NaN, Double.NaN,
-                Double.NaN, "response", Strain.UNKNOWN);
-        }
-        List<String> missed = new ArrayList<>();
-        List<String> reasons = new ArrayList<>();
-        result.thresholds().stream().filter(StoredResult.StoredThreshold::isMissed).forEach(one -> missed.add(one.expression()));
-        result.findings().stream().filter(StoredResult.StoredFinding::failure).filter(finding -> !isAsked(finding)).forEach(finding -> {
-            missed.add(finding.kind().equals(Finding.kind(Finding.RateMissed.class)) ? RATE_KEPT : ALWAYS);
-            reasons.add(finding.sentence());
-        });
-        boolean rateMissed = result.isRateMissed();
-        if (rateMissed) {
-            missed.add(RATE_KEPT);
-        }
-        boolean starved = !missed.isEmpty()
-            && isStarved(result, JsonText.number(StoredRun.read(trial.directory()).environment(), List.of("cpuCount")));
-        // A rate that was missed through the generator, and a goal that its stalls decide, say nothing about the broker.
-        boolean valid = !result.isInvalid() && !starved && (missed.isEmpty() || !isOwnLimit(result));
-        if (!valid || rateMissed) {
-            reasons.addAll(result.doubts());
-        }
-        if (starved) {
-            reasons.add("The broker waited for a processor longer than it had one, while other programs used them.");
-        }
-        String time = result.samples("response") > 0 ? "response" : "send";
-        return new Tried(trial.number(), load, !valid ? Outcome.NOT_VALID : missed.isEmpty() ? Outcome.HELD : Outcome.FAILED,
-            missed.stream().distinct().toList(), reasons, (time.equals("send") ? TableColumn.SENT : TableColumn.RECEIVED).of(result),
-            result.micros(time, "p50"),
-            result.micros(time, "p99"), result.micros(time, "p99.9"), time,
-            new Strain(
-                result.broker().busiestThread(),
-                result.broker().busiestThreadPercent(),
-                result.broker().gcPauseMillis() / result.broker().seconds() / 10,
-                result.generator().machineBusyPercent()));
-    }
-
-    /**
-     * Returns whether other programs on the broker's machine took what it lacked: it waited for a processor longer than it had one, while they
-     * used a quarter of all processors or more. False where that is not known, as of a broker on another machine.
-     */
-    static boolean isStarved(StoredResult result, double processors) {
-        double broker = result.broker().cpuPercent();
-        ResultDocument.Network network = result.document().network();
-        double others = result.generator().machineBusyPercent()
-            - (result.generator().cpuPercent() + broker + (network == null ? 0 : zeroIfUnknown(network.cpuPercent()))) / processors;
-        return result.broker().waitingPercent() > broker && others >= OTHERS;
-    }
-
-    /** Returns whether the generator, or one of its threads, used all of what it may. */
-    static boolean isOwnLimit(StoredResult result) {
-        return result.findings().stream().map(StoredResult.StoredFinding::kind)
-            .anyMatch(Set.of(Finding.kind(Finding.GeneratorBusy.class), Finding.kind(Finding.ThreadBusy.class))::contains);
-    }
-
-    private static double zeroIfUnknown(double number) {
-        return Double.isFinite(number) ? number : 0;
-    }
-
-    /** Returns whether a goal of the user's own decides about what a failure is about. */
-    private boolean isAsked(StoredResult.StoredFinding finding) {
-        String kind = finding.kind().toLowerCase(Locale.ROOT);
-        return request.goals().stream().map(goal -> goal.toLowerCase(Locale.ROOT)).anyMatch(goal -> kind.contains("failed")
-            ? goal.startsWith("failed") || goal.startsWith("success")
-            : (kind.contains("lost") || kind.contains("left") || kind.contains("undelivered")) && goal.startsWith("lost"));
     }
 
     private LimitAnswer answer(List<StoredTrial> all, int value) {
@@ -468,11 +377,11 @@ public final class LimitTrials implements SweepPurpose {
     }
 
     private List<String> goals() {
-        return Stream.concat(request.goals().stream(), Stream.of(ALWAYS, RATE_KEPT)).toList();
+        return Stream.concat(request.goals().stream(), Stream.of(TriedLoads.ALWAYS, TriedLoads.RATE_KEPT)).toList();
     }
 
     private List<Tried> tried(List<StoredTrial> done, String experiment) {
-        return done.stream().filter(trial -> trial.experiment().startsWith(experiment)).map(this::tried).toList();
+        return done.stream().filter(trial -> trial.experiment().startsWith(experiment)).map(tried::of).toList();
     }
 
     @Override

@@ -5,13 +5,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -42,22 +40,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record WindowPlan(List<Half> halves) {
 
-    /** The number of unconfirmed sends of a producer when the user sets none: more than a client or a broker allows by itself. */
-    private static final int PENDING = 10_000;
-    /** The longest wait for a broker that takes as many slowly. It costs no time where the broker is quick. */
-    static final Duration DRAIN = Duration.ofSeconds(60);
-    /** The same with a far consumer: the near producer is confirmed at once, and what it was ahead of the window is not waited for. */
-    private static final Duration DRAIN_BEHIND_CONSUMER = Duration.ofSeconds(5);
     /** The greatest load of a near producer, in bytes per second, so that it does not fill the broker. */
     private static final double MOST_BYTES = 16e6;
     private static final int MOST_MESSAGES = 12_000;
-    private static final String KNOBS = "LOOPBACK";
     private static final String KNOB = "url?";
     private static final String PROPERTIES = ".properties.";
     private static final String DISTANCES = "-distances";
     private static final String UNCHANGED = "-unchanged";
     private static final String CHANGE = "-change-";
-    private static final String RATE = "load.rate";
 
     /**
      * The request of the user.
@@ -127,7 +117,7 @@ public record WindowPlan(List<Half> halves) {
             Map<String, @Nullable Object> reached = new LinkedHashMap<>(access);
             reached.computeIfPresent("url", (_, url) -> {
                 String plain = withoutLogin(String.valueOf(url));
-                return protocol.equals(KNOBS) ? plain : plain.replaceFirst("[?].*", "");
+                return protocol.equals(WindowScenario.KNOBS) ? plain : plain.replaceFirst("[?].*", "");
             });
             reached.remove("user");
             values.put("access", reached);
@@ -269,8 +259,9 @@ public record WindowPlan(List<Half> halves) {
         List<DistantTrial> points = points(request, side);
         DistantTrial at = at(request, side);
         List<String> keys = varied(request, side);
-        Experiment distances = read(text(request, side, keys, points, Map.of()), request, side, keys, DISTANCES, List.of());
-        Experiment unchanged = read(text(request, side, keys, List.of(at), Map.of()), request, side, keys, UNCHANGED, List.of());
+        Experiment distances = read(WindowScenario.text(request, side, keys, points, Map.of()), request, side, keys, DISTANCES, List.of());
+        Experiment unchanged =
+            read(WindowScenario.text(request, side, keys, List.of(at), Map.of()), request, side, keys, UNCHANGED, List.of());
         SequencedMap<WindowChange, Experiment> changes = new LinkedHashMap<>();
         for (WindowChange change : changes(request, side, unchanged)) {
             Experiment experiment = changed(request, side, keys, at, change, changes.size() + 1);
@@ -293,7 +284,7 @@ public record WindowPlan(List<Half> halves) {
             }
         }
         try {
-            return read(text(request, side, keys, List.of(at), knobs), request, side, keys, CHANGE + number, sets);
+            return read(WindowScenario.text(request, side, keys, List.of(at), knobs), request, side, keys, CHANGE + number, sets);
         } catch (UsageException refused) {
             return null;
         }
@@ -345,86 +336,10 @@ public record WindowPlan(List<Half> halves) {
 
     /** Returns the keys that the trials vary: without the load where the user gave all producers loads of their own. */
     private static List<String> varied(Request request, FarSide side) {
-        List<String> all = List.of(distance(request, side), "message.size", RATE, "warmup", "duration");
-        List<String> others = all.stream().filter(key -> !key.equals(RATE)).toList();
-        String text = text(request, side, others, List.of(at(request, side)), Map.of());
+        List<String> all = List.of(WindowScenario.distance(request, side), "message.size", WindowScenario.RATE, "warmup", "duration");
+        List<String> others = all.stream().filter(key -> !key.equals(WindowScenario.RATE)).toList();
+        String text = WindowScenario.text(request, side, others, List.of(at(request, side)), Map.of());
         return read(text, request.sets()).origin().hasOwnLoads() ? others : all;
-    }
-
-    /** Returns the key that has the round-trip time of a trial. */
-    private static String distance(Request request, FarSide side) {
-        return request.protocol().equals(KNOBS) ? "url" : side.group() + ".network";
-    }
-
-    private static String text(Request request, FarSide side, List<String> keys, List<DistantTrial> points, Map<String, String> knobs) {
-        boolean near = request.protocol().equals(KNOBS);
-        Map<String, String> access = new LinkedHashMap<>(request.access());
-        StringBuilder text = new StringBuilder("title: ").append(quoted("A " + side.word() + " far away")).append('\n');
-        if (access.keySet().stream().anyMatch(key -> key.startsWith("broker."))) {
-            text.append("broker: {").append(access.entrySet().stream().filter(entry -> entry.getKey().startsWith("broker."))
-                .map(entry -> entry.getKey().substring("broker.".length()) + ": " + quoted(entry.getValue()))
-                .collect(Collectors.joining(", "))).append(", fresh: ").append(request.isTopic() ? "sweep" : "trial").append("}\n");
-        }
-        access.forEach((key, value) -> {
-            if (!key.contains(".") && !(near && key.equals("url"))) {
-                text.append(key).append(": ").append(quoted(value)).append('\n');
-            }
-        });
-        text.append("destinations: [").append(quoted(request.destination())).append("]\n");
-        text.append("producers: {maxPending: ").append(PENDING).append("}\nconsumers: {name: consumers}\n");
-        text.append("drainTimeout: ").append((side == FarSide.PRODUCER ? DRAIN : DRAIN_BEHIND_CONSUMER).toSeconds())
-            .append("s\ninterval: 100ms\nallowLoss: true\nload: {rate: 1/s}\n")
-            .append("duration: 5s\nwarmup: 2s\norder: interleaved\n");
-        text.append("sweep:\n  mode: zip\n");
-        axis(text, distance(request, side), points, point -> quoted(near
-            ? url(access.getOrDefault("url", ""), side, point, knobs) : "rtt=" + millis(point.roundTrip())));
-        axis(text, "message.size", points, point -> String.format(Locale.ROOT, "%.0f", point.size()));
-        if (keys.contains(RATE)) {
-            axis(text, RATE, points,
-                point -> Double.isInfinite(point.most()) ? "unlimited" : String.format(Locale.ROOT, "%.0f/s", point.most()));
-        }
-        axis(text, "warmup", points, point -> seconds(point.warmup()));
-        axis(text, "duration", points, point -> seconds(point.warmup() + point.seconds()));
-        return text.toString();
-    }
-
-    private static void axis(StringBuilder text, String path, List<DistantTrial> points, Function<DistantTrial, String> value) {
-        text.append("  ").append(path).append(": [").append(points.stream().map(value).collect(Collectors.joining(", "))).append("]\n");
-    }
-
-    /** Returns the URL of a loopback broker at the distance of a point. */
-    private static String url(String url, FarSide side, DistantTrial point, Map<String, String> knobs) {
-        int query = url.indexOf('?');
-        Map<String, String> all = parameters(url);
-        all.put(side.word() + "-rtt", millis(point.roundTrip()));
-        all.putAll(knobs);
-        return (query < 0 ? url : url.substring(0, query)) + "?"
-            + all.entrySet().stream().map(entry -> entry.getKey() + "=" + entry.getValue()).collect(Collectors.joining("&"));
-    }
-
-    /** Returns the parameters behind the question mark of a URL. */
-    private static Map<String, String> parameters(String url) {
-        Map<String, String> all = new LinkedHashMap<>();
-        int query = url.indexOf('?');
-        if (query >= 0) {
-            for (String part : url.substring(query + 1).split("&")) {
-                int equals = part.indexOf('=');
-                all.put(equals < 0 ? part : part.substring(0, equals), part.substring(equals + 1));
-            }
-        }
-        return all;
-    }
-
-    private static String millis(double seconds) {
-        return String.format(Locale.ROOT, "%.3f", seconds * 1e3).replaceAll("\\.?0+$", "") + "ms";
-    }
-
-    private static String seconds(double seconds) {
-        return String.format(Locale.ROOT, "%.1fs", seconds).replace(".0s", "s");
-    }
-
-    private static String quoted(String text) {
-        return "'" + text.replace("'", "''") + "'";
     }
 
     /**
@@ -465,7 +380,7 @@ public record WindowPlan(List<Half> halves) {
     /** Returns the value that the scenario gives a key; empty when it does not set the key. */
     private static Optional<Double> said(Request request, String key, Trial trial) {
         if (key.startsWith(KNOB)) {
-            return text(parameters(request.access().getOrDefault("url", "")), key.substring(KNOB.length()));
+            return text(WindowScenario.parameters(request.access().getOrDefault("url", "")), key.substring(KNOB.length()));
         }
         int properties = key.indexOf(PROPERTIES);
         if (properties > 0) {

@@ -274,8 +274,8 @@ public final class WindowTrials implements SweepPurpose {
             .mapToDouble(result -> result.number(ResultField.COMPLETED_PER_SECOND)).filter(rate -> rate > 0).min().orElse(0);
         return slowest == 0 ? ""
             : String.format(Locale.ROOT, "%nThe broker confirmed %,.0f messages a second and did not end within %d s after a "
-                + "trial, so fewer at a time are enough: --set producers.maxPending=%d.%n", slowest, WindowPlan.DRAIN.toSeconds(),
-                Math.max(1, Math.round(slowest * WindowPlan.DRAIN.toSeconds() / 4)));
+                + "trial, so fewer at a time are enough: --set producers.maxPending=%d.%n", slowest, WindowScenario.DRAIN.toSeconds(),
+                Math.max(1, Math.round(slowest * WindowScenario.DRAIN.toSeconds() / 4)));
     }
 
     private static double only(StoredSweep sweep, Experiment experiment, DistantTrial at, FarSide side) {

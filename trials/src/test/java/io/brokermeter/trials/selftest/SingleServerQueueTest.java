@@ -33,7 +33,7 @@ class SingleServerQueueTest {
             double mean = simulated(queue, messages, random);
             double off = (mean / queue.mean() - 1) / queue.deviation(messages);
             squares += off * off;
-            wrong += SelfTest.grade(queue, messages, mean, 0, OwnStalls.NONE, false) == Grade.OK ? 0 : 1;
+            wrong += queue.grade(messages, mean, 0, OwnStalls.NONE, false) == Grade.OK ? 0 : 1;
         }
         assertThat(Math.sqrt(squares / runs)).isCloseTo(1, within(0.17));
         assertThat(wrong).as("false alarms").isZero();
@@ -44,13 +44,13 @@ class SingleServerQueueTest {
     @CsvSource({"0.5, true", "0.8, true", "0.95, true", "0.8, false", "0.95, false"})
     void aClosedLoopIsFound(double load, boolean exponential) {
         SingleServerQueue queue = new SingleServerQueue(load, 1_000, exponential);
-        assertThat(SelfTest.grade(queue, 10_000, queue.mean(), 0, OwnStalls.NONE, false)).isEqualTo(Grade.OK);
-        assertThat(SelfTest.grade(queue, 100_000, 1e-3, 0, OwnStalls.NONE, false)).isEqualTo(Grade.WRONG);
-        assertThat(SelfTest.grade(queue, 100_000, queue.mean() * 3, 0, OwnStalls.NONE, false)).isEqualTo(Grade.WRONG);
-        assertThat(SelfTest.grade(queue, 100_000, queue.mean() * 3, 0, OwnStalls.NONE, true)).as("on a disturbed machine")
+        assertThat(queue.grade(10_000, queue.mean(), 0, OwnStalls.NONE, false)).isEqualTo(Grade.OK);
+        assertThat(queue.grade(100_000, 1e-3, 0, OwnStalls.NONE, false)).isEqualTo(Grade.WRONG);
+        assertThat(queue.grade(100_000, queue.mean() * 3, 0, OwnStalls.NONE, false)).isEqualTo(Grade.WRONG);
+        assertThat(queue.grade(100_000, queue.mean() * 3, 0, OwnStalls.NONE, true)).as("on a disturbed machine")
             .isEqualTo(Grade.DOUBTFUL);
-        assertThat(SelfTest.grade(queue, 0, 0, 0, OwnStalls.NONE, false)).as("nothing came").isEqualTo(Grade.WRONG);
-        assertThat(SelfTest.grade(queue, 0, 0, 0, OwnStalls.NONE, true)).isEqualTo(Grade.DOUBTFUL);
+        assertThat(queue.grade(0, 0, 0, OwnStalls.NONE, false)).as("nothing came").isEqualTo(Grade.WRONG);
+        assertThat(queue.grade(0, 0, 0, OwnStalls.NONE, true)).isEqualTo(Grade.DOUBTFUL);
     }
 
     private static double simulated(SingleServerQueue queue, int messages, SplittableRandom random) {

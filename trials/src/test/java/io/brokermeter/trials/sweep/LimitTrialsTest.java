@@ -15,14 +15,14 @@ class LimitTrialsTest {
     void aBrokerIsStarvedByOthersThatUseWhatItWaitsFor(double busy, double generator, double broker, double waiting, boolean starved) {
         StoredResult result = StoredResult.of(JsonText.read("{\"health\":{\"machineBusyPercent\":" + busy + ",\"cpuPercent\":" + generator
             + "},\"broker\":{\"cpuPercent\":" + broker + ",\"waitingPercent\":" + waiting + "}}"));
-        assertThat(LimitTrials.isStarved(result, 2)).isEqualTo(starved);
-        assertThat(LimitTrials.isStarved(StoredResult.of(JsonText.read("{\"health\":{},\"broker\":null}")), 2)).isFalse();
+        assertThat(TriedLoads.isStarved(result, 2)).isEqualTo(starved);
+        assertThat(TriedLoads.isStarved(StoredResult.of(JsonText.read("{\"health\":{},\"broker\":null}")), 2)).isFalse();
     }
 
     /** The first kind is that of runs on one core, of which they used all, so that their own time made them miss a limit. */
     @ParameterizedTest
     @CsvSource({"generator-busy, true", "thread-busy, true", "held-up, false"})
     void aGeneratorThatUsesAllThatItMayIsItsOwnLimit(String kind, boolean own) {
-        assertThat(LimitTrials.isOwnLimit(StoredResult.of(JsonText.read("{\"findings\":[{\"kind\":\"" + kind + "\"}]}")))).isEqualTo(own);
+        assertThat(TriedLoads.isOwnLimit(StoredResult.of(JsonText.read("{\"findings\":[{\"kind\":\"" + kind + "\"}]}")))).isEqualTo(own);
     }
 }
