@@ -11,7 +11,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.brokermeter.driver.wire.FetchSize;
-import io.brokermeter.driver.wire.WriteBuffer;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Consumer;
@@ -31,9 +30,6 @@ final class RedisConsumer implements Consumer {
     private static final Duration BLOCK = Duration.ofMillis(200);
     private static final long LONGEST_BLOCK_MILLIS = 1000;
     private static final byte[] BODY = {'b'};
-    private static final String BEGIN = "0-0";
-    /** The room for the head of a command: a star, a number and a line end. */
-    private static final int HEAD = 24;
     /** The longest time before a consumer takes over messages of another member, in milliseconds. */
     private static final long LONGEST_CLAIM_MILLIS = 86_400_000;
     private static final long PAUSE_NANOS = 20_000_000;
@@ -46,15 +42,9 @@ final class RedisConsumer implements Consumer {
     private final String stream;
     private final @Nullable String group;
     private final String member = UUID.randomUUID().toString();
-    private final long claimLimit;
-    private final long claimNanos;
-    /** What stands before the ids of an XACK and of an XDEL, without the number of words. */
-    private final byte[] acknowledgement;
-    private final byte[] deletion;
-    private final boolean deletes;
+    private final ClaimScan scan;
+    private final AcknowledgementPipeline pipeline;
     private final boolean ephemeral;
-    /** How many messages are acknowledged with one command. */
-    private final int batch;
     /** Ids of the messages that were accepted and are not acknowledged. */
     private final Ids open = new Ids();
     /** Whether the listener accepts no more messages, or this consumer is being closed. */
@@ -64,8 +54,8 @@ final class RedisConsumer implements Consumer {
     /** Whether the end acknowledges something; {@link #told} tells the closing thread whether Redis has confirmed that. */
     private boolean tail;
     private volatile boolean told;
-    private final boolean polling;
-    private final Thread thread;
+    /** The thread that reads; null for a consumer that is polled. */
+    private final @Nullable Thread thread;
     /** Held during a poll, and at the end. */
     private final ReentrantLock turn = new ReentrantLock(true);
     private boolean left;
@@ -76,15 +66,9 @@ final class RedisConsumer implements Consumer {
 
     // used by the thread that reads
     private final FetchSize size;
-    /** The command that reads, for reads of {@link #commandSize} messages that block for {@link #commandMillis}; without a last id. */
-    private byte[] command = {};
-    private int commandSize;
-    private long commandMillis;
+    private final ReadCommand reading;
     /** The id after which to read, if there is no group. */
     private final Ids last = new Ids();
-    private int answersDue;
-    private long nextClaim;
-    private String claimFrom = BEGIN;
     private ByteBuffer envelope = ByteBuffer.allocate(64);
 
     /**
@@ -100,19 +84,16 @@ final class RedisConsumer implements Consumer {
         this.listener = listener;
         this.stream = destination.name();
         this.group = group;
+        this.reading = new ReadCommand(stream, group, member);
         byte[] after = RedisSocket.words(last);
         this.last.add(ByteBuffer.wrap(after), 0, after.length);
         // other consumers of the group take over what is reached too late
         this.size = FetchSize.of(settings, group != null && settings.mayBlock(), claimAfter);
-        this.claimLimit = claimAfter.toMillis();
-        this.claimNanos = claimAfter.toNanos() / 4;
-        this.acknowledgement = group == null ? new byte[0] : RedisSocket.words("XACK", stream, group);
-        this.deletion = RedisSocket.words("XDEL", stream);
-        this.deletes = !destination.isTopic();
+        this.scan = new ClaimScan(claimAfter);
+        this.pipeline = new AcknowledgementPipeline(socket, stream, group, !destination.isTopic(),
+            settings.ackMode() == AckMode.AUTO ? 1 : Math.max(1, settings.batch()));
         this.ephemeral = destination.isTopic() && !settings.durable();
-        this.batch = settings.ackMode() == AckMode.AUTO ? 1 : Math.max(1, settings.batch());
-        this.polling = settings.polling();
-        this.thread = Thread.ofPlatform().daemon().name("redis-consumer").unstarted(this::run);
+        this.thread = settings.polling() ? null : Thread.ofPlatform().daemon().name("redis-consumer").unstarted(this::run);
     }
 
     /**
@@ -127,21 +108,21 @@ final class RedisConsumer implements Consumer {
     }
 
     void start() {
-        nextClaim = System.nanoTime();
-        if (!polling) {
+        scan.begin();
+        if (thread != null) {
             thread.start();
         }
     }
 
     @Override
     public boolean needsPolling() {
-        return polling;
+        return thread == null;
     }
 
     /** Reads once, on the calling thread. */
     @Override
     public void poll(Duration wait) {
-        if (!polling || ended) {
+        if (thread != null || ended) {
             LockSupport.parkNanos(wait.toNanos());
             return;
         }
@@ -204,39 +185,19 @@ final class RedisConsumer implements Consumer {
         if (members != null && claim(members)) {
             return;
         }
-        if (commandSize != size.messages() || commandMillis != blockMillis) {
-            commandSize = size.messages();
-            commandMillis = blockMillis;
-            String count = Integer.toString(commandSize);
-            String block = Long.toString(blockMillis);
-            command = members == null ? RedisSocket.command(1, "XREAD", "COUNT", count, "BLOCK", block, "STREAMS", stream)
-                : RedisSocket.command("XREADGROUP", "GROUP", members, member, "COUNT", count, "BLOCK", block, "STREAMS", stream, ">");
-        }
+        byte[] command = reading.of(size.messages(), blockMillis);
         ByteBuffer out = socket.room(command.length + last.length()).put(command);
         if (members == null) {
             last.put(out);
         }
         socket.appended();
-        ask(false);
+        pipeline.ask(false);
         long streams = elements();
         for (long i = 0; i < streams; i++) {
             list();
             socket.await(true); // the name of the stream
             deliver(list(), false);
         }
-    }
-
-    /** Moves to the answer to the last command, after reading those of the acknowledgements before it. */
-    private void ask(boolean whole) throws IOException {
-        if (answersDue == 0) {
-            socket.ask(whole);
-            return;
-        }
-        socket.ask(true);
-        while (--answersDue > 0) {
-            socket.answer(true);
-        }
-        socket.answer(whole);
     }
 
     /** Moves to the head of a list, and returns the number of its elements. */
@@ -260,19 +221,18 @@ final class RedisConsumer implements Consumer {
      * @return whether any message was taken over
      */
     private boolean claim(String members) throws IOException {
-        if (System.nanoTime() - nextClaim < 0) {
+        if (!scan.isDue()) {
             return false;
         }
         boolean found = false;
         boolean through = false;
         while (!found && !through) {
-            socket.append(RedisSocket.command("XAUTOCLAIM", stream, members, member, Long.toString(claimLimit), claimFrom, "COUNT",
-                Integer.toString(size.messages())));
-            ask(false);
+            socket.append(RedisSocket.command("XAUTOCLAIM", stream, members, member, Long.toString(scan.limitMillis()), scan.from(),
+                "COUNT", Integer.toString(size.messages())));
+            pipeline.ask(false);
             long parts = elements();
             socket.await(true);
-            claimFrom = in.text();
-            through = claimFrom.equals(BEGIN) || ended;
+            through = scan.endsAt(in.text()) || ended;
             long entries = list();
             found = entries > 0;
             deliver(entries, true);
@@ -281,7 +241,7 @@ final class RedisConsumer implements Consumer {
             }
         }
         if (through) {
-            nextClaim = System.nanoTime() + claimNanos;
+            scan.pause();
         }
         return found;
     }
@@ -319,7 +279,7 @@ final class RedisConsumer implements Consumer {
             return;
         }
         open.add(in.buffer(), from, to);
-        if (open.count() == batch) {
+        if (pipeline.isBatch(open)) {
             acknowledge();
         }
     }
@@ -365,25 +325,8 @@ final class RedisConsumer implements Consumer {
         if (open.count() == 0 || group == null) {
             return;
         }
-        append(3, acknowledgement, open);
-        if (deletes) {
-            append(2, deletion, open);
-        }
+        pipeline.acknowledge(open);
         open.clear();
-    }
-
-    /**
-     * Appends a command with ids, whose answer is read later.
-     *
-     * @param others number of its other words
-     * @param before words before the ids
-     */
-    private void append(int others, byte[] before, Ids ids) {
-        answersDue++;
-        ByteBuffer out = socket.room(HEAD + before.length + ids.length()).put((byte) '*');
-        WriteBuffer.decimal(out, ids.count() + others).put((byte) '\r').put((byte) '\n').put(before);
-        ids.put(out);
-        socket.appended();
     }
 
     /**
@@ -394,15 +337,15 @@ final class RedisConsumer implements Consumer {
         if (members == null) {
             return;
         }
-        tail = open.count() > 0 || answersDue > 0;
+        tail = open.count() > 0 || pipeline.isAnswerDue();
         acknowledge();
         giveBack(members);
         socket.append(RedisSocket.command("XGROUP", "DELCONSUMER", stream, members, member));
-        ask(true);
+        pipeline.ask(true);
         told = true;
         if (ephemeral) {
             var left = GroupMember.of(socket.ask("XINFO", "CONSUMERS", stream, members));
-            if (left.stream().allMatch(each -> owner.lostMembers().contains(each.name()) || each.isGone(claimLimit))) {
+            if (left.stream().allMatch(each -> owner.lostMembers().contains(each.name()) || each.isGone(scan.limitMillis()))) {
                 socket.ask("XGROUP", "DESTROY", stream, members);
             }
         }
@@ -416,7 +359,7 @@ final class RedisConsumer implements Consumer {
         if (unwanted.count() == 0) {
             return;
         }
-        append(8, RedisSocket.words("XCLAIM", stream, members, GroupMember.NOBODY, "0"), unwanted);
+        pipeline.append(8, RedisSocket.words("XCLAIM", stream, members, GroupMember.NOBODY, "0"), unwanted);
         socket.append(RedisSocket.words("IDLE", Long.toString(LONGEST_CLAIM_MILLIS), "JUSTID"));
         unwanted.clear();
     }
@@ -440,10 +383,10 @@ final class RedisConsumer implements Consumer {
     }
 
     /** Returns false if the thread goes on. A wait for Redis ends with the socket, one for the listener does not. */
-    private boolean awaitThread(Duration limit) throws InterruptedException {
-        boolean over = Bounded.join(thread, limit);
+    private boolean awaitThread(Thread reader, Duration limit) throws InterruptedException {
+        boolean over = Bounded.join(reader, limit);
         socket.drop();
-        if (!over && thread.join(Duration.ofSeconds(1))) {
+        if (!over && reader.join(Duration.ofSeconds(1))) {
             owner.foundMute();
             over = true;
         }
@@ -459,7 +402,7 @@ final class RedisConsumer implements Consumer {
         Duration limit = owner.closeLimit();
         boolean over = true;
         try {
-            over = polling ? leaveInTurn(limit) : awaitThread(limit);
+            over = thread == null ? leaveInTurn(limit) : awaitThread(thread, limit);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -472,7 +415,7 @@ final class RedisConsumer implements Consumer {
             throw new IOException("The last delivery from " + stream + " did not end within "
                 + limit.toMillis() + " ms, so neither it nor what came before it in the same read is acknowledged.");
         }
-        if (!told && (tail || open.count() > 0 || answersDue > 0) && !owner.isLost()) {
+        if (!told && (tail || open.count() > 0 || pipeline.isAnswerDue()) && !owner.isLost()) {
             throw new IOException("Redis did not say that it has the last acknowledgements on "
                 + stream + "; it may deliver those messages again.");
         }
