@@ -29,6 +29,8 @@ import java.util.stream.Stream;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.brokermeter.experiment.table.Option;
@@ -41,7 +43,13 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
 
     /** Maximum number of lines of a source file; a class in a longer one has more than one job. */
-    private static final int LONGEST_CLASS = 620;
+    private static final int LONGEST_CLASS = 450;
+    /** Maximum number of fields of a class, constants not counted; one with more has more than one job. Records are data and have none. */
+    private static final int MOST_FIELDS = 25;
+    /** Classes of more lines that were not cut by their subjects yet, and one of more fields. None may join, and one that is cut leaves. */
+    private static final Set<String> NOT_YET_CUT = Set.of(
+        "AgentPool", "Binder", "Conductor", "GroupNetworks", "KeyTable", "LimitTrials", "RecordJson", "RedisConsumer",
+        "SelfTest", "Sentences", "SshDeploy", "SweepRun", "WindowPlan");
     /** Maximum number of files of a package; a larger one has more than one subject. */
     private static final int LARGEST_PACKAGE = 25;
 
@@ -218,12 +226,29 @@ class ArchitectureTest {
         for (Path file : classes) {
             try (Stream<String> lines = Files.lines(file)) {
                 long count = lines.count();
-                if (count > LONGEST_CLASS) {
+                if (count > LONGEST_CLASS && !NOT_YET_CUT.contains(file.getFileName().toString().replace(".java", ""))) {
                     found.add(file + " has " + count + " lines");
                 }
             }
         }
+        for (JavaClass one : house) {
+            long fields = one.getFields().stream().filter(field -> !isConstant(field)).count();
+            if (fields > MOST_FIELDS && !isData(one) && !NOT_YET_CUT.contains(one.getSimpleName())) {
+                found.add(one.getName() + " has " + fields + " fields");
+            }
+        }
         assertThat(found).isEmpty();
+    }
+
+    /** Returns whether a field is a constant, or one that the compiler made. */
+    private static boolean isConstant(JavaField field) {
+        return field.getModifiers().containsAll(Set.of(JavaModifier.STATIC, JavaModifier.FINAL))
+            || field.getModifiers().contains(JavaModifier.SYNTHETIC);
+    }
+
+    /** Returns whether a class is a record, or holds the components of one that is being made. */
+    private static boolean isData(JavaClass one) {
+        return one.isRecord() || one.getSimpleName().equals("Values");
     }
 
     @Test
