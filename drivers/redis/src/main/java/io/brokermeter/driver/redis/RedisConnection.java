@@ -177,7 +177,7 @@ final class RedisConnection extends ClientConnection {
 
     @Override
     public void delete(Destination destination) throws Exception {
-        ask("deleting " + destination, () -> questions.ask("DEL", destination.name()));
+        ask("deleting " + destination, () -> number(questions.ask("DEL", destination.name())));
     }
 
     @Override
