@@ -1,14 +1,13 @@
 package io.brokermeter.analysis;
 
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.analysis.statistics.SerialCorrelation;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /** Formats comparisons as one JSON object. */
@@ -18,88 +17,66 @@ public final class ComparisonJson {
 
     private ComparisonJson() {}
 
+    private record Comparisons(int format, List<OneComparison> comparisons) {}
+
+    private record OneComparison(String variant, OneSide first, OneSide second, boolean comparable, List<Condition> apart,
+            List<Condition> differs, Order order, String figure, String verdict, String answer, List<String> notes, double leastEffect,
+            List<Figure> figures, List<Gate.Judged> failIf) {}
+
+    private record OneSide(String letter, String title, List<OneTrial> trials) {}
+
+    private record OneTrial(String directory, @Nullable String start, @Nullable String leftOut, boolean doubtful) {}
+
+    private record Order(boolean inTurn, List<Block> blocks, double correlation, double correlationPValue) {}
+
+    private record Block(String side, long trials, double secondsAfterLast) {}
+
+    private record Condition(String name, String first, String second) {}
+
+    private record Figure(String name, String unit, double first, double second, int firstTrials, int secondTrials, boolean paired,
+            int count, double observedRatio, double ratio, double ratioLow, double ratioHigh, double confidence, String verdict,
+            List<Double> firstValues, List<Double> secondValues) {}
+
     /** Returns the object on one line, ending with a newline. Unknown values are null. */
     public static String text(List<Comparison> comparisons, List<Gate> gates) {
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
-        all.put("format", FORMAT);
-        all.put("comparisons", comparisons.stream().map(one -> comparison(one, gates)).toList());
-        return JsonText.of(all) + "\n";
+        return JsonText.of(DocumentJson.treeOfJavaNumbers(new Comparisons(FORMAT, comparisons.stream().map(one -> comparison(one, gates)).toList()))) + "\n";
     }
 
-    private static Map<String, @Nullable Object> comparison(Comparison one, List<Gate> gates) {
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
-        all.put("variant", one.variant());
-        all.put("first", side(one.first()));
-        all.put("second", side(one.second()));
-        all.put("comparable", one.isComparable());
-        all.put("apart", one.apart().stream().map(ComparisonJson::condition).toList());
-        all.put("differs", one.subjects().stream().map(ComparisonJson::condition).toList());
-        all.put("order", order(one.order()));
+    private static OneComparison comparison(Comparison one, List<Gate> gates) {
         FigureComparison decisive = one.decisive();
-        all.put("figure", one.headline().name());
-        all.put("verdict", decisive == null ? "undecided" : word(one.verdict(decisive)));
-        all.put("answer", ComparisonWords.answer(one));
-        all.put("notes", ComparisonWords.notes(one));
-        all.put("leastEffect", one.least());
-        all.put("figures", one.figures().stream().map(figure -> figure(one, figure)).toList());
-        all.put("failIf", gates.stream().map(gate -> gate.values(gate.of(one), gate.sentence(one))).toList());
-        return all;
+        return new OneComparison(one.variant(), side(one.first()), side(one.second()), one.isComparable(),
+            one.apart().stream().map(ComparisonJson::condition).toList(), one.subjects().stream().map(ComparisonJson::condition).toList(),
+            order(one.order()), one.headline().name(), decisive == null ? "undecided" : word(one.verdict(decisive)),
+            ComparisonWords.answer(one), ComparisonWords.notes(one), one.least(),
+            one.figures().stream().map(figure -> figure(one, figure)).toList(),
+            gates.stream().map(gate -> gate.judged(gate.of(one), gate.sentence(one))).toList());
     }
 
-    private static Map<String, @Nullable Object> side(Side side) {
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
-        all.put("letter", side.letter());
-        all.put("title", side.title());
-        all.put("trials", side.trials().stream().map(trial -> {
-            Map<String, @Nullable Object> one = new LinkedHashMap<>();
-            one.put("directory", String.valueOf(trial.directory().toAbsolutePath().normalize().getFileName()));
-            one.put("start", trial.start() == null ? null : trial.start().toString());
-            one.put("leftOut", trial.unfit());
-            one.put("doubtful", trial.isDoubtful());
-            return one;
-        }).toList());
-        return all;
+    private static OneSide side(Side side) {
+        return new OneSide(side.letter(), side.title(), side.trials().stream()
+            .map(trial -> new OneTrial(String.valueOf(trial.directory().toAbsolutePath().normalize().getFileName()),
+                trial.start() == null ? null : trial.start().toString(), trial.unfit(), trial.isDoubtful()))
+            .toList());
     }
 
-    private static Map<String, @Nullable Object> order(TrialOrder order) {
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+    private static Order order(TrialOrder order) {
         SerialCorrelation correlation = order.correlation();
-        all.put("inTurn", order.inTurn());
-        all.put("blocks", order.blocks().stream().map(block -> Map.of("side", block.letter(), "trials", block.trials(), "secondsAfterLast",
-            block.before().toMillis() / 1e3)).toList());
-        all.put("correlation", correlation == null ? null : correlation.coefficient());
-        all.put("correlationPValue", correlation == null ? null : correlation.pValue());
-        return all;
+        return new Order(order.inTurn(),
+            order.blocks().stream().map(block -> new Block(block.letter(), block.trials(), block.before().toMillis() / 1e3)).toList(),
+            correlation == null ? Double.NaN : correlation.coefficient(), correlation == null ? Double.NaN : correlation.pValue());
     }
 
-    private static Map<String, Object> condition(Confounder condition) {
-        Map<String, Object> all = new LinkedHashMap<>();
-        all.put("name", condition.name());
-        all.put("first", condition.first());
-        all.put("second", condition.second());
-        return all;
+    private static Condition condition(Confounder condition) {
+        return new Condition(condition.name(), condition.first(), condition.second());
     }
 
-    private static Map<String, @Nullable Object> figure(Comparison comparison, FigureComparison figure) {
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+    private static Figure figure(Comparison comparison, FigureComparison figure) {
         ConfidenceInterval ratio = figure.ratio();
-        all.put("name", figure.figure().name());
-        all.put("unit", figure.figure().kind().unit());
-        all.put("first", figure.first());
-        all.put("second", figure.second());
-        all.put("firstTrials", figure.firstCount());
-        all.put("secondTrials", figure.secondCount());
-        all.put("paired", figure.paired());
-        all.put("count", figure.count());
-        all.put("observedRatio", figure.observed());
-        all.put("ratio", ratio == null ? null : ratio.estimate());
-        all.put("ratioLow", ratio == null ? null : ratio.low());
-        all.put("ratioHigh", ratio == null ? null : ratio.high());
-        all.put("confidence", ratio == null ? null : ratio.confidence());
-        all.put("verdict", word(comparison.verdict(figure)));
-        all.put("firstValues", doubles(comparison.first().values(figure.figure())));
-        all.put("secondValues", doubles(comparison.second().values(figure.figure())));
-        return all;
+        return new Figure(figure.figure().name(), figure.figure().kind().unit(), figure.first(), figure.second(), figure.firstCount(),
+            figure.secondCount(), figure.paired(), figure.count(), figure.observed(), ratio == null ? Double.NaN : ratio.estimate(),
+            ratio == null ? Double.NaN : ratio.low(), ratio == null ? Double.NaN : ratio.high(),
+            ratio == null ? Double.NaN : ratio.confidence(), word(comparison.verdict(figure)),
+            doubles(comparison.first().values(figure.figure())), doubles(comparison.second().values(figure.figure())));
     }
 
     private static List<Double> doubles(double[] values) {

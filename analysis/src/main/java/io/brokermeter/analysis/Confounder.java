@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.ScenarioDifference;
 import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.document.EnvironmentDocument;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,21 +30,43 @@ import org.jspecify.annotations.Nullable;
  */
 public record Confounder(String name, String first, String second, boolean subject) {
 
-    /** The names of the entries in a run's environment file, by the condition that they belong to. */
-    private static final Map<String, List<String>> ENVIRONMENT = environment();
+    /**
+     * An entry in a run's environment file.
+     *
+     * @param condition name of the condition that it belongs to
+     */
+    private record Entry(String condition, String name, Function<EnvironmentDocument, @Nullable Object> value) {
+
+        static Entry machine(String name, Function<EnvironmentDocument.Machine, @Nullable Object> value) {
+            return new Entry("machine", name, of -> value.apply(of.machine()));
+        }
+
+        /** Returns the value in the environment of a trial; empty if it is not known. */
+        String in(MeasuredTrial trial) {
+            return switch (value.apply(trial.environment())) {
+                case null -> "";
+                // The same machine may report slightly less memory after a kernel update.
+                case Long bytes when name.endsWith("Bytes") -> Math.round(bytes / (double) (1L << 30)) + " GiB";
+                case List<?> list -> list.stream().map(String::valueOf).collect(Collectors.joining(" "));
+                case Object one -> String.valueOf(one);
+            };
+        }
+    }
+
+    private static final List<Entry> ENVIRONMENT = List.of(Entry.machine("cpuModel", EnvironmentDocument.Machine::cpuModel),
+        Entry.machine("cpuCount", EnvironmentDocument.Machine::cpuCount),
+        Entry.machine("cpusOfThisProcess", EnvironmentDocument.Machine::cpusOfThisProcess),
+        Entry.machine("memoryBytes", EnvironmentDocument.Machine::memoryBytes),
+        Entry.machine("system", EnvironmentDocument.Machine::system),
+        Entry.machine("cgroupCpuMax", EnvironmentDocument.Machine::cgroupCpuMax),
+        Entry.machine("cgroupMemoryMax", EnvironmentDocument.Machine::cgroupMemoryMax),
+        Entry.machine("cpuGovernor", EnvironmentDocument.Machine::cpuGovernor),
+        Entry.machine("schedAutogroup", EnvironmentDocument.Machine::schedAutogroup),
+        new Entry("clock", "clockSource", of -> of.machine().clockSource()), new Entry("java", "java", of -> of.machine().java()),
+        new Entry("java", "jvm", of -> of.machine().jvm()), new Entry("java", "jvmFlags", of -> of.atEnd().jvmFlags()),
+        new Entry("java", "collectors", of -> of.atEnd().collectors()), new Entry("brokermeter", "tool", of -> of.machine().tool()));
     /** The last parts of the scenario keys that say how to reach a broker, which may be what is compared. */
     private static final Set<String> SUBJECTS = Set.of("url", "user", "password", "passwordFile", "passwordEnv", "clientId");
-
-    private static Map<String, List<String>> environment() {
-        Map<String, List<String>> all = new LinkedHashMap<>();
-        all.put("machine",
-            List.of("cpuModel", "cpuCount", "cpusOfThisProcess", "memoryBytes", "system", "cgroupCpuMax", "cgroupMemoryMax",
-                "cpuGovernor", "schedAutogroup"));
-        all.put("clock", List.of("clockSource"));
-        all.put("java", List.of("java", "jvm", "jvmFlags", "collectors"));
-        all.put("brokermeter", List.of("tool"));
-        return all;
-    }
 
     /**
      * Returns the conditions that differ, from the files of all trials of both sides. A condition that the files of one side do not record
@@ -55,11 +79,7 @@ public record Confounder(String name, String first, String second, boolean subje
             all.putIfAbsent(word + difference.key(), new Confounder(word, labelled(word, difference.key(), difference.first()),
                 labelled(word, difference.key(), difference.second()), isSubject(difference)));
         });
-        ENVIRONMENT.forEach((word, names) -> {
-            for (String name : names) {
-                add(all, word, name, environment(first, name), environment(second, name), false);
-            }
-        });
+        ENVIRONMENT.forEach(entry -> add(all, entry.condition, entry.name, values(first, entry), values(second, entry), false));
         Set<String> roles = new LinkedHashSet<>();
         for (Side side : List.of(first, second)) {
             side.trials().forEach(trial -> roles.addAll(trial.versions().keySet()));
@@ -102,24 +122,13 @@ public record Confounder(String name, String first, String second, boolean subje
 
     /** Returns the value, prefixed with the name of the entry where a condition has several entries. */
     private static String labelled(String word, String name, String value) {
-        return word.equals(name) || ENVIRONMENT.getOrDefault(word, List.of()).size() == 1 || word.equals("size") || word.equals("protocol")
-            ? value : name + " " + value;
+        return word.equals(name) || ENVIRONMENT.stream().filter(entry -> entry.condition.equals(word)).count() == 1 || word.equals("size")
+            || word.equals("protocol")
+                ? value : name + " " + value;
     }
 
-    private static Set<String> environment(Side side, String name) {
-        return side.trials().stream().map(trial -> value(trial.environment(), name)).filter(text -> !text.isEmpty())
-            .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    private static String value(Map<String, @Nullable Object> environment, String name) {
-        Object value = environment.get(name);
-        return switch (value) {
-            case null -> "";
-            // The same machine may report slightly less memory after a kernel update.
-            case Long bytes when name.endsWith("Bytes") -> Math.round(bytes / (double) (1L << 30)) + " GiB";
-            case List<?> list -> list.stream().map(String::valueOf).collect(Collectors.joining(" "));
-            default -> String.valueOf(value);
-        };
+    private static Set<String> values(Side side, Entry entry) {
+        return side.trials().stream().map(entry::in).filter(text -> !text.isEmpty()).collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static Set<String> versions(Side side, String role) {

@@ -1,7 +1,6 @@
 package io.brokermeter.analysis;
 
 import java.util.Locale;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -137,12 +136,15 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
         return holds(Double.parseDouble(rounded)) == holds(ratio) ? rounded : Numbers.plain(ratio);
     }
 
+    /** An outcome as files have it. */
+    record Judged(String expression, String outcome, String sentence) {}
+
     /**
-     * Returns the outcome as it is written to files: {@code expression}, {@code outcome} and {@code sentence}.
+     * Returns the outcome as files have it.
      *
      * @param sentence a sentence that this gate returned for the outcome
      */
-    Map<String, Object> values(Outcome outcome, String sentence) {
-        return Map.of("expression", text, "outcome", outcome.name().toLowerCase(Locale.ROOT), "sentence", sentence);
+    Judged judged(Outcome outcome, String sentence) {
+        return new Judged(text, outcome.name().toLowerCase(Locale.ROOT), sentence);
     }
 }

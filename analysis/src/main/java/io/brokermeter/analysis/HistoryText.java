@@ -3,7 +3,6 @@ package io.brokermeter.analysis;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -11,7 +10,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 import io.brokermeter.analysis.statistics.ChangePoints;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /** Formats histories for a terminal, as Markdown, and as JSON. */
@@ -181,46 +181,30 @@ public final class HistoryText {
      * @param gates the gates, each of which judges the histories of its figure
      */
     public static String json(List<History> histories, List<Gate> gates) {
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
-        all.put("format", FORMAT);
-        all.put("histories", histories.stream().map(history -> history(history, gates)).toList());
-        return JsonText.of(all) + "\n";
+        return JsonText.of(DocumentJson.treeOfJavaNumbers(new Histories(FORMAT, histories.stream().map(history -> history(history, gates)).toList()))) + "\n";
     }
 
-    private static Map<String, @Nullable Object> history(History history, List<Gate> gates) {
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
-        all.put("variant", history.variant());
-        all.put("figure", history.figure().name());
-        all.put("unit", history.figure().kind().unit());
-        all.put("leastEffect", history.least());
-        all.put("sentences", sentences(history));
-        all.put("points", history.points().stream().map(point -> {
-            Map<String, @Nullable Object> one = new LinkedHashMap<>();
-            one.put("run", point.name());
-            one.put("time", point.time().toString());
-            one.put("value", point.value());
-            one.put("broker", point.broker());
-            one.put("labels", point.labels());
-            one.put("trials", point.trials());
-            one.put("doubtful", point.doubtful());
-            return one;
-        }).toList());
-        all.put("levels", history.levels().stream().map(level -> level(history, level)).toList());
+    private record Histories(int format, List<OneHistory> histories) {}
+
+    private record OneHistory(String variant, String figure, String unit, double leastEffect, List<String> sentences, List<Point> points,
+            List<Level> levels, @Nullable Level emerging, Map<String, Integer> leftOut, List<Gate.Judged> failIf) {}
+
+    private record Point(String run, String time, double value, String broker, Map<String, String> labels, int trials, int doubtful) {}
+
+    private record Level(String since, int points, double median, double changeRatio, double pValue) {}
+
+    private static OneHistory history(History history, List<Gate> gates) {
         History.Level emerging = history.emerging();
-        all.put("emerging", emerging == null ? null : level(history, emerging));
-        all.put("leftOut", history.leftOut());
-        all.put("failIf", gates.stream().filter(gate -> gate.figure().equals(history.figure()))
-            .map(gate -> gate.values(gate.of(history), gate.sentence(history))).toList());
-        return all;
+        return new OneHistory(history.variant(), history.figure().name(), history.figure().kind().unit(), history.least(),
+            sentences(history), history.points().stream().map(point -> new Point(point.name(), point.time().toString(), point.value(),
+                point.broker(), point.labels(), point.trials(), point.doubtful())).toList(),
+            history.levels().stream().map(level -> level(history, level)).toList(), emerging == null ? null : level(history, emerging),
+            history.leftOut(), gates.stream().filter(gate -> gate.figure().equals(history.figure()))
+                .map(gate -> gate.judged(gate.of(history), gate.sentence(history))).toList());
     }
 
-    private static Map<String, @Nullable Object> level(History history, History.Level level) {
-        Map<String, @Nullable Object> one = new LinkedHashMap<>();
-        one.put("since", history.points().get(level.from()).name());
-        one.put("points", level.to() - level.from());
-        one.put("median", level.median());
-        one.put("changeRatio", level.change());
-        one.put("pValue", level.pValue());
-        return one;
+    private static Level level(History history, History.Level level) {
+        return new Level(history.points().get(level.from()).name(), level.to() - level.from(), level.median(), level.change(),
+            level.pValue());
     }
 }

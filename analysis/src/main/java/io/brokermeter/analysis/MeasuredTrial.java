@@ -11,7 +11,8 @@ import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.directory.RunDirectory;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.EnvironmentDocument;
 import io.brokermeter.reports.stored.StoredRun;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param directory directory of the files
  * @param start time at which the run began; null when no file records it
  * @param result the result; null when the run did not come to its end
- * @param environment description of machine and program; empty when it is not known
+ * @param environment machine and program
  * @param limit the limit that a search found; null for what is no search
  */
 public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable StoredResult result,
-        Map<String, @Nullable Object> environment, @Nullable Limit limit) {
+        EnvironmentDocument environment, @Nullable Limit limit) {
 
     /**
      * The limit that a search found.
@@ -36,7 +37,7 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
      */
     record Limit(ComparedFigure figure, String key, @Nullable ConfidenceInterval value) {}
 
-    MeasuredTrial(Path directory, @Nullable Instant start, @Nullable StoredResult result, Map<String, @Nullable Object> environment) {
+    MeasuredTrial(Path directory, @Nullable Instant start, @Nullable StoredResult result, EnvironmentDocument environment) {
         this(directory, start, result, environment, null);
     }
 
@@ -56,18 +57,18 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
 
     /** Reads a directory. Whatever is missing in the directory is missing in the trial. */
     public static MeasuredTrial in(Path directory) {
-        Map<String, @Nullable Object> environment = environment(directory);
+        EnvironmentDocument environment = environment(directory);
         StoredResult result = StoredResult.in(directory).map(written -> StoredRun.shown(written, environment)).orElse(null);
-        Object time = result == null ? environment.get("time") : result.document().start();
+        String time = result == null ? environment.machine().time() : result.document().start();
         return new MeasuredTrial(directory, time == null ? written(directory.resolve(RunDirectory.SCENARIO)) : instant(time), result,
             environment);
     }
 
-    private static Map<String, @Nullable Object> environment(Path directory) {
+    private static EnvironmentDocument environment(Path directory) {
         try {
-            return JsonText.read(Files.readString(directory.resolve(RunDirectory.ENVIRONMENT)));
+            return DocumentJson.read(EnvironmentDocument.class, Files.readString(directory.resolve(RunDirectory.ENVIRONMENT)));
         } catch (IOException | IllegalArgumentException e) {
-            return Map.of();
+            return EnvironmentDocument.UNKNOWN;
         }
     }
 
@@ -80,9 +81,9 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
         }
     }
 
-    private static @Nullable Instant instant(@Nullable Object time) {
+    private static @Nullable Instant instant(String time) {
         try {
-            return time instanceof String text ? Instant.parse(text) : null;
+            return Instant.parse(time);
         } catch (DateTimeParseException e) {
             return null;
         }
@@ -100,8 +101,8 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
 
     /** Returns whether the run had no planned end, so that only a person could end it. */
     private boolean isEndless() {
-        return environment.get("workload") instanceof Map<?, ?> workload && workload.containsKey("durationSeconds")
-            && workload.get("durationSeconds") == null && workload.get("plannedMessages") == null;
+        EnvironmentDocument.Workload workload = environment.subject().workload();
+        return workload != null && Double.isNaN(workload.durationSeconds()) && workload.plannedMessages() == null;
     }
 
     /** Returns a figure; NaN when it is not known or when the figures of this trial do not count. */

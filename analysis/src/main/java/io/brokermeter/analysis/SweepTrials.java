@@ -75,8 +75,7 @@ final class SweepTrials {
 
     /** Returns whether a directory has pairs of {@code ab}, which the width of an interval ended. */
     static boolean hasLooks(Path directory) {
-        return StoredSweep.isSweep(directory)
-            && StoredSweep.read(directory).document().comparison().containsKey("pairs");
+        return StoredSweep.isSweep(directory) && StoredSweep.read(directory).isPaired();
     }
 
     /** Returns the trials of a directory by variant; an empty map when the files cannot be read. */

@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 
 import io.brokermeter.analysis.statistics.Noise;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.EnvironmentDocument;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -35,7 +36,7 @@ class GateTest {
             trials.add(new MeasuredTrial(Path.of("none"), Instant.EPOCH.plusSeconds(120L * i + 60L * offset),
                 StoredResult.of(Map.of("success", true, "receives", true, "sends", true,
                     "rates", Map.of("measuredReceivedPerSecond", Math.exp(logarithms[i])))),
-                Map.of()));
+                EnvironmentDocument.UNKNOWN));
         }
         return new Side(letter, letter, trials);
     }

@@ -13,6 +13,7 @@ import java.util.SplittableRandom;
 import io.brokermeter.analysis.html.ComparisonHtml;
 import io.brokermeter.analysis.statistics.Noise;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.EnvironmentDocument;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,7 +34,7 @@ class TrialOrderTest {
             StoredResult result = StoredResult.of(Map.of("success", true, "receives", true, "sends", true,
                 "rates", Map.of("measuredReceivedPerSecond", throughputs[i], "measuredSentPerSecond", throughputs[i])));
             (order.charAt(i) == 'A' ? first : second)
-                .add(new MeasuredTrial(Path.of("none"), BEGIN.plusSeconds(60L * i), result, Map.of()));
+                .add(new MeasuredTrial(Path.of("none"), BEGIN.plusSeconds(60L * i), result, EnvironmentDocument.UNKNOWN));
         }
         return Comparison.of("", new Side("A", "before", first), new Side("B", "after", second),
             new Comparison.Question(List.of(), List.of(), 0.03, false, Set.of(meant)));

@@ -42,7 +42,8 @@ final class Trials {
     }
 
     Trials environment(String name, String value) {
-        environment = environment.replaceAll("\"" + name + "\":(\"[^\"]*\"|[0-9]+|true|false)", "\"" + name + "\":\"" + value + "\"");
+        environment = environment.replaceAll("\"" + name + "\":(\"[^\"]*\"|[0-9]+|true|false)",
+            "\"" + name + "\":" + (value.equals("false") ? value : "\"" + value + "\""));
         return this;
     }
 

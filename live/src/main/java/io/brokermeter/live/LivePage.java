@@ -35,7 +35,7 @@ import io.brokermeter.reports.document.IntervalDocument;
 import io.brokermeter.reports.html.GrowingRunPage;
 import io.brokermeter.reports.html.HtmlReport;
 import io.brokermeter.reports.json.JsonReport;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.stored.StoredRun;
 import org.jspecify.annotations.Nullable;
 

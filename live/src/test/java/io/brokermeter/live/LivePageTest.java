@@ -28,7 +28,7 @@ import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.directory.RunEnvironment;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -27,10 +27,8 @@ import io.brokermeter.reports.document.ResultDocument.Phase;
 import io.brokermeter.reports.document.ResultDocument.Times;
 import io.brokermeter.reports.json.FindingJson;
 import io.brokermeter.reports.json.JsonReport;
-import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.json.MarginJson;
 import io.brokermeter.reports.json.ResultJson;
-import org.jspecify.annotations.Nullable;
 
 /** The result of a run as readers see it: the document with what follows from it. */
 public record StoredResult(ResultDocument document) {
@@ -41,14 +39,15 @@ public record StoredResult(ResultDocument document) {
         .flatMap(part -> part).toList();
 
     /** Makes the result of the object that a {@code result.json} contains. */
-    public static StoredResult of(Map<String, ? extends @Nullable Object> values) {
+    public static StoredResult of(Map<String, ?> values) {
         return new StoredResult(DocumentJson.read(ResultDocument.class, values));
     }
 
     /** Reads the result in a run's directory; returns empty if the run did not come to its end, or its result cannot be read. */
     public static Optional<StoredResult> in(Path directory) {
         try {
-            return Optional.of(of(JsonText.read(Files.readString(directory.resolve(RunDirectory.RESULT)))));
+            return Optional.of(
+                new StoredResult(DocumentJson.read(ResultDocument.class, Files.readString(directory.resolve(RunDirectory.RESULT)))));
         } catch (IOException | IllegalArgumentException e) {
             return Optional.empty();
         }
@@ -71,7 +70,7 @@ public record StoredResult(ResultDocument document) {
     /** Returns the figures of the broker, all unknown if it was not observed. */
     public BrokerUsage broker() {
         BrokerUsage broker = document.broker();
-        return broker == null ? DocumentJson.read(BrokerUsage.class, Map.of()) : broker;
+        return broker == null ? DocumentJson.empty(BrokerUsage.class) : broker;
     }
 
     /** Returns the version of the broker; empty if it is unknown. */

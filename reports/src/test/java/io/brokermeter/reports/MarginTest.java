@@ -14,7 +14,7 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.WarmUp;
 import io.brokermeter.engine.recording.confidence.Confidence;
 import io.brokermeter.engine.recording.confidence.Confidences;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.json.MarginJson;
 import io.brokermeter.reports.json.ResultJson;
 import io.brokermeter.reports.screen.MarkdownSummary;

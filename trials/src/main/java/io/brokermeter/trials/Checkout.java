@@ -4,25 +4,20 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.brokermeter.reports.document.EnvironmentDocument.Git;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commit of the current directory, as {@code git} reports it: {@code commit}, {@code branch} unless it is detached, and
- * {@code changes}, whether tracked files differ from the commit. Git is started while the run is prepared and has ended before the load
+ * The commit of the current directory, as {@code git} reports it. Git is started while the run is prepared and has ended before the load
  * begins: it never runs beside a measurement.
  */
 public final class Checkout {
-
-    /** The key of the commit in the files of runs and sweeps. */
-    public static final String KEY = "git";
 
     /** A checkout that is unknown, since git is not called. */
     public static final Checkout NONE = new Checkout(null);
@@ -34,12 +29,12 @@ public final class Checkout {
     private static final long LIMIT_MILLIS = 30_000;
 
     private final @Nullable Process git;
-    private final CompletableFuture<Map<String, @Nullable Object>> answer = new CompletableFuture<>();
+    private final CompletableFuture<Optional<Git>> answer = new CompletableFuture<>();
 
     private Checkout(@Nullable Process git) {
         this.git = git;
         if (git == null) {
-            answer.complete(Map.of());
+            answer.complete(Optional.empty());
         } else {
             Thread.ofPlatform().daemon().name("brokermeter-git").start(() -> answer.complete(read(git)));
         }
@@ -62,9 +57,9 @@ public final class Checkout {
     /**
      * Waits for the answer of git. Empty when there is no git, the directory is in no checkout, or git took longer than 30 s and was ended.
      */
-    public Optional<Map<String, @Nullable Object>> await() {
+    public Optional<Git> await() {
         try {
-            return Optional.of(answer.get(LIMIT_MILLIS, TimeUnit.MILLISECONDS)).filter(found -> !found.isEmpty());
+            return answer.get(LIMIT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Optional.empty();
@@ -77,32 +72,29 @@ public final class Checkout {
         }
     }
 
-    private static Map<String, @Nullable Object> read(Process git) {
-        Map<String, @Nullable Object> found = new LinkedHashMap<>();
+    private static Optional<Git> read(Process git) {
+        String commit = "";
+        String branch = null;
         boolean changes = false;
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(git.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null && !changes; line = lines.readLine()) {
                 if (line.startsWith("# branch.oid ") && !line.endsWith("(initial)")) {
-                    found.put("commit", line.substring(13));
+                    commit = line.substring(13);
                 } else if (line.startsWith("# branch.head ") && !line.endsWith("(detached)")) {
-                    found.put("branch", line.substring(14));
+                    branch = line.substring(14);
                 }
                 changes |= !line.startsWith("#");
             }
             // One change is enough; without any, git must have looked at everything.
             if (!changes && git.waitFor() != 0) {
-                return Map.of();
+                return Optional.empty();
             }
         } catch (IOException e) {
-            return Map.of();
+            return Optional.empty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return Map.of();
+            return Optional.empty();
         }
-        if (!found.containsKey("commit")) {
-            return Map.of();
-        }
-        found.put("changes", changes);
-        return found;
+        return commit.isEmpty() ? Optional.empty() : Optional.of(new Git(commit, branch, changes));
     }
 }

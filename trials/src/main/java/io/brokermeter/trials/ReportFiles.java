@@ -20,6 +20,7 @@ import io.brokermeter.reports.Reports;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.directory.HdrReport;
 import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.document.EnvironmentDocument;
 import io.brokermeter.reports.json.JsonReport;
 import org.jspecify.annotations.Nullable;
 
@@ -114,9 +115,9 @@ final class ReportFiles {
     }
 
     /** Records the commit of the current directory. */
-    void checkout(Map<String, @Nullable Object> commit) {
+    void checkout(EnvironmentDocument.Git commit) {
         if (directory != null) {
-            directory.environment(Checkout.KEY, commit);
+            directory.environment(its -> its.with(commit));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.brokermeter.trials;
 
+import io.brokermeter.reports.document.SweepDocument;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -62,10 +63,10 @@ class StoredPasswordsTest {
             its.sets = List.of("properties.trustStorePassword=geheim", "consumers.url=tcp://u:geheim@h:1?x=y", "consumers.batch=5");
         });
 
-        Map<String, ?> kept = request.values();
+        SweepDocument.AskedWindow kept = request.kept(Duration.ofMinutes(1), Map.of());
 
         assertThat(kept.toString()).doesNotContain("geheim");
-        WindowPlan.Request read = WindowPlan.Request.read(request.values());
+        WindowPlan.Request read = WindowPlan.Request.of(kept);
         assertThat(read.sets()).containsExactly("properties.trustStorePassword=***", "consumers.url=tcp://h:1?x=y", "consumers.batch=5");
         assertThat(read.access()).containsEntry("url", "loopback://b?prefetch=10");
     }

@@ -11,7 +11,6 @@ import io.brokermeter.analysis.statistics.ScalingFit;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.LimitDocument;
 import io.brokermeter.reports.document.WindowDocument;
-import io.brokermeter.reports.json.JsonText;
 
 /** The answer to a search as JSON: rates per second, times in microseconds, shares from 0 to 1; what is not known is null. */
 public final class LimitJson {
@@ -20,18 +19,18 @@ public final class LimitJson {
 
     /** Returns the text of {@code limit.json}. */
     public static String text(LimitAnswer answer) {
-        return JsonText.lines(DocumentJson.treeOfJavaNumbers(document(answer)));
+        return DocumentJson.lines(document(answer));
     }
 
     /** Returns the text of {@code limit.json} of searches at several values. */
     public static String text(LimitSeries series) {
         ScalingFit fit = series.fit();
-        return JsonText.lines(DocumentJson.treeOfJavaNumbers(new LimitDocument.Series(series.along().key(), series.along().words(),
+        return DocumentJson.lines(new LimitDocument.Series(series.along().key(), series.along().words(),
             SeriesWords.sentence(series), SeriesWords.law(series), fit == null ? null
                 : new LimitDocument.Scaling(interval(fit.alone()), interval(fit.contention()), interval(fit.coherency()),
                     interval(fit.pays()), interval(fit.hurts()), fit.scatter()),
             series.limits().stream().map(at -> new LimitDocument.LimitAt(at.value(), fit == null ? Double.NaN : fit.at(at.value()),
-                document(at.answer()))).toList())));
+                document(at.answer()))).toList()));
     }
 
     private static LimitDocument document(LimitAnswer answer) {

@@ -15,7 +15,6 @@ import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.WindowDocument;
 import io.brokermeter.reports.document.WindowDocument.RateAtDistance;
 import io.brokermeter.reports.document.WindowDocument.SideAnswer;
-import io.brokermeter.reports.json.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /** Formats answers as JSON. Times are in seconds, sizes and windows in bytes or messages. */
@@ -32,8 +31,7 @@ public final class WindowJson {
      * @param way how the distances were made: {@code link} or {@code proxy}; empty for a protocol with a way of its own
      */
     public static String text(List<WindowAnswer> answers, String way) {
-        return JsonText.lines(DocumentJson.treeOfJavaNumbers(
-            new WindowDocument(way.isEmpty() ? null : way, answers.stream().map(WindowJson::answer).toList())));
+        return DocumentJson.lines(new WindowDocument(way.isEmpty() ? null : way, answers.stream().map(WindowJson::answer).toList()));
     }
 
     private static SideAnswer answer(WindowAnswer answer) {

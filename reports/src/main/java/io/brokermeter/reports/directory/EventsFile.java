@@ -12,7 +12,6 @@ import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.EventDocument;
 import io.brokermeter.reports.json.FindingJson;
-import io.brokermeter.reports.json.JsonText;
 
 /** Writes one JSON object per line for each event of a run. */
 final class EventsFile extends FileReport {
@@ -31,10 +30,10 @@ final class EventsFile extends FileReport {
     @Override
     public void event(Event event) throws IOException {
         Finding what = event.what();
-        file.append(JsonText.of(DocumentJson.tree(new EventDocument(DocumentJson.rounded(event.elapsedNanos() / 1e9, 3),
+        file.append(DocumentJson.text(new EventDocument(DocumentJson.rounded(event.elapsedNanos() / 1e9, 3),
             event.kind().name().toLowerCase(Locale.ROOT), what.kind(), sentences.of(what),
             what instanceof Finding.OfAgent(String agent, _) ? agent : null, what instanceof Finding.OfFault fault
-                ? DocumentJson.read(EventDocument.FaultOfEvent.class, FindingJson.components((Record) fault)) : null)))
+                ? DocumentJson.read(EventDocument.FaultOfEvent.class, FindingJson.components((Record) fault)) : null))
             + "\n");
     }
 }

@@ -8,10 +8,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.finding.Finding;
@@ -29,9 +28,9 @@ import io.brokermeter.reports.csv.EndpointsCsv;
 import io.brokermeter.reports.csv.FaultCourseCsv;
 import io.brokermeter.reports.csv.GeneratorCsv;
 import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.EnvironmentDocument;
 import io.brokermeter.reports.document.KeptInput;
 import io.brokermeter.reports.json.JsonReport;
-import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.json.ResultJson;
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +79,7 @@ public final class RunDirectory implements RunObserver {
 
     private final Path directory;
     private final RunShape shape;
-    private RunEnvironment environment;
+    private EnvironmentDocument environment;
     private final JsonReport intervals;
     private final Reports files;
     private final GeneratorCsv generator;
@@ -98,9 +97,8 @@ public final class RunDirectory implements RunObserver {
      */
     public record FilesEnd(double elapsedSeconds, String reason) {}
 
-    private RunDirectory(Path directory, RunShape shape, RunEnvironment environment, JsonReport intervals, Reports files,
-            GeneratorCsv generator,
-            RunLock lock, @Nullable Consumer<String> warnings) {
+    private RunDirectory(Path directory, RunShape shape, EnvironmentDocument environment, JsonReport intervals, Reports files,
+            GeneratorCsv generator, RunLock lock, @Nullable Consumer<String> warnings) {
         this.directory = directory;
         this.shape = shape;
         this.environment = environment;
@@ -125,7 +123,7 @@ public final class RunDirectory implements RunObserver {
         try {
             PrivateFiles.directories(directory);
             write(directory.resolve(SCENARIO), scenario);
-            write(directory.resolve(ENVIRONMENT), environment.json(Map.of()));
+            write(directory.resolve(ENVIRONMENT), DocumentJson.lines(environment.document()));
             for (String name : List.of(INTERVALS, HISTOGRAMS, BROKER, GENERATOR, EVENTS, ENDPOINTS)) {
                 PrivateFiles.file(directory.resolve(name));
             }
@@ -134,7 +132,8 @@ public final class RunDirectory implements RunObserver {
             Reports files = new Reports(List.of(HdrReport.ofRun(directory.resolve(HISTOGRAMS)),
                 BrokerCsv.open("", directory.resolve(BROKER), metrics), EventsFile.open(directory.resolve(EVENTS), shape.sentences()),
                 generator, EndpointsCsv.open(directory.resolve(ENDPOINTS))));
-            return new RunDirectory(directory, shape, environment, intervals, files, generator, RunLock.take(directory.resolve(INTERVALS)),
+            return new RunDirectory(directory, shape, environment.document(), intervals, files, generator,
+                RunLock.take(directory.resolve(INTERVALS)),
                 warnings);
         } catch (IOException e) {
             throw new UsageException("The files of the run cannot be written to " + directory + ": " + cause(e) + ".");
@@ -155,7 +154,7 @@ public final class RunDirectory implements RunObserver {
      * {@link Finding.OneWayLeftOut} is reported, and after the latter, readers do not take them for times of messages.
      */
     public void crossesClocks() {
-        environment(ONE_WAY, UNJUDGED);
+        environment(its -> its.withOneWay(UNJUDGED));
     }
 
     /**
@@ -181,9 +180,8 @@ public final class RunDirectory implements RunObserver {
      */
     public static void crossedClocks(Path directory) throws IOException {
         Path file = directory.resolve(ENVIRONMENT);
-        Map<String, @Nullable Object> values = new LinkedHashMap<>(JsonText.read(Files.readString(file)));
-        values.put(ONE_WAY, LEFT_OUT);
-        write(file, JsonText.lines(values));
+        write(file, DocumentJson.lines(
+            DocumentJson.read(EnvironmentDocument.class, Files.readString(file)).withOneWay(LEFT_OUT)));
     }
 
     /**
@@ -191,9 +189,9 @@ public final class RunDirectory implements RunObserver {
      *
      * @throws UsageException if the file cannot be written and there is no consumer of warnings
      */
-    public void environment(String name, Object value) {
-        environment = environment.with(name, value);
-        replace(ENVIRONMENT, environment.json(Map.of()));
+    public void environment(UnaryOperator<EnvironmentDocument> change) {
+        environment = change.apply(environment);
+        replace(ENVIRONMENT, DocumentJson.lines(environment));
     }
 
     /**
@@ -205,7 +203,7 @@ public final class RunDirectory implements RunObserver {
         List<KeptInput> inputs = RunInputs.keep(RunInputs.of(scenario), directory,
             place == null ? directory.resolve(RunInputs.KEY) : place);
         if (!inputs.isEmpty()) {
-            environment(RunInputs.KEY, inputs.stream().map(DocumentJson::tree).toList());
+            environment(its -> its.with(inputs));
         }
     }
 
@@ -248,7 +246,7 @@ public final class RunDirectory implements RunObserver {
     public void event(Event event) throws Exception {
         String worth = oneWay(event);
         if (worth != null) {
-            environment(ONE_WAY, worth);
+            environment(its -> its.withOneWay(worth));
         }
         keep(() -> files.event(event));
     }
@@ -259,7 +257,7 @@ public final class RunDirectory implements RunObserver {
         try {
             keep(() -> {
                 files.finished(result);
-                write(directory.resolve(ENVIRONMENT), environment.json(result.versions()));
+                write(directory.resolve(ENVIRONMENT), DocumentJson.lines(environment.with(RunEnvironment.atEnd(result.versions()))));
                 String course = FaultCourseCsv.text(result);
                 if (!course.isEmpty()) {
                     write(directory.resolve(FAILOVER), course);

@@ -26,8 +26,8 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.message.Content;
 import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.EnvironmentDocument;
 import io.brokermeter.reports.document.KeptInput;
-import io.brokermeter.reports.json.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunInputs {
 
-    /** Key of the files in {@code environment.json}, and name of the directory of their copies. */
+    /** Name of the directory of their copies. */
     public static final String KEY = "files";
 
     /** The size of the largest file that is copied, in bytes; larger files have a checksum alone. */
@@ -188,9 +188,6 @@ public final class RunInputs {
 
     private record Input(String sha256, @Nullable Path copy) {}
 
-    /** What the environment of a run says of its inputs, under {@link #KEY}. */
-    private record Inputs(List<KeptInput> files) {}
-
     private static Map<Path, Input> changed(Map<Path, List<KeptInput>> kept) {
         Map<Path, Input> changed = new LinkedHashMap<>();
         Map<Path, String> sums = new HashMap<>();
@@ -212,7 +209,7 @@ public final class RunInputs {
 
     private static List<KeptInput> inputs(Path run) {
         try {
-            return DocumentJson.read(Inputs.class, JsonText.read(Files.readString(run.resolve(RunDirectory.ENVIRONMENT)))).files();
+            return DocumentJson.read(EnvironmentDocument.class, Files.readString(run.resolve(RunDirectory.ENVIRONMENT))).files();
         } catch (IOException | IllegalArgumentException e) {
             return List.of();
         }

@@ -3,10 +3,8 @@ package io.brokermeter.reports.directory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Function;
 
 import io.brokermeter.engine.scenario.ConsumerGroupSpec;
@@ -16,47 +14,43 @@ import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.TimeLaw;
 import io.brokermeter.engine.scenario.message.Sizes;
+import io.brokermeter.reports.document.EnvironmentDocument.Workload;
 import org.jspecify.annotations.Nullable;
 
-/** Describes a scenario in a few numbers, with units in the names. */
+/** Describes a scenario in a few numbers. */
 public final class WorkloadFacts {
 
     private WorkloadFacts() {}
 
-    /** Returns the facts by name. A fact that is not one number, since groups differ or the load has a shape, is null. */
-    static Map<String, @Nullable Object> of(Scenario scenario) {
+    static Workload of(Scenario scenario) {
         List<ProducerGroupSpec> producers = scenario.producers();
         List<ConsumerGroupSpec> consumers = scenario.consumers();
-        Map<String, @Nullable Object> facts = new LinkedHashMap<>();
-        facts.put("destinations", scenario.destinations().size());
-        facts.put("producers", producers.stream().mapToLong(ProducerGroupSpec::size).sum());
-        facts.put("consumers", consumers.stream().mapToLong(ConsumerGroupSpec::size).sum());
-        facts.put("messageBytes", same(producers,
-            side -> side.messages().sizes() instanceof Sizes.Fixed(int bytes) && !side.messages().content().verbatim() ? bytes : null));
-        facts.put("persistent", same(producers, side -> side.messages().persistent()));
-        facts.put("maxPending", same(producers, ProducerGroupSpec::maxPending));
-        facts.put("load", scenario.phases().isEmpty() ? same(producers, side -> name(side.load())) : "phases");
-        facts.put("ratePerSecond", ratePerSecond(scenario));
-        facts.put("plannedMessages", scenario.plannedMessages() == 0 ? null : scenario.plannedMessages());
-        facts.put("durationSeconds", scenario.length().isZero() ? null : seconds(scenario.length()));
-        facts.put("warmupSeconds", seconds(scenario.limits().warmup()));
-        facts.put("intervalSeconds", seconds(scenario.limits().interval()));
-        facts.put("producersStartSeconds", same(producers, side -> seconds(side.start().delay())));
-        facts.put("publishesCounts", consumers.stream().anyMatch(side -> side.summarizer() != null));
-        facts.put("consumersStartSeconds", consumersStart(consumers));
-        facts.put("processingMeanMicros", same(consumers, side -> side.processing().isNone() ? null : mean(side.processing())));
-        facts.put("seed", scenario.seed());
-        return facts;
+        return new Workload((long) scenario.destinations().size(), producers.stream().mapToLong(ProducerGroupSpec::size).sum(),
+            consumers.stream().mapToLong(ConsumerGroupSpec::size).sum(),
+            same(producers, side -> side.messages().sizes() instanceof Sizes.Fixed(int bytes) && !side.messages().content().verbatim()
+                ? (Long) (long) bytes : null),
+            same(producers, side -> side.messages().persistent()), same(producers, side -> (long) side.maxPending()),
+            scenario.phases().isEmpty() ? same(producers, side -> name(side.load())) : "phases",
+            known(ratePerSecond(scenario)),
+            scenario.plannedMessages() == 0 ? null : (Long) scenario.plannedMessages(),
+            scenario.length().isZero() ? Double.NaN : seconds(scenario.length()), seconds(scenario.limits().warmup()),
+            seconds(scenario.limits().interval()), known(same(producers, side -> seconds(side.start().delay()))),
+            consumers.stream().anyMatch(side -> side.summarizer() != null), consumersStart(consumers),
+            known(same(consumers, side -> side.processing().isNone() ? null : (Double) mean(side.processing()))), scenario.seed());
+    }
+
+    private static double known(@Nullable Double fact) {
+        return fact == null ? Double.NaN : fact;
     }
 
     /**
-     * Returns the start delay of the first consumers, in seconds from the start of the run; null where some start with the run, or none
+     * Returns the start delay of the first consumers, in seconds from the start of the run; NaN where some start with the run, or none
      * before the producers have ended.
      */
-    private static @Nullable Double consumersStart(List<ConsumerGroupSpec> consumers) {
+    private static double consumersStart(List<ConsumerGroupSpec> consumers) {
         Duration first = consumers.stream().map(ConsumerGroupSpec::start).filter(start -> !start.afterProducers()).map(Start::delay)
             .min(Comparator.naturalOrder()).orElse(Duration.ZERO);
-        return first.isZero() ? null : seconds(first);
+        return first.isZero() ? Double.NaN : seconds(first);
     }
 
     /** Returns the mean of a processing time, in microseconds. */
@@ -68,8 +62,8 @@ public final class WorkloadFacts {
         };
     }
 
-    private static <T> @Nullable Object same(List<T> sides, Function<T, @Nullable Object> fact) {
-        List<@Nullable Object> all = new ArrayList<>();
+    private static <T, F> @Nullable F same(List<T> sides, Function<T, @Nullable F> fact) {
+        List<@Nullable F> all = new ArrayList<>();
         sides.forEach(side -> all.add(fact.apply(side)));
         return all.stream().distinct().count() == 1 ? all.getFirst() : null;
     }

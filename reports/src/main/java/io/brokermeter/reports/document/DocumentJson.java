@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * the components, and a number is written without an exponent; one that is unknown is NaN in a record and null in a file.
  *
  * <p>Reading is lenient, since files are of all versions: what is missing, or of another form, is NaN, 0, false, empty, or null where the
- * component may be, and what no component is named after is left out. So a document can always be made, of whatever object. Components are
- * texts, numbers, booleans, records, lists, and maps by texts.
+ * component may be, and what no component is named after is left out. A {@code Double} that may be null is null only where its key is
+ * missing, and NaN where its value is. So a document can always be made, of whatever object. Components are texts, numbers, booleans,
+ * records, lists, and maps by texts.
  *
  * <p>Thread-safe. {@link io.brokermeter.reports.json.RecordJson} is for what processes of one version say to each other: without loss, and strict.
  */
@@ -36,7 +37,10 @@ public final class DocumentJson {
     /** Marks a component that a file leaves out where it is unknown: NaN, null, false or empty. */
     @Retention(RetentionPolicy.RUNTIME)
     @Target(ElementType.RECORD_COMPONENT)
-    @interface IfKnown {
+    public @interface IfKnown {
+
+        /** Whether all but null is known. */
+        boolean evenEmpty() default false;
 
         /** Names a component whose presence makes this one present as well, known or not; empty for none. */
         String orWith() default "";
@@ -48,7 +52,7 @@ public final class DocumentJson {
      */
     @Retention(RetentionPolicy.RUNTIME)
     @Target(ElementType.RECORD_COMPONENT)
-    @interface Inline {}
+    public @interface Inline {}
 
     /** What is known of a component without looking at a record. */
     private record Property(RecordComponent component, boolean nullable, boolean inline, @Nullable IfKnown ifKnown) {
@@ -120,6 +124,16 @@ public final class DocumentJson {
         return tree(document, true);
     }
 
+    /** Returns a document as text on one line. */
+    public static String text(Record document) {
+        return JsonText.of(tree(document));
+    }
+
+    /** Returns a document as text that a person can read, with the numbers as Java writes them. */
+    public static String lines(Record document) {
+        return JsonText.lines(treeOfJavaNumbers(document));
+    }
+
     /** Returns a document as {@link #tree} does, with the numbers as Java writes them: {@code 1.0} and {@code 1.0E10}. */
     public static Map<String, @Nullable Object> treeOfJavaNumbers(Record document) {
         return tree(document, false);
@@ -133,7 +147,7 @@ public final class DocumentJson {
             if (one.inline) {
                 tree.putAll(
                     value == null ? Map.of() : value instanceof Record record ? tree(record, plain) : tree((Map<?, ?>) value, plain));
-            } else if (one.ifKnown == null || isKnown(value)
+            } else if (one.ifKnown == null || isKnown(value) || one.ifKnown.evenEmpty() && value != null
                 || !one.ifKnown.orWith().isEmpty() && isKnown(form.named(one.ifKnown.orWith()).of(document))) {
                 tree.put(one.name(), written(value, plain));
             }
@@ -177,6 +191,20 @@ public final class DocumentJson {
 
     // ---- reading ----
 
+    /**
+     * Makes a document of the text of a file, whatever object it contains.
+     *
+     * @throws IllegalArgumentException when the text is not one JSON object
+     */
+    public static <R extends Record> R read(Class<R> type, String text) {
+        return read(type, JsonText.read(text));
+    }
+
+    /** Returns a document of which nothing is known. */
+    public static <R extends Record> R empty(Class<R> type) {
+        return read(type, Map.of());
+    }
+
     /** Makes a document of an object that was read from a file, whatever it contains. */
     public static <R extends Record> R read(Class<R> type, Map<String, ? extends @Nullable Object> tree) {
         return type.cast(record(type, tree));
@@ -197,7 +225,8 @@ public final class DocumentJson {
             } else if (one.nullable && Collections.disjoint(FORMS.get(one.component.getType()).keys, tree.keySet())) {
                 value = null;
             }
-            values[i] = value(one.component.getGenericType(), one.nullable, value);
+            Type its = one.component.getGenericType();
+            values[i] = its == Double.class && one.nullable && !tree.containsKey(one.name()) ? null : value(its, one.nullable, value);
         }
         try {
             return form.constructor.newInstance(values);

@@ -25,7 +25,7 @@ public record LimitDocument(
     public static final String HELD = "held";
 
     /** That of a sweep that is no search. */
-    public static final LimitDocument NONE = DocumentJson.read(LimitDocument.class, Map.of());
+    public static final LimitDocument NONE = DocumentJson.empty(LimitDocument.class);
 
     /** Returns whether this is the answer of a search. */
     public boolean isAnswer() {

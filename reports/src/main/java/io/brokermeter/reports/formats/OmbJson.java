@@ -12,10 +12,11 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.EnvironmentDocument;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.document.LimitDocument;
 import io.brokermeter.reports.document.LimitDocument.TriedLoad;
 import io.brokermeter.reports.document.WindowDocument;
-import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.stored.LoggedSamples;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
@@ -89,15 +90,15 @@ public final class OmbJson {
     private String text(Map<String, @Nullable Object> more) {
         periods();
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
-        Map<String, @Nullable Object> facts = JsonText.map(run.environment().get("workload"));
-        double destinations = Math.max(1, number(facts, "destinations"));
+        EnvironmentDocument.Workload facts = run.environment().workload();
+        double destinations = Math.max(1, known(facts.destinations()));
         all.put("workload", run.labels().getOrDefault("workload", run.title()));
         all.put("driver", run.labels().getOrDefault("driver", driver()));
-        all.put("messageSize", (long) number(facts, "messageBytes"));
+        all.put("messageSize", known(facts.messageBytes()));
         all.put("topics", (long) destinations);
         all.put("partitions", 1L);
-        all.put("producersPerTopic", Math.round(number(facts, "producers") / destinations));
-        all.put("consumersPerTopic", Math.round(number(facts, "consumers") / destinations));
+        all.put("producersPerTopic", Math.round(known(facts.producers()) / destinations));
+        all.put("consumersPerTopic", Math.round(known(facts.consumers()) / destinations));
         all.put("publishRate", periods.stream().map(period -> period.sent / period.seconds).toList());
         all.put("publishErrorRate", periods.stream().map(period -> period.failed / period.seconds).toList());
         all.put("consumeRate", periods.stream().map(period -> period.received / period.seconds).toList());
@@ -114,9 +115,8 @@ public final class OmbJson {
             : result.document().groups().isEmpty() ? "brokermeter" : result.document().groups().getFirst().protocol();
     }
 
-    private static double number(Map<?, ?> values, String name) {
-        double value = JsonText.number(values, List.of(name));
-        return Double.isNaN(value) ? 0 : value;
+    private static long known(@Nullable Long value) {
+        return value == null ? 0 : value;
     }
 
     /**

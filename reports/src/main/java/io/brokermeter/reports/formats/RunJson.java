@@ -12,7 +12,14 @@ import java.util.regex.Pattern;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.document.DocumentJson;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.DocumentJson.Inline;
+import io.brokermeter.reports.document.EnvironmentDocument;
+import io.brokermeter.reports.document.EventDocument;
+import io.brokermeter.reports.document.IntervalDocument;
+import io.brokermeter.reports.document.JsonText;
+import io.brokermeter.reports.document.ResultDocument;
+import io.brokermeter.reports.document.SweepDocument.OneExperiment;
+import io.brokermeter.reports.document.SweepDocument.PublishedValue;
 import io.brokermeter.reports.json.ResultJson;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
@@ -42,111 +49,77 @@ public final class RunJson {
 
     private RunJson() {}
 
+    /** A run, in the order of its keys. */
+    private record RunReport(String kind, int version, String directory, int format, String state, Map<String, String> labels,
+            ResultDocument result, EnvironmentDocument environment, Map<String, List<PointOfCurve>> percentiles,
+            List<IntervalReport> intervals, List<Map<String, @Nullable Object>> generator, List<Map<String, @Nullable Object>> endpoints,
+            List<EventDocument> events, List<Map<String, @Nullable Object>> faultCourse, @Nullable String scenario, List<String> notes) {}
+
+    /** A sweep, in the order of its keys. */
+    private record SweepReport(String kind, int version, String directory, String state, @Nullable String start,
+            Map<String, String> labels, List<OneExperiment> experiments, List<TrialReport> trials, List<String> notes) {}
+
+    private record TrialReport(int number, int index, String experiment, Map<String, String> point, int round, String state,
+            List<String> causes, Map<String, PublishedValue> published, @Nullable ResultDocument result) {}
+
+    private record IntervalReport(int index, boolean warmup, @Nullable String phase, String end, double elapsedSeconds, double seconds,
+            @Inline @Nullable SendingReport sending, @Inline @Nullable ReceivingReport receiving, @Inline Map<String, Long> counts,
+            Map<String, TimesReport> times, IntervalDocument.@Nullable BrokerInInterval broker) {}
+
+    private record SendingReport(long sentMessages, long blockedMessages, long completedMessages, long failedMessages,
+            double sentPerSecond, double completedPerSecond) {}
+
+    private record ReceivingReport(long receivedMessages, double receivedPerSecond) {}
+
+    private record TimesReport(@Inline Map<String, Double> micros, long count) {}
+
+    private record PointOfCurve(double percentile, long micros, long count) {}
+
     /** Returns the object of a run, with a line for each of its keys, and for each object in a list. */
     public static String of(StoredRun run) {
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
-        all.put("kind", "run");
-        all.put("version", VERSION);
-        all.putAll(head(run));
-        all.put("result", run.result().document());
-        all.put("environment", environment(run.environment()));
-        all.put("percentiles", percentiles(run));
-        all.put("intervals", run.intervals().stream().map(RunJson::interval).toList());
-        all.put("generator", run.generator().stream().map(RunJson::row).toList());
-        all.put("endpoints", run.endpoints().stream().map(RunJson::row).toList());
-        all.put("events", run.events().stream().map(DocumentJson::tree).toList());
-        all.put("faultCourse", run.faultCourse().stream().map(RunJson::row).toList());
-        all.put("scenario", run.scenario().orElse(null));
-        // Last, since reading the files adds notes.
-        all.put("notes", run.notes());
-        return JsonText.lines(all);
+        ResultDocument result = run.result().document();
+        List<IntervalReport> intervals = run.intervals().stream().map(RunJson::interval).toList();
+        Map<String, List<PointOfCurve>> percentiles = new LinkedHashMap<>();
+        run.times().forEach((metric, micros) -> percentiles.put(ResultJson.key(metric), curve(micros)));
+        List<EventDocument> events = run.events();
+        // Reading the files adds notes, so the notes are asked for last.
+        return JsonText.lines(DocumentJson.tree(new RunReport("run", VERSION, run.directoryName(), run.format(),
+            run.state().name().toLowerCase(Locale.ROOT).replace('_', ' '), run.labels(), result, run.environment().within(), percentiles,
+            intervals, run.generator().stream().map(RunJson::row).toList(), run.endpoints().stream().map(RunJson::row).toList(), events,
+            run.faultCourse().stream().map(RunJson::row).toList(), run.scenario().orElse(null), run.notes())));
     }
 
     /** Returns the object of a sweep, with the result of each trial; the intervals of a trial are in a report of that trial. */
     public static String of(StoredSweep sweep) {
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
-        all.put("kind", "sweep");
-        all.put("version", VERSION);
-        all.put("directory", String.valueOf(sweep.directory().toAbsolutePath().normalize().getFileName()));
-        all.put("state", StoredSweep.isRunning(sweep.directory()) ? "running"
-            : sweep.missing() == 0 ? "ended" : "cut off");
-        all.put("start", sweep.document().started());
-        all.put("labels", sweep.labels());
-        all.put("experiments", sweep.document().experiments().stream().map(DocumentJson::tree).toList());
-        List<Map<String, @Nullable Object>> trials = new ArrayList<>();
-        for (StoredTrial trial : sweep.trials()) {
-            Map<String, @Nullable Object> one = new LinkedHashMap<>();
-            one.put("number", trial.number());
-            one.put("index", trial.index());
-            one.put("experiment", trial.experiment());
-            one.put("point", trial.point());
-            one.put("round", trial.round());
-            one.put("state", trial.state());
-            one.put("causes", trial.causes());
-            Map<String, Object> published = new LinkedHashMap<>();
-            trial.published().forEach((key, figure) -> published.put(key, DocumentJson.treeOfJavaNumbers(figure)));
-            one.put("published", published);
-            StoredRun run = trial.run().orElse(null);
-            one.put("result", run == null ? null : run.result().document());
-            trials.add(one);
-        }
-        all.put("trials", trials);
-        all.put("notes", sweep.notes());
-        return JsonText.lines(all);
+        return JsonText.lines(DocumentJson.tree(new SweepReport("sweep", VERSION,
+            String.valueOf(sweep.directory().toAbsolutePath().normalize().getFileName()),
+            StoredSweep.isRunning(sweep.directory()) ? "running" : sweep.missing() == 0 ? "ended" : "cut off", sweep.document().started(),
+            sweep.labels(), sweep.document().experiments(), sweep.trials().stream().map(RunJson::trial).toList(), sweep.notes())));
     }
 
-    private static Map<String, @Nullable Object> head(StoredRun run) {
-        Map<String, @Nullable Object> head = new LinkedHashMap<>();
-        head.put("directory", run.directoryName());
-        head.put("format", run.format());
-        head.put("state", run.state().name().toLowerCase(Locale.ROOT).replace('_', ' '));
-        head.put("labels", run.labels());
-        return head;
+    private static TrialReport trial(StoredTrial trial) {
+        return new TrialReport(trial.number(), trial.index(), trial.experiment(), trial.point(), trial.round(), trial.state(),
+            trial.causes(), trial.published(), trial.run().map(run -> run.result().document()).orElse(null));
     }
 
-    /** Returns the environment without the values that are elsewhere in the object. */
-    private static Map<String, @Nullable Object> environment(Map<String, @Nullable Object> environment) {
-        Map<String, @Nullable Object> own = new LinkedHashMap<>(environment);
-        own.keySet().removeAll(List.of("format", "labels"));
-        return own;
-    }
-
-    private static Map<String, @Nullable Object> interval(StoredInterval i) {
-        Map<String, @Nullable Object> one = new LinkedHashMap<>();
-        one.put("index", i.index());
-        one.put("warmup", i.warmup());
-        one.put("phase", i.phase());
-        one.put("end", Instant.ofEpochMilli(i.endEpochMillis()).toString());
-        one.put("elapsedSeconds", i.elapsedSeconds());
-        one.put("seconds", i.seconds());
-        if (i.sends()) {
-            one.put("sentMessages", i.sent());
-            one.put("blockedMessages", i.blocked());
-            one.put("completedMessages", i.completed());
-            one.put("failedMessages", i.failed());
-            one.put("sentPerSecond", i.sentPerSecond());
-            one.put("completedPerSecond", i.completedPerSecond());
-        }
-        if (i.receives()) {
-            one.put("receivedMessages", i.received());
-            one.put("receivedPerSecond", i.receivedPerSecond());
-        }
-        ResultField.ofParts().filter(count -> !Double.isNaN(i.count(count))).forEach(count -> one.put(count.key(), (long) i.count(count)));
-        Map<String, @Nullable Object> times = new LinkedHashMap<>();
+    private static IntervalReport interval(StoredInterval i) {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        ResultField.ofParts().filter(count -> !Double.isNaN(i.count(count)))
+            .forEach(count -> counts.put(count.key(), (long) i.count(count)));
+        Map<String, TimesReport> times = new LinkedHashMap<>();
         for (Metric metric : Metric.values()) {
             if (i.samples(metric) > 0) {
-                Map<String, @Nullable Object> figures = new LinkedHashMap<>();
-                for (String figure : FIGURES) {
-                    double micros = i.micros(metric, figure);
-                    figures.put((Character.isDigit(figure.charAt(0)) ? "p" : "") + figure + "Micros", Double.isNaN(micros) ? null : micros);
-                }
-                figures.put("count", i.samples(metric));
-                times.put(ResultJson.key(metric), figures);
+                Map<String, Double> figures = new LinkedHashMap<>();
+                FIGURES.forEach(figure -> figures.put((Character.isDigit(figure.charAt(0)) ? "p" : "") + figure + "Micros",
+                    i.micros(metric, figure)));
+                times.put(ResultJson.key(metric), new TimesReport(figures, i.samples(metric)));
             }
         }
-        one.put("times", times);
-        one.put("broker", i.document().broker());
-        return one;
+        return new IntervalReport(i.index(), i.warmup(), i.phase(), Instant.ofEpochMilli(i.endEpochMillis()).toString(),
+            i.elapsedSeconds(), i.seconds(),
+            i.sends() ? new SendingReport(i.sent(), i.blocked(), i.completed(), i.failed(), i.sentPerSecond(), i.completedPerSecond())
+                : null,
+            i.receives() ? new ReceivingReport(i.received(), i.receivedPerSecond()) : null, counts, times, i.document().broker());
     }
 
     /**
@@ -171,21 +144,12 @@ public final class RunJson {
         return one;
     }
 
-    /** Returns the curve of each time without the warm-up, with as many points as are informative. */
-    private static Map<String, @Nullable Object> percentiles(StoredRun run) {
-        Map<String, @Nullable Object> curves = new LinkedHashMap<>();
-        run.times().forEach((metric, micros) -> curves.put(ResultJson.key(metric), curve(micros)));
-        return curves;
-    }
-
-    private static List<Map<String, Object>> curve(Histogram micros) {
-        List<Map<String, Object>> points = new ArrayList<>();
+    /** Returns the curve of a time without the warm-up, with as many points as are informative. */
+    private static List<PointOfCurve> curve(Histogram micros) {
+        List<PointOfCurve> points = new ArrayList<>();
         for (HistogramIterationValue value : micros.percentiles(TICKS)) {
-            Map<String, Object> point = new LinkedHashMap<>();
-            point.put("percentile", value.getPercentileLevelIteratedTo());
-            point.put("micros", value.getValueIteratedTo());
-            point.put("count", value.getTotalCountToThisValue());
-            points.add(point);
+            points.add(new PointOfCurve(value.getPercentileLevelIteratedTo(), value.getValueIteratedTo(),
+                value.getTotalCountToThisValue()));
         }
         return points;
     }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class SweepTables {
 
     /** What is said of an experiment that a file does not have. */
-    private static final OneExperiment NO_EXPERIMENT = DocumentJson.read(OneExperiment.class, Map.of());
+    private static final OneExperiment NO_EXPERIMENT = DocumentJson.empty(OneExperiment.class);
 
     private SweepTables() {}
 

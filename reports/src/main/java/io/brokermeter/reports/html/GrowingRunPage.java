@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.brokermeter.reports.document.IntervalDocument;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
 import org.jspecify.annotations.Nullable;

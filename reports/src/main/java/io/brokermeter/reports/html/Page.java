@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.html.chart.Chart;
-import io.brokermeter.reports.json.JsonText;
 
 /**
  * A page: one file that needs nothing else and requests nothing, which its content security policy enforces. Text is text in the file, so

@@ -14,6 +14,7 @@ import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.EventDocument;
 import io.brokermeter.reports.document.ResultDocument;
 import io.brokermeter.reports.document.ResultDocument.BrokerUsage;
@@ -23,7 +24,6 @@ import io.brokermeter.reports.html.chart.Chart;
 import io.brokermeter.reports.html.chart.Chart.Unit;
 import io.brokermeter.reports.html.chart.HeatMap;
 import io.brokermeter.reports.html.chart.Series;
-import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.json.ResultJson;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
@@ -257,7 +257,7 @@ final class RunPage {
     }
 
     private void whereTheTimeWent(Page page) {
-        Markup parts = new TimeParts(result, JsonText.number(run.environment(), List.of("workload", "processingMeanMicros"))).markup();
+        Markup parts = new TimeParts(result, run.environment().workload().processingMeanMicros()).markup();
         if (parts.isEmpty()) {
             return;
         }
@@ -407,7 +407,7 @@ final class RunPage {
     private void environment(Page page) {
         page.section("environment", "Environment and scenario");
         Table table = new Table("environment-table", "", "");
-        run.environment().forEach((name, value) -> {
+        DocumentJson.tree(run.environment()).forEach((name, value) -> {
             if (name.endsWith("Bytes") && value instanceof Number bytes) {
                 table.row(name, Amounts.bytes(bytes.doubleValue()));
             } else if (value instanceof Map<?, ?> map) {

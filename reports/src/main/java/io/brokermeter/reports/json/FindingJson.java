@@ -12,6 +12,7 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.document.ResultDocument;
 import org.jspecify.annotations.Nullable;
 

@@ -31,6 +31,7 @@ import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.IntervalDocument;
 import io.brokermeter.reports.document.IntervalDocument.TimeInInterval;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.document.ResultDocument;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -92,7 +93,7 @@ public final class JsonReport implements RunObserver {
     @Override
     public void interval(Interval i) throws IOException {
         lastEpochMillis = i.endEpochNanos() / 1_000_000;
-        write(JsonText.of(DocumentJson.tree(document(i, shape))));
+        write(DocumentJson.text(document(i, shape)));
     }
 
     /** Returns an interval as the files of a run with this shape have it. */

@@ -14,6 +14,7 @@ import io.brokermeter.engine.recording.confidence.Confidence;
 import io.brokermeter.engine.recording.confidence.Confidences;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.RunShape;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.document.ResultDocument.Sureness;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;

@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.zip.DataFormatException;
 
+import io.brokermeter.reports.document.JsonText;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 

@@ -42,7 +42,7 @@ public final class ResultJson {
 
     /** @param end end of the other files of the run; null if they are complete */
     public static String text(RunResult r, RunShape shape, RunDirectory.@Nullable FilesEnd end) {
-        return JsonText.of(DocumentJson.tree(document(r, shape, end))) + "\n";
+        return DocumentJson.text(document(r, shape, end)) + "\n";
     }
 
     /** @param end end of the other files of the run; null if they are complete */

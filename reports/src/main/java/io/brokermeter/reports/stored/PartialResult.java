@@ -15,11 +15,11 @@ import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.document.EnvironmentDocument;
 import io.brokermeter.reports.document.ResultDocument;
 import io.brokermeter.reports.document.ResultDocument.BrokerUsage;
 import io.brokermeter.reports.document.ResultDocument.GeneratorUsage;
 import io.brokermeter.reports.json.JsonReport;
-import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.json.ResultJson;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class PartialResult {
 
     private final StoredRun run;
-    private final Map<String, @Nullable Object> workload;
+    private final EnvironmentDocument.Workload workload;
     private final List<StoredInterval> all;
     private final List<StoredInterval> measured;
     private final boolean sends;
@@ -41,9 +41,13 @@ final class PartialResult {
         this.run = run;
         all = run.intervals();
         measured = all.stream().filter(one -> !one.warmup()).toList();
-        workload = JsonText.map(run.environment().get("workload"));
-        sends = all.isEmpty() ? JsonText.number(workload, List.of("producers")) > 0 : all.getFirst().sends();
-        receives = all.isEmpty() ? JsonText.number(workload, List.of("consumers")) > 0 : all.getFirst().receives();
+        workload = run.environment().workload();
+        sends = all.isEmpty() ? takesPart(workload.producers()) : all.getFirst().sends();
+        receives = all.isEmpty() ? takesPart(workload.consumers()) : all.getFirst().receives();
+    }
+
+    private static boolean takesPart(@Nullable Long endpoints) {
+        return endpoints != null && endpoints > 0;
     }
 
     StoredResult result() {
@@ -62,9 +66,9 @@ final class PartialResult {
         put(lengths, ResultField.SENDING_SECONDS, sends ? sending : Double.NaN);
         put(lengths, ResultField.MEASURED_SECONDS, sends ? measuredSending : measuredReceiving);
         put(lengths, ResultField.MEASURED_RECEIVING_SECONDS, measuredReceiving);
-        return new StoredResult(new ResultDocument(run.format(),
-            String.valueOf(run.environment().getOrDefault("name", run.directoryName())),
-            run.environment().get("what") instanceof String what ? what : null, start(), null, false, running ? "running" : "cut off", null,
+        EnvironmentDocument.Subject subject = run.environment().subject();
+        return new StoredResult(new ResultDocument(run.format(), subject.name() == null ? run.directoryName() : subject.name(),
+            subject.what(), start(), null, false, running ? "running" : "cut off", null,
             running ? List.of() : List.of(cause), List.of(), List.of(), null, false, null, null, Double.NaN, sends, receives, null,
             messages(), bytes, lengths, new ResultDocument.Rates(rates(delivering, sending, measuredSending, measuredReceiving), Map.of()),
             null, Map.of(), times(), null, null, null, List.of(), List.of(), List.of(), broker(), null, generator(sending), versions(),
@@ -110,11 +114,12 @@ final class PartialResult {
      * @param sending length of sending so far, in seconds from the start of the run
      */
     private double reachedPerSecond(double sending) {
-        if (Boolean.TRUE.equals(workload.get("publishesCounts"))) {
+        if (workload.publishesCounts()) {
             return Double.NaN;
         }
         // Earlier versions did not write the start.
-        double start = workload.containsKey("producersStartSeconds") ? JsonText.number(workload, List.of("producersStartSeconds")) : 0;
+        Double said = workload.producersStartSeconds();
+        double start = said == null ? 0 : said;
         return perSecond(sum(all, StoredInterval::sent), sending - start);
     }
 
@@ -124,9 +129,9 @@ final class PartialResult {
      * @param elapsed length of the run so far, in seconds
      */
     private double sendingSeconds(double elapsed) {
-        double planned = JsonText.number(workload, List.of("durationSeconds"));
-        double count = JsonText.number(workload, List.of("plannedMessages"));
-        if (!(elapsed > planned) && !(sum(all, StoredInterval::sent) >= count)) {
+        double planned = workload.durationSeconds();
+        Long count = workload.plannedMessages();
+        if (!(elapsed > planned) && !(count != null && sum(all, StoredInterval::sent) >= count)) {
             return elapsed;
         }
         double last = all.stream().filter(one -> one.sent() > 0).mapToDouble(StoredInterval::elapsedSeconds).max().orElse(0);
@@ -147,17 +152,19 @@ final class PartialResult {
         }
         StoredInterval first = delivering.getFirst();
         double last = delivering.getLast().elapsedSeconds();
-        double opened = JsonText.number(workload, List.of("consumersStartSeconds"));
+        double opened = workload.consumersStartSeconds();
         double from = first.elapsedSeconds() > sending + 1e-6 ? begin(first) : opened > 0 ? opened : 0;
         return seconds(measured, from, sends ? Math.max(sending, last) : last);
     }
 
     private Map<String, String> versions() {
-        Map<String, String> versions = StoredRun.texts(run.environment().get("versions"));
-        for (String name : List.of("tool", "java")) {
-            if (run.environment().get(name) instanceof String version) {
-                versions.putIfAbsent(name, version);
-            }
+        Map<String, String> versions = new LinkedHashMap<>(run.environment().atEnd().versions());
+        EnvironmentDocument.Machine machine = run.environment().machine();
+        if (machine.tool() != null) {
+            versions.putIfAbsent("tool", machine.tool());
+        }
+        if (machine.java() != null) {
+            versions.putIfAbsent("java", machine.java());
         }
         return versions;
     }
@@ -165,7 +172,7 @@ final class PartialResult {
     /** Returns the start of the load, from the first interval; without one, the start of the program. */
     private @Nullable String start() {
         if (all.isEmpty()) {
-            return run.environment().get("time") instanceof String time ? time : null;
+            return run.environment().machine().time();
         }
         StoredInterval first = all.getFirst();
         return Instant.ofEpochMilli(first.endEpochMillis() - Math.round(first.elapsedSeconds() * 1e3)).toString();
@@ -233,7 +240,7 @@ final class PartialResult {
             most = Math.max(most, known(number(row.get("resident_bytes"))));
         }
         long messages = sum(measured, sends ? StoredInterval::sent : StoredInterval::received);
-        double asked = JsonText.number(workload, List.of("ratePerSecond"));
+        double asked = workload.ratePerSecond();
         double unknown = Double.NaN;
         return new GeneratorUsage("unknown", List.of(), seconds > 0 ? cpuSeconds : unknown,
             seconds > 0 ? 100 * cpuSeconds / seconds : unknown,

@@ -7,9 +7,8 @@ import java.util.Map;
 
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.EnvironmentDocument;
 import io.brokermeter.reports.document.SweepDocument;
-import io.brokermeter.reports.json.JsonText;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The labels by which a run or a sweep is found: those that the user gave it, and the commit of the directory in which it was started as
@@ -17,23 +16,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunLabels {
 
-    private static final String COMMIT = "git.commit";
-
     private RunLabels() {}
 
     /** Returns all labels of a directory, those of the user first; empty if its files have none. */
     public static Map<String, String> of(Path directory) {
         try {
-            Path file = directory.resolve(StoredSweep.isSweep(directory) ? StoredSweep.SWEEP : RunDirectory.ENVIRONMENT);
-            return of(JsonText.read(Files.readString(file)));
+            return StoredSweep.isSweep(directory)
+                ? DocumentJson.read(SweepDocument.class, Files.readString(directory.resolve(StoredSweep.SWEEP))).allLabels()
+                : DocumentJson.read(EnvironmentDocument.class, Files.readString(directory.resolve(RunDirectory.ENVIRONMENT))).labels();
         } catch (IOException | IllegalArgumentException e) {
             return Map.of();
         }
-    }
-
-    /** Returns all labels in the object of {@code environment.json} or {@code sweep.json}. */
-    static Map<String, String> of(Map<String, ? extends @Nullable Object> values) {
-        return DocumentJson.read(SweepDocument.Labels.class, values).all();
     }
 
     /** Returns whether labels contain every wanted one; of a commit, its first four or more digits suffice. */
@@ -41,7 +34,7 @@ public final class RunLabels {
         return wanted.entrySet().stream().allMatch(one -> {
             String value = labels.get(one.getKey());
             return value != null && (value.equals(one.getValue())
-                || one.getKey().equals(COMMIT) && one.getValue().length() >= 4 && value.startsWith(one.getValue()));
+                || one.getKey().equals(EnvironmentDocument.Git.COMMIT) && one.getValue().length() >= 4 && value.startsWith(one.getValue()));
         });
     }
 }

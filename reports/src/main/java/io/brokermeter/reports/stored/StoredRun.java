@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,10 +23,10 @@ import io.brokermeter.reports.csv.Csv;
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.directory.RunStore;
 import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.EnvironmentDocument;
 import io.brokermeter.reports.document.EventDocument;
 import io.brokermeter.reports.document.IntervalDocument;
 import io.brokermeter.reports.document.ResultDocument;
-import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.json.ResultJson;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +55,7 @@ public final class StoredRun {
 
     private final Path directory;
     private final State state;
-    private final Map<String, @Nullable Object> environment;
+    private final EnvironmentDocument environment;
     private final @Nullable StoredResult written;
     private final List<String> notes = new ArrayList<>();
     private @Nullable StoredResult result;
@@ -64,28 +63,27 @@ public final class StoredRun {
     private @Nullable List<EventDocument> events;
     private @Nullable Map<Metric, Histogram> merged;
 
-    private StoredRun(Path directory, State state, Map<String, @Nullable Object> environment,
-            @Nullable Map<String, @Nullable Object> written) {
+    private StoredRun(Path directory, State state, EnvironmentDocument environment, @Nullable ResultDocument written) {
         this.directory = directory;
         this.state = state;
         this.environment = environment;
-        this.written = written == null ? null : shown(StoredResult.of(written), environment);
+        this.written = written == null ? null : shown(new StoredResult(written), environment);
     }
 
     /**
      * Returns a result without those times between machines that are not times of messages.
      *
-     * @param environment environment of its run, as stored in its file
+     * @param environment environment of its run
      */
-    public static StoredResult shown(StoredResult result, Map<String, @Nullable Object> environment) {
+    public static StoredResult shown(StoredResult result, EnvironmentDocument environment) {
         return !hidesOneWay(environment) ? result : new StoredResult(result.document().without(Arrays.stream(Metric.values())
             .filter(Metric::isOneWay).map(ResultJson::key).collect(Collectors.toSet())));
     }
 
     /** Returns the result in the directory of a run, without times that are not shown; empty if there is none yet. */
     public static Optional<StoredResult> resultIn(Path directory) {
-        Map<String, @Nullable Object> environment = json(directory.resolve(RunDirectory.ENVIRONMENT), new ArrayList<>());
-        return StoredResult.in(directory).map(result -> shown(result, environment == null ? Map.of() : environment));
+        EnvironmentDocument environment = environmentIn(directory, new ArrayList<>());
+        return StoredResult.in(directory).map(result -> shown(result, environment));
     }
 
     /** Returns whether a directory holds anything of a run. */
@@ -121,10 +119,9 @@ public final class StoredRun {
         // A run that ends meanwhile writes its result before it releases its lock.
         boolean running = RunDirectory.isRunning(directory);
         List<String> notes = new ArrayList<>();
-        Map<String, @Nullable Object> result = json(directory.resolve(RunDirectory.RESULT), notes);
-        Map<String, @Nullable Object> environment = json(directory.resolve(RunDirectory.ENVIRONMENT), notes);
+        ResultDocument result = document(ResultDocument.class, directory.resolve(RunDirectory.RESULT), notes);
         StoredRun run = new StoredRun(directory, result != null ? State.ENDED : running ? State.RUNNING : State.CUT_OFF,
-            environment == null ? Map.of() : environment, result);
+            environmentIn(directory, notes), result);
         run.notes.addAll(notes);
         run.merged = times;
         if (intervalsSoFar != null) {
@@ -132,7 +129,7 @@ public final class StoredRun {
         }
         if (run.hidesOneWay()) {
             run.notes.add("Times from one agent to another are left out, since their clocks "
-                + (RunDirectory.UNJUDGED.equals(run.environment.get(RunDirectory.ONE_WAY)) ? "were not compared to the end of the run."
+                + (RunDirectory.UNJUDGED.equals(run.environment.oneWayTimes()) ? "were not compared to the end of the run."
                     : "are known too little."));
         }
         if (run.format() > RunDirectory.FORMAT) {
@@ -158,7 +155,8 @@ public final class StoredRun {
     static String idOf(Path directory) {
         for (String file : List.of(RunDirectory.ENVIRONMENT, RunDirectory.RESULT)) {
             try {
-                if (JsonText.read(Files.readString(directory.resolve(file))).get("name") instanceof String name) {
+                String name = DocumentJson.read(Named.class, Files.readString(directory.resolve(file))).name;
+                if (!name.isEmpty()) {
                     return name;
                 }
             } catch (IOException | IllegalArgumentException e) {
@@ -168,10 +166,17 @@ public final class StoredRun {
         return "";
     }
 
-    /** Returns the object of a file; null if the file is missing, and with a note if it is damaged. */
-    private static @Nullable Map<String, @Nullable Object> json(Path file, List<String> notes) {
+    private record Named(String name) {}
+
+    private static EnvironmentDocument environmentIn(Path directory, List<String> notes) {
+        EnvironmentDocument environment = document(EnvironmentDocument.class, directory.resolve(RunDirectory.ENVIRONMENT), notes);
+        return environment == null ? EnvironmentDocument.UNKNOWN : environment;
+    }
+
+    /** Returns the document of a file; null if the file is missing, and with a note if it is damaged. */
+    private static <R extends Record> @Nullable R document(Class<R> type, Path file, List<String> notes) {
         try {
-            return JsonText.read(Files.readString(file));
+            return DocumentJson.read(type, Files.readString(file));
         } catch (IOException e) {
             if (Files.exists(file)) {
                 throw new UsageException(file + " cannot be read: " + e.getMessage() + ".");
@@ -191,8 +196,8 @@ public final class StoredRun {
         return hidesOneWay(environment);
     }
 
-    private static boolean hidesOneWay(Map<String, @Nullable Object> environment) {
-        return environment.get(RunDirectory.ONE_WAY) instanceof String worth && !worth.equals(RunDirectory.JUDGED);
+    private static boolean hidesOneWay(EnvironmentDocument environment) {
+        return environment.oneWayTimes() != null && !environment.oneWayTimes().equals(RunDirectory.JUDGED);
     }
 
     /** Returns whether a time is one of messages, and not rather one of the difference between the clocks of two machines. */
@@ -221,9 +226,8 @@ public final class StoredRun {
 
     /** Returns the version of the files, as {@link RunDirectory#FORMAT} counts them. */
     public int format() {
-        double said = JsonText.number(environment, List.of("format"));
-        double ofResult = written == null ? Double.NaN : written.document().format();
-        return (int) Math.max(1, Math.max(Double.isNaN(said) ? 1 : said, Double.isNaN(ofResult) ? 1 : ofResult));
+        long said = environment.format() == null ? 1 : environment.format();
+        return (int) Math.max(1, Math.max(said, written == null ? 1 : written.document().format()));
     }
 
     /** Returns what a reader must know about these files, one sentence each; grows while they are read. */
@@ -247,22 +251,14 @@ public final class StoredRun {
         return made;
     }
 
-    /** Returns machine and program, as stored in {@code environment.json}; empty if they are unknown. */
-    public Map<String, @Nullable Object> environment() {
-        return Collections.unmodifiableMap(environment);
+    /** Returns machine and program. */
+    public EnvironmentDocument environment() {
+        return environment;
     }
 
     /** Returns the labels of the run, as {@link RunLabels} defines them. */
     public Map<String, String> labels() {
-        return RunLabels.of(environment);
-    }
-
-    static Map<String, String> texts(@Nullable Object map) {
-        Map<String, String> texts = new LinkedHashMap<>();
-        if (map instanceof Map<?, ?> values) {
-            values.forEach((name, value) -> texts.put(String.valueOf(name), String.valueOf(value)));
-        }
-        return texts;
+        return environment.labels();
     }
 
     /** Returns the scenario file that repeats the run; empty if there is none. */
@@ -312,7 +308,7 @@ public final class StoredRun {
         if (!Files.isDirectory(agents)) {
             return rows(RunDirectory.GENERATOR);
         }
-        double length = JsonText.number(environment, List.of("workload", "intervalSeconds"));
+        double length = environment.workload().intervalSeconds();
         GeneratorSums sums = new GeneratorSums(length > 0 ? length : 1);
         try (Stream<Path> all = Files.list(agents)) {
             for (Path agent : all.sorted().toList()) {
@@ -348,7 +344,7 @@ public final class StoredRun {
     private <D extends Record, T> void lines(String name, Class<D> type, Function<D, @Nullable T> made, List<T> all) {
         try {
             damaged(name, StoredLines.read(directory.resolve(name), line -> {
-                T one = made.apply(DocumentJson.read(type, JsonText.read(line)));
+                T one = made.apply(DocumentJson.read(type, line));
                 if (one != null) {
                     all.add(one);
                 }

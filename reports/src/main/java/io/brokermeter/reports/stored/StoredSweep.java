@@ -16,7 +16,7 @@ import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.LimitDocument;
 import io.brokermeter.reports.document.SweepDocument;
 import io.brokermeter.reports.document.WindowDocument;
-import io.brokermeter.reports.json.JsonText;
+import org.jspecify.annotations.Nullable;
 
 /** Everything that a sweep left in its directory. The files of its trials are read on demand. Immutable. */
 public final class StoredSweep {
@@ -77,7 +77,7 @@ public final class StoredSweep {
     public static StoredSweep read(Path directory) {
         SweepDocument document;
         try {
-            document = DocumentJson.read(SweepDocument.class, JsonText.read(Files.readString(directory.resolve(SWEEP))));
+            document = DocumentJson.read(SweepDocument.class, Files.readString(directory.resolve(SWEEP)));
         } catch (IOException e) {
             throw new UsageException(directory + " is not the directory of a sweep: its " + SWEEP + " cannot be read.");
         } catch (IllegalArgumentException e) {
@@ -100,8 +100,8 @@ public final class StoredSweep {
                 + RunDirectory.FORMAT + ": what it does not know is left out.");
         }
         long open = trials.stream().filter(trial -> !trial.isDone()).count();
-        String ended = document.ofComparison(ENDED);
-        String paused = document.ofComparison(PAUSED);
+        String ended = ended(document);
+        String paused = paused(document);
         if (open > 0 && !isRunning(directory) && isAnswered(directory, trials)) {
             notes.add(open + " of the " + trials.size()
                 + " trials that were planned " + Counted.word(open, "was", "were")
@@ -115,6 +115,25 @@ public final class StoredSweep {
                 + " trials " + Counted.word(open, "has", "have") + " no result.");
         }
         return new StoredSweep(directory, document, trials, notes);
+    }
+
+    private static SweepDocument.@Nullable AskedPairs pairs(SweepDocument document) {
+        return document.comparison() == null ? null : document.comparison().paired();
+    }
+
+    private static String ended(SweepDocument document) {
+        SweepDocument.AskedPairs pairs = pairs(document);
+        return pairs == null ? "" : pairs.ended();
+    }
+
+    private static String paused(SweepDocument document) {
+        SweepDocument.AskedPairs pairs = pairs(document);
+        return pairs == null ? "" : pairs.paused();
+    }
+
+    /** Returns whether this is a comparison of {@code ab}. */
+    public boolean isPaired() {
+        return pairs(document) != null;
     }
 
     private static StoredTrial trial(Path below, SweepDocument.OneTrial one, int index, int experiment) {
@@ -143,7 +162,7 @@ public final class StoredSweep {
 
     /** Returns whether this is a comparison that had no more time, and can go on. */
     public boolean isPaused() {
-        return !document.ofComparison(PAUSED).isEmpty();
+        return !paused(document).isEmpty();
     }
 
     /**
@@ -151,7 +170,7 @@ public final class StoredSweep {
      * time is up.
      */
     public long missing() {
-        return document.ofComparison(ENDED).isEmpty() && !isPaused() && !isAnswered(directory, trials)
+        return ended(document).isEmpty() && !isPaused() && !isAnswered(directory, trials)
             ? trials.stream().filter(trial -> !trial.isDone()).count() : 0;
     }
 
@@ -177,9 +196,9 @@ public final class StoredSweep {
 
     private <R extends Record> R answer(Class<R> type, String file) {
         try {
-            return DocumentJson.read(type, JsonText.read(Files.readString(directory.resolve(file))));
+            return DocumentJson.read(type, Files.readString(directory.resolve(file)));
         } catch (IOException | IllegalArgumentException e) {
-            return DocumentJson.read(type, Map.of());
+            return DocumentJson.empty(type);
         }
     }
 
@@ -200,7 +219,7 @@ public final class StoredSweep {
 
     /** Returns the labels of the sweep, as {@link RunLabels} defines them. */
     public Map<String, String> labels() {
-        return RunLabels.of(DocumentJson.tree(document));
+        return document.allLabels();
     }
 
     /** Returns what a reader must know about these files, one sentence each. */

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -15,7 +14,9 @@ import java.util.function.Consumer;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.Samples;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.EnvironmentDocument;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.json.ResultJson;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
@@ -36,9 +37,8 @@ class RunDirectoryTest {
     }
 
     private RunDirectory open(@Nullable Consumer<String> hears) {
-        Map<String, Object> environment = new LinkedHashMap<>();
-        environment.put("format", RunDirectory.FORMAT);
-        environment.put("labels", Map.of("build", "117"));
+        EnvironmentDocument environment = DocumentJson.read(EnvironmentDocument.class,
+            Map.of("format", RunDirectory.FORMAT, "labels", Map.of("build", "117")));
         return RunDirectory.open(directory.resolve("run"), "name: x\n", Samples.CLIENT, new RunEnvironment(environment), List.of(),
             hears);
     }
@@ -54,7 +54,7 @@ class RunDirectoryTest {
     void whatCannotBeKeptOfTheEnvironmentIsSaid() throws Exception {
         try (RunDirectory files = open(null)) {
             bar(RunDirectory.ENVIRONMENT);
-            assertThatThrownBy(() -> files.environment("git", Map.of())).isInstanceOf(UsageException.class)
+            assertThatThrownBy(() -> files.environment(its -> its.withOneWay(RunDirectory.JUDGED))).isInstanceOf(UsageException.class)
                 .hasMessageContaining("The files of the run cannot be written to " + directory.resolve("run"));
         }
     }
@@ -64,8 +64,8 @@ class RunDirectoryTest {
         try (RunDirectory files = open()) {
             files.interval(Samples.interval(0));
             bar(RunDirectory.ENVIRONMENT);
-            files.environment("git", Map.of());
-            files.environment("more", Map.of());
+            files.environment(its -> its.withOneWay(RunDirectory.JUDGED));
+            files.environment(its -> its.withOneWay(RunDirectory.LEFT_OUT));
             files.finished(Samples.success());
         }
         assertThat(warnings).singleElement().asString().contains("are not complete");
@@ -80,7 +80,7 @@ class RunDirectoryTest {
     @Test
     void aRunIsReadWhileItGoesOnAndWhenItHasEnded() throws Exception {
         try (RunDirectory files = open()) {
-            files.environment("git", Map.of("commit", "0123abcd", "changes", true));
+            files.environment(its -> its.with(new EnvironmentDocument.Git("0123abcd", null, true)));
             files.interval(Samples.interval(0));
             assertThat(RunDirectory.isRunning(files.directory())).isTrue();
             assertThat(read().state()).isEqualTo(StoredRun.State.RUNNING);

@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.ConsumerGroupSpec;
@@ -14,6 +13,8 @@ import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.EnvironmentDocument;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
@@ -35,10 +36,10 @@ class WorkloadFactsTest {
                     .map(start -> ConsumerGroupSpec.plain(endpoint, List.of(Destination.parse("queue://Q")))
                         .with(side -> side.start = start))
                     .toList());
-        Map<String, @Nullable Object> facts = WorkloadFacts.of(scenario);
-        assertThat(facts).containsEntry("consumersStartSeconds", seconds);
+        EnvironmentDocument.Workload facts = WorkloadFacts.of(scenario);
+        assertThat(facts.consumersStartSeconds()).isEqualTo(seconds == null ? (Double) Double.NaN : seconds);
         Path schema = Path.of(System.getProperty("brokermeter.root", ".."), "docs", "report.schema.json");
         JsonNode known = new JsonMapper().readTree(Files.readString(schema)).findValue("workload").get("properties");
-        assertThat(known.propertyNames()).as("names that the published schema describes").containsAll(facts.keySet());
+        assertThat(known.propertyNames()).as("names that the published schema describes").containsAll(DocumentJson.tree(facts).keySet());
     }
 }

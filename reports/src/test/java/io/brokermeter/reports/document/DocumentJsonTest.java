@@ -10,8 +10,8 @@ import java.util.Map;
 
 import io.brokermeter.reports.document.DocumentJson.IfKnown;
 import io.brokermeter.reports.document.DocumentJson.Inline;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.document.ResultDocument.FaultBegin;
-import io.brokermeter.reports.json.JsonText;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.reports.directory.RunDirectory;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
 import org.jspecify.annotations.Nullable;

@@ -12,10 +12,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 import io.brokermeter.contract.browser.Chromium;
 import io.brokermeter.engine.finding.Finding;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
 import org.junit.jupiter.api.AfterAll;

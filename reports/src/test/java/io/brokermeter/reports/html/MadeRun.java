@@ -33,6 +33,8 @@ import io.brokermeter.reports.Made;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.directory.RunEnvironment;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.EnvironmentDocument;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -93,7 +95,8 @@ final class MadeRun {
         });
         try (RunDirectory run = RunDirectory.open(directory, scenario, shape, RunEnvironment.now("0.1.0"), List.of(), null)) {
             if (processingMicros > 0) {
-                run.environment("workload", Map.of("processingMeanMicros", processingMicros));
+                run.environment(its -> its.with(new EnvironmentDocument.Subject(null, null, null,
+                    DocumentJson.read(EnvironmentDocument.Workload.class, Map.of("processingMeanMicros", processingMicros)))));
             }
             for (int i = 0; i < seconds; i++) {
                 run.interval(interval(i));

@@ -50,6 +50,7 @@ import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.message.Messages;
 import io.brokermeter.engine.scenario.message.Weighted;
 import io.brokermeter.reports.Samples;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.parameter.Setting;

@@ -15,8 +15,8 @@ import io.brokermeter.reports.Made;
 import io.brokermeter.reports.Samples;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.document.ResultDocument.Failover;
-import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.json.ResultJson;
 import org.junit.jupiter.api.Test;
 

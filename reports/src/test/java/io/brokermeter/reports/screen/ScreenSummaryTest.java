@@ -20,7 +20,7 @@ import io.brokermeter.reports.Samples;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.Thresholds;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.json.ResultJson;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

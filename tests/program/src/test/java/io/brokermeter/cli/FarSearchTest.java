@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.brokermeter.cli.Tool.Finished;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 

@@ -13,7 +13,7 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.cli.Tool.Finished;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;

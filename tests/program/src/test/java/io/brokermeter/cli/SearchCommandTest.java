@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 import io.brokermeter.cli.Tool.Finished;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;

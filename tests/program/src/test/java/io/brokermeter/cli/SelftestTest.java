@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;

@@ -41,7 +41,7 @@ import io.brokermeter.engine.run.parts.StepBarrier;
 import io.brokermeter.engine.run.receive.Quotas;
 import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.reports.directory.RunDirectory;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.json.RecordJson;
 import io.brokermeter.trials.worker.LineCoordination;
 import io.brokermeter.trials.worker.WorkerOrder;

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 
 import io.brokermeter.engine.run.faults.FaultActor;
 import io.brokermeter.engine.scenario.Fault;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.json.RecordJson;
 import org.jspecify.annotations.Nullable;
 

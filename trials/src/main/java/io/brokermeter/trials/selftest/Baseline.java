@@ -22,7 +22,8 @@ import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.directory.RunEnvironment;
 import io.brokermeter.reports.directory.RunStore;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.EnvironmentDocument;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,6 +86,16 @@ public record Baseline(Instant time, double stallsPerSecond, double othersPercen
         return time.toString().substring(0, "2026-01-02".length());
     }
 
+    /** This baseline as files have it. */
+    record Kept(String time, double stallsPerSecond, double othersPercent, double clockReadingNanos) {}
+
+    /** What this class reads of a {@link SelfTestReport}. */
+    private record Report(Kept baseline) {}
+
+    Kept kept() {
+        return new Kept(time.toString(), stallsPerSecond, othersPercent, clockReadingNanos);
+    }
+
     private static Path directory(Map<String, String> environment) {
         return RunStore.of(environment).root().resolveSibling("selftest");
     }
@@ -94,8 +105,8 @@ public record Baseline(Instant time, double stallsPerSecond, double othersPercen
      * not give away the machine's id.
      */
     private static String name() {
-        Map<String, @Nullable Object> facts = RunEnvironment.now("").values();
-        String id = facts.get("cpuModel") + " " + facts.get("cpuCount");
+        EnvironmentDocument.Machine machine = RunEnvironment.now("").document().machine();
+        String id = machine.cpuModel() + " " + machine.cpuCount();
         try {
             id += Files.readString(Path.of("/etc/machine-id"));
         } catch (IOException e) {
@@ -119,16 +130,11 @@ public record Baseline(Instant time, double stallsPerSecond, double othersPercen
             if (!Files.exists(file)) {
                 return null;
             }
-            Map<String, @Nullable Object> its = JsonText.map(JsonText.read(Files.readString(file)).get("baseline"));
-            return new Baseline(Instant.parse(String.valueOf(its.get("time"))), number(its.get("stallsPerSecond")),
-                number(its.get("othersPercent")), number(its.get("clockReadingNanos")));
+            Kept its = DocumentJson.read(Report.class, Files.readString(file)).baseline();
+            return new Baseline(Instant.parse(its.time), its.stallsPerSecond, its.othersPercent, its.clockReadingNanos);
         } catch (IOException | IllegalArgumentException | DateTimeParseException e) {
             return null;
         }
-    }
-
-    private static double number(@Nullable Object value) {
-        return value instanceof Number number ? number.doubleValue() : Double.NaN;
     }
 
     /** Returns an observer that also tells {@code observer} in what this machine was worse in the run than in its last self-test. */

@@ -133,7 +133,7 @@ public final class SelfTest implements Interruptible {
         lines.addFirst(machine.clock(last.host().clockSource(), last.host().clockReadingNanos()));
         lines.add(machine.kernel(healths.stream().mapToDouble(health -> health.host().throttledPercent()).max().orElse(0)));
         double stalls = waking.values().stream().mapToDouble(run -> Baseline.stallsPerSecond(run.health())).average().orElse(0);
-        return new SelfTestReport(lines, RunEnvironment.now(ToolVersion.text()).values(),
+        return new SelfTestReport(lines, RunEnvironment.now(ToolVersion.text()).document(),
             new Baseline(Instant.now(), stalls, machine.othersPercent(), last.host().clockReadingNanos()), machine.seconds());
     }
 

@@ -1,15 +1,15 @@
 package io.brokermeter.trials.selftest;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.DocumentJson.Inline;
+import io.brokermeter.reports.document.EnvironmentDocument;
 import io.brokermeter.reports.screen.Wrapping;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a self-test found.
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param seconds how long it took
  */
 public record SelfTestReport(
-        List<SelfTestLine> lines, Map<String, @Nullable Object> environment, Baseline baseline, double seconds) {
+        List<SelfTestLine> lines, EnvironmentDocument environment, Baseline baseline, double seconds) {
 
     private static final String INDENT = " ".repeat(10 + SelfTestLine.NAME);
     private static final double[] COLUMNS = {50, 90, 99, 99.9, 100};
@@ -80,21 +80,14 @@ public record SelfTestReport(
 
     /** Returns the report as JSON. */
     public String json() {
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
-        all.put("verdict", exitCode() == 0 ? "good" : exitCode() == 1 ? "wrong" : "doubtful");
-        all.put("exitCode", exitCode());
-        all.put("seconds", seconds);
-        all.put("baseline", baseline);
-        all.put("lines", lines.stream().map(line -> {
-            Map<String, @Nullable Object> one = new LinkedHashMap<>();
-            one.put("name", line.name());
-            one.put("grade", line.grade().word());
-            one.put("measured", line.measured());
-            one.put("meaning", line.meaning());
-            one.putAll(line.figures());
-            return one;
-        }).toList());
-        all.put("environment", environment);
-        return JsonText.lines(all);
+        return DocumentJson.lines(new Document(exitCode() == 0 ? "good" : exitCode() == 1 ? "wrong" : "doubtful", exitCode(), seconds,
+            baseline.kept(), lines.stream().map(line -> new Line(line.name(), line.grade().word(), line.measured(), line.meaning(),
+                line.figures())).toList(),
+            environment));
     }
+
+    private record Document(String verdict, int exitCode, double seconds, Baseline.Kept baseline, List<Line> lines,
+            EnvironmentDocument environment) {}
+
+    private record Line(String name, String grade, String measured, String meaning, @Inline Map<String, Object> figures) {}
 }

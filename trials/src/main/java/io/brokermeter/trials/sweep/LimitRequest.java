@@ -3,15 +3,14 @@ package io.brokermeter.trials.sweep;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 import io.brokermeter.analysis.limit.LimitAnswer.Quantity;
 import io.brokermeter.analysis.limit.LimitSearch.Rules;
 import io.brokermeter.experiment.Search;
 import io.brokermeter.experiment.Search.Searched;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.SweepDocument.AskedAlong;
+import io.brokermeter.reports.document.SweepDocument.AskedLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,52 +76,22 @@ record LimitRequest(Quantity quantity, @Nullable Along along, Rules rules, List<
         return Double.parseDouble(text.replace("/s", ""));
     }
 
-    /** Returns the values from which {@link #of} restores this request. */
-    Map<String, @Nullable Object> values() {
-        Map<String, @Nullable Object> values = new LinkedHashMap<>();
-        values.put("key", quantity.key());
-        values.put("words", quantity.words());
-        if (along != null) {
-            values.put("along", Map.of("key", along.quantity.key(), "words", along.quantity.words(), "counts", along.counts, "values",
-                along.values));
-        }
-        values.put("least", rules.least());
-        values.put("most", rules.most());
-        values.put("start", rules.start());
-        values.put("width", rules.width());
-        values.put("confidence", rules.confidence());
-        values.put("trials", rules.trials());
-        values.put("whole", rules.whole());
-        values.put("goals", goals);
-        values.put("confirmationSeconds", confirmation.toMillis() / 1e3);
-        values.put("curve", curve);
-        values.put("timeSeconds", time == null ? null : time.toMillis() / 1e3);
-        return values;
+    /** Returns this request as files keep it. */
+    AskedLimit kept() {
+        return new AskedLimit(quantity.key(), quantity.words(),
+            along == null ? null : new AskedAlong(along.quantity.key(), along.quantity.words(), along.counts, along.values), rules.least(),
+            rules.most(), rules.start(), rules.width(), rules.confidence(), rules.trials(), rules.whole(), goals,
+            confirmation.toMillis() / 1e3, curve, time == null ? Double.NaN : time.toMillis() / 1e3);
     }
 
     /** Restores a request. */
-    static LimitRequest of(Map<String, @Nullable Object> values) {
-        double time = number(values, "timeSeconds");
-        return new LimitRequest(quantity(values),
-            values.get("along") instanceof Map<?, ?> ? along(JsonText.map(values.get("along"))) : null,
-            new Rules(number(values, "least"), number(values, "most"), number(values, "start"), number(values, "width"),
-                number(values, "confidence"), (int) number(values, "trials"), Boolean.TRUE.equals(values.get("whole"))),
-            values.get("goals") instanceof List<?> goals ? goals.stream().map(String::valueOf).toList() : List.of(),
-            seconds(number(values, "confirmationSeconds")), Boolean.TRUE.equals(values.get("curve")),
-            Double.isNaN(time) ? null : seconds(time));
-    }
-
-    private static Quantity quantity(Map<String, @Nullable Object> values) {
-        return new Quantity(String.valueOf(values.get("key")), String.valueOf(values.get("words")));
-    }
-
-    private static Along along(Map<String, @Nullable Object> values) {
-        return new Along(quantity(values), Boolean.TRUE.equals(values.get("counts")),
-            values.get("values") instanceof List<?> all ? all.stream().map(one -> Long.valueOf(String.valueOf(one))).toList() : List.of());
-    }
-
-    private static double number(Map<String, @Nullable Object> values, String name) {
-        return JsonText.number(values, List.of(name));
+    static LimitRequest of(AskedLimit kept) {
+        AskedAlong other = kept.along();
+        return new LimitRequest(new Quantity(kept.key(), kept.words()),
+            other == null ? null : new Along(new Quantity(other.key(), other.words()), other.counts(), other.values()),
+            new Rules(kept.least(), kept.most(), kept.start(), kept.width(), kept.confidence(), (int) kept.trials(), kept.whole()),
+            kept.goals(), seconds(kept.confirmationSeconds()), kept.curve(),
+            Double.isNaN(kept.timeSeconds()) ? null : seconds(kept.timeSeconds()));
     }
 
     private static Duration seconds(double seconds) {

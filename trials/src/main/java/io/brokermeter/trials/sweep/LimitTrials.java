@@ -1,5 +1,6 @@
 package io.brokermeter.trials.sweep;
 
+import io.brokermeter.reports.document.SweepDocument;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -7,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -33,7 +33,6 @@ import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.directory.RunDirectory;
-import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.reports.stored.StoredTrial;
 import io.brokermeter.trials.RunFiles;
@@ -52,7 +51,6 @@ public final class LimitTrials implements SweepPurpose {
     public static final String GOAL = "response.p99 < 50ms";
     private static final String SEND_GOAL = "send.p99 < 50ms";
 
-    private static final String KEPT = "limit";
     private static final String SEARCH = "limit-";
     private static final String CONFIRMATION = "confirmation-";
     private static final String CURVE = "below-the-limit";
@@ -110,22 +108,20 @@ public final class LimitTrials implements SweepPurpose {
      * @throws UsageException when the directory has no search
      */
     public static LimitTrials rest(SweepFiles files, @Nullable Duration time) {
-        if (!isIn(files.comparison())) {
+        SweepDocument.Question kept = files.comparison();
+        if (kept == null || kept.limit() == null) {
             throw new UsageException(
                 files.directory() + " has nothing that search began; sweeps of run go on with: brokermeter run --resume "
                     + Shell.quoted(files.directory().toString()));
         }
-        LimitRequest request = LimitRequest.of(JsonText.map(files.comparison().get(KEPT))).within(time);
+        LimitRequest request = LimitRequest.of(kept.limit()).within(time);
         return new LimitTrials(request, files.experiments().getFirst().yaml(), List.of(), SweepPurpose.TABLES, null);
     }
 
     /** Returns whether a directory has trials that {@code search} began. */
     public static boolean isIn(Path directory) {
-        return StoredSweep.isSweep(directory) && isIn(SweepFiles.open(directory).comparison());
-    }
-
-    static boolean isIn(Map<String, @Nullable Object> kept) {
-        return kept.containsKey(KEPT);
+        SweepDocument.Question kept = StoredSweep.isSweep(directory) ? SweepFiles.open(directory).comparison() : null;
+        return kept != null && kept.limit() != null;
     }
 
     /**
@@ -220,8 +216,8 @@ public final class LimitTrials implements SweepPurpose {
     }
 
     @Override
-    public Map<String, @Nullable Object> kept() {
-        return Map.of(KEPT, request.values());
+    public SweepDocument.Question kept() {
+        return SweepDocument.Question.of(request.kept());
     }
 
     @Override

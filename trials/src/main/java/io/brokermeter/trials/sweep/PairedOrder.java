@@ -1,9 +1,7 @@
 package io.brokermeter.trials.sweep;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -12,6 +10,7 @@ import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.Gate;
 import io.brokermeter.analysis.StoppingRule;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.document.SweepDocument.AskedPairs;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,13 +23,6 @@ import org.jspecify.annotations.Nullable;
  * @param time the longest time that the pairs may take; null for no limit
  */
 public record PairedOrder(StoppingRule looks, Comparison.Question question, List<Gate> gates, @Nullable Duration time) {
-
-    private static final String PAIRS = "pairs";
-    private static final String WIDTH = "width";
-    private static final String FIGURES = "figures";
-    private static final String LEAST = "minEffect";
-    private static final String FAIL_IF = "failIf";
-    private static final String SECONDS = "timeSeconds";
 
     public PairedOrder {
         gates = List.copyOf(gates);
@@ -49,41 +41,31 @@ public record PairedOrder(StoppingRule looks, Comparison.Question question, List
         return question.figures().isEmpty() ? new PairedOrder(looks, question.decidedBy(figure), gates, time) : this;
     }
 
-    /** Returns the values from which {@link #of} restores this order. */
-    Map<String, @Nullable Object> values() {
-        Map<String, @Nullable Object> values = new LinkedHashMap<>();
-        values.put(PAIRS, looks.pairs());
-        values.put(WIDTH, looks.width());
-        values.put(FIGURES, question.figures().stream().map(ComparedFigure::name).toList());
-        values.put(LEAST, question.least());
-        values.put(FAIL_IF, gates.stream().map(Gate::text).toList());
-        values.put(SECONDS, time == null ? null : time.toMillis() / 1e3);
-        return values;
+    /**
+     * Returns this order as files keep it.
+     *
+     * @param ended why no pair follows; empty before the end
+     * @param paused why the comparison is paused; empty when it is not
+     */
+    AskedPairs kept(String ended, String paused) {
+        return new AskedPairs(looks.pairs().stream().map(Integer::longValue).toList(), looks.width(),
+            question.figures().stream().map(ComparedFigure::name).toList(), question.least(), gates.stream().map(Gate::text).toList(),
+            time == null ? Double.NaN : time.toMillis() / 1e3, ended, paused);
     }
 
     /**
-     * Restores an order from the values that {@link #values} returned.
+     * Restores an order.
      *
-     * @throws UsageException when they cannot be read
+     * @throws UsageException when it cannot be read
      */
-    static PairedOrder of(Map<String, @Nullable Object> values) {
-        try {
-            StoppingRule rule = StoppingRule.of(texts(values, PAIRS).stream().map(text -> Integer.toString((int) Double.parseDouble(text)))
-                .collect(Collectors.joining(",")), number(values, WIDTH));
-            List<Gate> gates = texts(values, FAIL_IF).stream().map(Gate::parse).toList();
-            return new PairedOrder(rule, new Comparison.Question(texts(values, FIGURES).stream().map(ComparedFigure::of).toList(),
-                gates.stream().map(Gate::figure).toList(), number(values, LEAST), true, Set.of()), gates,
-                values.get(SECONDS) == null ? null : Duration.ofMillis(Math.round(number(values, SECONDS) * 1e3)));
-        } catch (NumberFormatException e) {
+    static PairedOrder of(AskedPairs kept) {
+        if (Double.isNaN(kept.width() + kept.minEffect())) {
             throw new UsageException("what was asked of the comparison cannot be read");
         }
-    }
-
-    private static List<String> texts(Map<String, @Nullable Object> values, String name) {
-        return values.get(name) instanceof List<?> all ? all.stream().map(String::valueOf).toList() : List.of();
-    }
-
-    private static double number(Map<String, @Nullable Object> values, String name) {
-        return Double.parseDouble(String.valueOf(values.get(name)));
+        List<Gate> gates = kept.failIf().stream().map(Gate::parse).toList();
+        return new PairedOrder(StoppingRule.of(kept.pairs().stream().map(String::valueOf).collect(Collectors.joining(",")), kept.width()),
+            new Comparison.Question(kept.figures().stream().map(ComparedFigure::of).toList(), gates.stream().map(Gate::figure).toList(),
+                kept.minEffect(), true, Set.of()),
+            gates, Double.isNaN(kept.timeSeconds()) ? null : Duration.ofMillis(Math.round(kept.timeSeconds() * 1e3)));
     }
 }

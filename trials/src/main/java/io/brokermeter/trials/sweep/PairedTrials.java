@@ -1,12 +1,12 @@
 package io.brokermeter.trials.sweep;
 
+import io.brokermeter.reports.document.SweepDocument;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -78,15 +78,16 @@ public final class PairedTrials implements SweepPurpose {
      * @throws UsageException when the directory has no comparison, or one that is over
      */
     public static PairedTrials rest(SweepFiles files, @Nullable Duration time) {
-        Map<String, @Nullable Object> kept = files.comparison();
-        if (kept.isEmpty() || WindowTrials.isIn(kept) || LimitTrials.isIn(kept)) {
+        SweepDocument.Question all = files.comparison();
+        SweepDocument.AskedPairs kept = all == null ? null : all.paired();
+        if (kept == null) {
             throw new UsageException(
                 files.directory() + " has no comparison that ab began; sweeps of run go on with: brokermeter run --resume "
                     + Shell.quoted(files.directory().toString()));
         }
-        if (kept.get(StoredSweep.ENDED) instanceof String reason && !reason.isEmpty()) {
+        if (!kept.ended().isEmpty()) {
             throw new UsageException(
-                "The comparison in " + files.directory() + " is over: " + reason + " Its answer is in "
+                "The comparison in " + files.directory() + " is over: " + kept.ended() + " Its answer is in "
                     + files.directory().resolve(MARKDOWN) + ".");
         }
         return new PairedTrials(files.experiments().getFirst(), PairedOrder.of(kept).within(time), files.done() / 2);
@@ -94,8 +95,7 @@ public final class PairedTrials implements SweepPurpose {
 
     /** Returns whether a directory has a comparison that {@code ab} began. */
     public static boolean isIn(Path directory) {
-        return StoredSweep.isSweep(directory) && !SweepFiles.open(directory).comparison().isEmpty() && !WindowTrials.isIn(directory)
-            && !LimitTrials.isIn(directory);
+        return StoredSweep.isSweep(directory) && StoredSweep.read(directory).isPaired();
     }
 
     /** Returns the conditions under which the command fails. */
@@ -104,11 +104,8 @@ public final class PairedTrials implements SweepPurpose {
     }
 
     @Override
-    public Map<String, @Nullable Object> kept() {
-        Map<String, @Nullable Object> kept = order.values();
-        kept.put(StoredSweep.ENDED, ended);
-        kept.put(StoredSweep.PAUSED, paused);
-        return kept;
+    public SweepDocument.Question kept() {
+        return SweepDocument.Question.of(order.kept(ended, paused));
     }
 
     @Override

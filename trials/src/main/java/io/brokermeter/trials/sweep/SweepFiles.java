@@ -7,7 +7,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -32,9 +31,8 @@ import io.brokermeter.reports.directory.RunStore;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.KeptInput;
 import io.brokermeter.reports.document.SweepDocument;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.EnvironmentDocument;
 import io.brokermeter.reports.stored.StoredSweep;
-import io.brokermeter.trials.Checkout;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.Shell;
 import io.brokermeter.trials.ToolVersion;
@@ -101,10 +99,10 @@ public final class SweepFiles {
     /** The files of templates, in the form of {@link RunInputs}. */
     private final List<KeptInput> templates;
     private final String started;
-    /** The commit of the current directory when the sweep began; empty when it is not known. */
-    private final Map<String, @Nullable Object> commit;
-    /** The question of a comparison; empty for other sweeps. */
-    private Map<String, @Nullable Object> comparison;
+    /** The commit of the current directory when the sweep began; null when it is not known. */
+    private final EnvironmentDocument.@Nullable Git commit;
+    /** The question of a comparison, a search or {@code window}; null for other sweeps. */
+    private SweepDocument.@Nullable Question comparison;
     private final Map<Integer, Entry> entries = new HashMap<>();
     /** The value of {@link SweepPlan#unnamed()} that was kept; null when none was. */
     private @Nullable String unnamed;
@@ -112,7 +110,7 @@ public final class SweepFiles {
 
     private SweepFiles(Path directory, List<Kept> sources, List<Kept> experiments, List<KeptInput> templates,
             String started,
-            Map<String, @Nullable Object> commit, Map<String, @Nullable Object> comparison) {
+            EnvironmentDocument.@Nullable Git commit, SweepDocument.@Nullable Question comparison) {
         this.directory = directory;
         this.sources = sources;
         this.experiments = experiments;
@@ -127,11 +125,11 @@ public final class SweepFiles {
      *
      * @param directory an empty directory
      * @param sources the files that the user named; resuming checks whether they have changed
-     * @param commit the commit of the current directory, in the form of {@link Checkout}; empty for none
-     * @param comparison the question of a comparison; empty for other sweeps
+     * @param commit the commit of the current directory, null for none
+     * @param comparison the question of a comparison, a search or {@code window}; null for other sweeps
      */
-    static SweepFiles create(Path directory, List<Path> sources, SweepPlan plan, Map<String, @Nullable Object> commit,
-            Map<String, @Nullable Object> comparison) throws IOException {
+    static SweepFiles create(Path directory, List<Path> sources, SweepPlan plan, EnvironmentDocument.@Nullable Git commit,
+            SweepDocument.@Nullable Question comparison) throws IOException {
         Path own = PrivateFiles.directories(directory.resolve(EXPERIMENTS));
         PrivateFiles.directories(directory.resolve(TRIALS));
         List<Kept> named = new ArrayList<>();
@@ -173,7 +171,7 @@ public final class SweepFiles {
      */
     public static SweepFiles open(Path directory) {
         try {
-            SweepDocument all = DocumentJson.read(SweepDocument.class, JsonText.read(Files.readString(directory.resolve(SWEEP))));
+            SweepDocument all = DocumentJson.read(SweepDocument.class, Files.readString(directory.resolve(SWEEP)));
             Path own = directory.resolve(EXPERIMENTS);
             SweepFiles files = new SweepFiles(directory,
                 all.files().stream().map(one -> new Kept(Path.of(one.path()), one.sha256())).toList(), all.experiments().stream()
@@ -329,14 +327,14 @@ public final class SweepFiles {
         return (int) entries.values().stream().filter(entry -> entry.state().isDone()).count();
     }
 
-    /** Returns the question of a comparison; empty for other sweeps. */
-    Map<String, @Nullable Object> comparison() {
-        return Collections.unmodifiableMap(comparison);
+    /** Returns the question of a comparison, a search or {@code window}; null for other sweeps. */
+    SweepDocument.@Nullable Question comparison() {
+        return comparison;
     }
 
     /** Records the state of a comparison. */
-    void keep(Map<String, @Nullable Object> values) throws IOException {
-        comparison = values;
+    void keep(SweepDocument.@Nullable Question state) throws IOException {
+        comparison = state;
         write();
     }
 
@@ -386,10 +384,10 @@ public final class SweepFiles {
         }
         Map<String, String> labels = new LinkedHashMap<>();
         known.steps().forEach(step -> labels.putAll(step.trial().workload().labels()));
-        RunDirectory.write(directory.resolve(SWEEP), JsonText.lines(DocumentJson.treeOfJavaNumbers(new SweepDocument(RunDirectory.FORMAT,
+        RunDirectory.write(directory.resolve(SWEEP), DocumentJson.lines(new SweepDocument(RunDirectory.FORMAT,
             ToolVersion.text(), started, labels, commit, comparison, known.unnamed(),
             sources.stream().map(one -> new SweepDocument.NamedFile(one.file().toString(), one.sha256())).toList(),
-            experiments(known), templates, known.steps().stream().map(step -> trial(known, step)).toList()))));
+            experiments(known), templates, known.steps().stream().map(step -> trial(known, step)).toList())));
     }
 
     private SweepDocument.OneTrial trial(SweepPlan known, SweepPlan.Step step) {

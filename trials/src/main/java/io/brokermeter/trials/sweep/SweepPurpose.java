@@ -1,10 +1,10 @@
 package io.brokermeter.trials.sweep;
 
+import io.brokermeter.reports.document.SweepDocument;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 
 import io.brokermeter.experiment.Experiment;
@@ -56,9 +56,9 @@ public interface SweepPurpose {
         return true;
     }
 
-    /** Returns what the files of the sweep keep in order to resume it; empty for nothing. Kept again when a trial has changed it. */
-    default Map<String, @Nullable Object> kept() {
-        return Map.of();
+    /** Returns what the files of the sweep keep in order to resume it; null for nothing. Kept again when a trial has changed it. */
+    default SweepDocument.@Nullable Question kept() {
+        return null;
     }
 
     /** Returns the command that resumes the sweep when it was interrupted. */

@@ -1,5 +1,7 @@
 package io.brokermeter.trials.sweep;
 
+import java.util.Objects;
+import io.brokermeter.reports.document.SweepDocument;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -36,7 +38,7 @@ import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.directory.RunEnvironment;
 import io.brokermeter.reports.directory.RunLock;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.screen.StatusLine;
 import io.brokermeter.reports.table.TableView;
 import io.brokermeter.spi.parameter.Secret;
@@ -148,7 +150,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         Checkout checkout = places.areNone() ? Checkout.NONE : Checkout.begin();
         RunFiles.Place place = places.sweep(name);
         try (RunLock _ = SweepFiles.lock(place.directory())) {
-            SweepFiles files = SweepFiles.create(place.directory(), sources, plan, checkout.await().orElse(Map.of()), purpose.kept());
+            SweepFiles files = SweepFiles.create(place.directory(), sources, plan, checkout.await().orElse(null), purpose.kept());
             try {
                 return run(plan, files, purpose, place, settings);
             } catch (UsageException e) {
@@ -245,7 +247,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
     /** Runs trials one after the other; returns false when no others are to follow them, since there are enough or a signal came. */
     private boolean measure(List<Step> due, SweepProgress progress) throws IOException {
         boolean enough = false;
-        Map<String, @Nullable Object> known = purpose.kept();
+        SweepDocument.Question known = purpose.kept();
         for (int i = 0; i < due.size() && signal == 0 && !enough; i++) {
             if (!isOfUse(due.get(i))) {
                 continue;
@@ -253,8 +255,8 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             trial(due.get(i), due.subList(i + 1, due.size()).stream().filter(this::isOfUse).toList(), progress);
             results.write();
             enough = signal == 0 && purpose.isEnough(files.directory(), out);
-            Map<String, @Nullable Object> now = purpose.kept();
-            if (enough || !now.equals(known)) {
+            SweepDocument.Question now = purpose.kept();
+            if (enough || !Objects.equals(now, known)) {
                 known = now;
                 files.keep(now);
             }
@@ -449,7 +451,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         try (run; setup) {
             run.isMadeByOthers();
             run.inputs(scenario, files.inputs());
-            checkout.await().ifPresent(commit -> run.environment(Checkout.KEY, commit));
+            checkout.await().ifPresent(commit -> run.environment(its -> its.with(commit)));
             if (placement.crossesClocks()) {
                 run.crossesClocks();
             }

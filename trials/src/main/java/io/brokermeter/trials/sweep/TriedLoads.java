@@ -14,7 +14,6 @@ import io.brokermeter.analysis.limit.LimitSearch.Outcome;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.document.ResultDocument;
-import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredTrial;
 import io.brokermeter.reports.table.TableColumn;
@@ -63,8 +62,8 @@ final class TriedLoads {
         if (rateMissed) {
             missed.add(RATE_KEPT);
         }
-        boolean starved = !missed.isEmpty()
-            && isStarved(result, JsonText.number(StoredRun.read(trial.directory()).environment(), List.of("cpuCount")));
+        Long processors = StoredRun.read(trial.directory()).environment().machine().cpuCount();
+        boolean starved = !missed.isEmpty() && isStarved(result, processors == null ? Double.NaN : processors);
         // A rate that was missed through the generator, and a goal that its stalls decide, say nothing about the broker.
         boolean valid = !result.isInvalid() && !starved && (missed.isEmpty() || !isOwnLimit(result));
         if (!valid || rateMissed) {

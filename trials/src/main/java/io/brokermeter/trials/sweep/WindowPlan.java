@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.brokermeter.analysis.window.DistantTrial;
 import io.brokermeter.analysis.window.FarSide;
@@ -27,7 +26,7 @@ import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Trial;
 import io.brokermeter.experiment.access.BrokerChoice;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.SweepDocument.AskedWindow;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.trials.Drivers;
 import org.jspecify.annotations.Nullable;
@@ -102,51 +101,41 @@ public record WindowPlan(List<Half> halves) {
         /**
          * Returns the request as it is kept in files, without login and password: the experiments themselves state how to reach the broker.
          * The parameters of a URL are kept for the loopback broker alone, whose settings they are.
+         *
+         * @param time the time after which no further trial begins
+         * @param tried the value of {@link WindowPlan#tried()}
          */
-        public Map<String, @Nullable Object> values() {
-            Map<String, @Nullable Object> values = new LinkedHashMap<>();
-            values.put("sides", sides.stream().map(FarSide::name).toList());
-            values.put("roundTripsMicros", roundTrips.stream().map(one -> one.toNanos() / 1_000).toList());
-            values.put("sizes", sizes);
-            values.put("protocol", protocol);
-            values.put("broker", broker);
-            values.put("destination", destination);
-            values.put("scale", scale);
-            values.put("sets", sets.stream().map(ScenarioFile::redacted)
-                .map(set -> set.substring(0, set.indexOf('=')).endsWith("url") ? withoutLogin(set) : set).toList());
-            Map<String, @Nullable Object> reached = new LinkedHashMap<>(access);
+        public AskedWindow kept(Duration time, Map<String, String> tried) {
+            Map<String, String> reached = new LinkedHashMap<>(access);
             reached.computeIfPresent("url", (_, url) -> {
-                String plain = withoutLogin(String.valueOf(url));
+                String plain = withoutLogin(url);
                 return protocol.equals(WindowScenario.KNOBS) ? plain : plain.replaceFirst("[?].*", "");
             });
             reached.remove("user");
-            values.put("access", reached);
-            return values;
+            return new AskedWindow(sides.stream().map(FarSide::name).toList(),
+                roundTrips.stream().map(one -> one.toNanos() / 1_000).toList(), sizes.stream().map(Integer::longValue).toList(), protocol,
+                broker, destination, scale, sets.stream().map(ScenarioFile::redacted)
+                    .map(set -> set.substring(0, set.indexOf('=')).endsWith("url") ? withoutLogin(set) : set).toList(),
+                reached, time.toMillis() / 1e3, tried);
         }
 
         private static String withoutLogin(String url) {
             return url.replaceFirst("://[^/?@]*@", "://");
         }
 
-        /** Restores a request from the values that {@link #values} returned. */
-        public static Request read(Map<String, @Nullable Object> values) {
-            Map<String, String> access = new LinkedHashMap<>();
-            JsonText.map(values.get("access")).forEach((key, value) -> access.put(key, String.valueOf(value)));
+        /** Restores a request. */
+        public static Request of(AskedWindow kept) {
             return of(its -> {
-                its.sides = all(values, "sides").map(FarSide::valueOf).toList();
-                its.roundTrips = all(values, "roundTripsMicros").map(micros -> Duration.ofNanos(Long.parseLong(micros) * 1_000)).toList();
-                its.sizes = all(values, "sizes").map(Integer::valueOf).toList();
-                its.access = access;
-                its.protocol = String.valueOf(values.get("protocol"));
-                its.broker = String.valueOf(values.get("broker"));
-                its.destination = String.valueOf(values.get("destination"));
-                its.scale = Double.parseDouble(String.valueOf(values.get("scale")));
-                its.sets = all(values, "sets").toList();
+                its.sides = kept.sides().stream().map(FarSide::valueOf).toList();
+                its.roundTrips = kept.roundTripsMicros().stream().map(micros -> Duration.ofNanos(micros * 1_000)).toList();
+                its.sizes = kept.sizes().stream().map(Long::intValue).toList();
+                its.access = kept.access();
+                its.protocol = kept.protocol();
+                its.broker = kept.broker();
+                its.destination = kept.destination();
+                its.scale = kept.scale();
+                its.sets = kept.sets();
             });
-        }
-
-        private static Stream<String> all(Map<String, @Nullable Object> values, String name) {
-            return values.get(name) instanceof List<?> list ? list.stream().map(String::valueOf) : Stream.empty();
         }
 
         boolean isTopic() {

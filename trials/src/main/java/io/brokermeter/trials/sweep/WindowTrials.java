@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,7 +31,7 @@ import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.document.ResultDocument;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.SweepDocument;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
@@ -56,10 +55,6 @@ public final class WindowTrials implements SweepPurpose {
 
     /** The number of trials after which no more are made if all of them failed. */
     private static final int FAILURES = 3;
-
-    private static final String KEPT = "window";
-    private static final String SECONDS = "seconds";
-    private static final String TRIED = "tried";
 
     private final WindowPlan.Request request;
     private final WindowPlan plan;
@@ -95,26 +90,21 @@ public final class WindowTrials implements SweepPurpose {
      * @throws UsageException when the directory has no such trials
      */
     public static WindowTrials rest(SweepFiles files, Drivers drivers, @Nullable Duration time) {
-        if (!isIn(files.comparison())) {
+        SweepDocument.Question all = files.comparison();
+        SweepDocument.AskedWindow kept = all == null ? null : all.window();
+        if (kept == null) {
             throw new UsageException(
                 files.directory() + " has nothing that window began; sweeps of run go on with: brokermeter run --resume "
                     + Shell.quoted(files.directory().toString()));
         }
-        Map<String, @Nullable Object> kept = JsonText.map(files.comparison().get(KEPT));
-        WindowPlan.Request request = WindowPlan.Request.read(kept);
+        WindowPlan.Request request = WindowPlan.Request.of(kept);
         List<Experiment> experiments = files.experiments();
         WindowTrials rest = new WindowTrials(request,
-            kept.get(TRIED) instanceof Map<?, ?> tried ? WindowPlan.of(request, experiments, texts(tried))
+            kept.tried() != null ? WindowPlan.of(request, experiments, kept.tried())
                 : sameAs(experiments, WindowPlan.of(request, drivers), files.directory()),
-            time != null ? time : Duration.ofMillis(Math.round(JsonText.number(kept, List.of(SECONDS)) * 1e3)));
+            time != null ? time : Duration.ofMillis(Math.round(kept.seconds() * 1e3)));
         rest.look(StoredSweep.read(files.directory()));
         return rest;
-    }
-
-    private static Map<String, String> texts(Map<?, ?> values) {
-        Map<String, String> texts = new LinkedHashMap<>();
-        values.forEach((name, value) -> texts.put(String.valueOf(name), String.valueOf(value)));
-        return texts;
     }
 
     /**
@@ -131,11 +121,8 @@ public final class WindowTrials implements SweepPurpose {
 
     /** Returns whether a directory has trials that {@code window} began. */
     public static boolean isIn(Path directory) {
-        return StoredSweep.isSweep(directory) && isIn(SweepFiles.open(directory).comparison());
-    }
-
-    static boolean isIn(Map<String, @Nullable Object> kept) {
-        return kept.containsKey(KEPT);
+        SweepDocument.Question kept = StoredSweep.isSweep(directory) ? SweepFiles.open(directory).comparison() : null;
+        return kept != null && kept.window() != null;
     }
 
     /** Returns the experiments and their points. */
@@ -144,11 +131,8 @@ public final class WindowTrials implements SweepPurpose {
     }
 
     @Override
-    public Map<String, @Nullable Object> kept() {
-        Map<String, @Nullable Object> values = request.values();
-        values.put(SECONDS, time.toMillis() / 1e3);
-        values.put(TRIED, plan.tried());
-        return Map.of(KEPT, values);
+    public SweepDocument.Question kept() {
+        return SweepDocument.Question.of(request.kept(time, plan.tried()));
     }
 
     @Override

@@ -44,7 +44,7 @@ final class TrialTask extends WorkerTask {
             RunDirectory files = files(setup, observation.metricNames());
             // One copy for all trials of the sweep.
             files.inputs(setup.plan().scenario(), order.path().resolve("../../" + RunInputs.KEY).toAbsolutePath().normalize());
-            checkout.await().ifPresent(commit -> files.environment(Checkout.KEY, commit));
+            checkout.await().ifPresent(commit -> files.environment(its -> its.with(commit)));
             setup.connect();
             return RunSetup.here(begun)
                 .execute(setup, observation, faults, new Reports(List.of(files, new WorkerProgress(out))), Option::inFile)

@@ -14,7 +14,7 @@ import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.table.Option;
 import io.brokermeter.reports.Sentences;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.spi.failure.OutOfMemory;
 import io.brokermeter.trials.faults.RemoteFaults;
 import io.brokermeter.trials.network.Interruption;

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.proc.LineProcess;
 import io.brokermeter.reports.PrivateFiles;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.trials.IoCause;
 import org.jspecify.annotations.Nullable;
 

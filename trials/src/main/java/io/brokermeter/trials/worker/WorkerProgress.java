@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.run.RunObserver;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.json.RecordJson;
 import org.jspecify.annotations.Nullable;
 

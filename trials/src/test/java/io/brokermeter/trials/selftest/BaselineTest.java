@@ -1,5 +1,6 @@
 package io.brokermeter.trials.selftest;
 
+import io.brokermeter.reports.document.EnvironmentDocument;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
@@ -77,7 +78,7 @@ class BaselineTest {
     void whatWasKeptIsReadAgainAndTold() throws Exception {
         Map<String, String> environment = Map.of("XDG_STATE_HOME", directory.toString());
         assertThat(Baseline.kept(environment)).isNull();
-        Path file = Baseline.keep(new SelfTestReport(List.of(), Map.of(), THEN, 58), environment);
+        Path file = Baseline.keep(new SelfTestReport(List.of(), EnvironmentDocument.UNKNOWN, THEN, 58), environment);
         assertThat(Baseline.kept(environment)).isEqualTo(THEN);
         assertThat(file.getParent()).isDirectoryContaining(path -> path.equals(file));
 

@@ -3,7 +3,7 @@ package io.brokermeter.trials.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brokermeter.reports.StoredResult;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -1,5 +1,7 @@
 package io.brokermeter.trials.sweep;
 
+import java.util.Objects;
+import io.brokermeter.reports.document.SweepDocument;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -10,7 +12,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 
 import io.brokermeter.analysis.ComparedFigure;
@@ -22,7 +23,6 @@ import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.trials.Speaking;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,7 +62,7 @@ class PairedTrialsTest {
     private PairedTrials begun(PairedOrder order) throws IOException {
         PairedTrials begun = new PairedTrials(experiment, order);
         plan = SweepPlan.of(List.of(experiment), Speaking.ONLY, null);
-        files = SweepFiles.create(directory.resolve("sweep"), List.of(), plan, Map.of(), begun.kept());
+        files = SweepFiles.create(directory.resolve("sweep"), List.of(), plan, null, begun.kept());
         return begun;
     }
 
@@ -103,6 +103,10 @@ class PairedTrialsTest {
      * The result of a half that a signal interrupted stays in the files until the pair is measured again, and is not a half of the new
      * pair.
      */
+    private static SweepDocument.AskedPairs kept(PairedTrials trials) {
+        return Objects.requireNonNull(trials.kept().paired());
+    }
+
     @Test
     void aPairThatWasCutOffIsOneWhenBothHalvesAreMeasuredAgain() throws Exception {
         begun(order("6"));
@@ -117,7 +121,7 @@ class PairedTrialsTest {
         measure(due.getFirst(), throughput(due.getFirst()), false);
 
         assertThat(rest.isEnough(files.directory(), NOWHERE)).as("half of a pair").isFalse();
-        assertThat(rest.kept()).containsEntry("ended", "");
+        assertThat(kept(rest).ended()).isEmpty();
         measure(due.getLast(), throughput(due.getLast()), false);
         assertThat(rest.isEnough(files.directory(), NOWHERE)).isTrue();
         assertThat(rest.comparison()).hasValueSatisfying(whole -> assertThat(whole.decisive().count()).isEqualTo(6));
@@ -131,7 +135,7 @@ class PairedTrialsTest {
             measure(step, throughput(step), false, "null", "invalid");
         }
         assertThat(begun.isEnough(files.directory(), NOWHERE)).isTrue();
-        assertThat(begun.kept().get("ended")).asString()
+        assertThat(kept(begun).ended())
             .endsWith(") has 3 trials in a row that do not count (3 invalid), so it is not measured any further.");
         assertThat(begun.conclusion(files.directory())).contains("Cannot tell whether B differs from A: no trial of A counts (3 invalid)");
         assertThat(begun.status(NOWHERE)).isEqualTo(3);
@@ -149,7 +153,7 @@ class PairedTrialsTest {
         StoredSweep stored = StoredSweep.read(files.directory());
         assertThat(stored.notes()).containsExactly("The time was up after 1 pair. 10 of 12 trials have no result.");
         assertThat(stored.missing()).isZero();
-        assertThat(rest().kept()).as("as soon as it goes on").containsEntry("paused", "");
+        assertThat(kept(rest()).paused()).as("as soon as it goes on").isEmpty();
     }
 
     /** Further pairs do not change the figure that decides, not even after the comparison is resumed. */
@@ -161,7 +165,7 @@ class PairedTrialsTest {
         }
         assertThat(begun.isEnough(files.directory(), NOWHERE)).isFalse();
         assertThat(begun.comparison()).hasValueSatisfying(first -> assertThat(first.headline()).isEqualTo(ComparedFigure.THROUGHPUT));
-        assertThat(begun.kept().get("figures")).asInstanceOf(InstanceOfAssertFactories.LIST).startsWith("throughput", "sent.rate");
+        assertThat(kept(begun).figures()).startsWith("throughput", "sent.rate");
 
         files.keep(begun.kept());
         PairedTrials rest = rest();
@@ -190,13 +194,13 @@ class PairedTrialsTest {
         PairedTrials begun = begun(order("6,7"));
         assertThat(isEnoughWithoutRatio(begun, 0, 5)).as("before the first look").isFalse();
         assertThat(isEnoughWithoutRatio(begun, 5, 6)).isTrue();
-        assertThat(begun.kept()).containsEntry("ended", "After 6 pairs: throughput is 0 in 1 of 6 trials of A, which has no ratio.");
+        assertThat(kept(begun).ended()).isEqualTo("After 6 pairs: throughput is 0 in 1 of 6 trials of A, which has no ratio.");
     }
 
     @Test
     void pairsWithoutRatioGoOnForAnotherFigureThatMayFail() throws Exception {
         PairedTrials begun = begun(order("6,7", null, Gate.parse("response.p99 > 1.1")));
         assertThat(isEnoughWithoutRatio(begun, 0, 6)).isFalse();
-        assertThat(begun.kept()).containsEntry("ended", "");
+        assertThat(kept(begun).ended()).isEmpty();
     }
 }

@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
@@ -37,7 +36,7 @@ class SweepFilesTest {
     void anAnswerGoesWithTheTrialsThatItKnew() throws Exception {
         Experiment experiment = LoopbackFile.read(directory);
         SweepPlan plan = SweepPlan.of(List.of(experiment), Drivers.load(), null, false);
-        SweepFiles files = SweepFiles.create(directory.resolve("sweep"), List.of(), plan, Map.of(), Map.of());
+        SweepFiles files = SweepFiles.create(directory.resolve("sweep"), List.of(), plan, null, null);
         Path answer = Files.writeString(files.directory().resolve(StoredSweep.WINDOW), "{}");
 
         files.begin(plan.steps().getFirst());
@@ -55,7 +54,7 @@ class SweepFilesTest {
                 directory, Changes.NONE);
             SweepPlan begun = SweepPlan.of(List.of(experiment), Speaking.ONLY, null, false, unnamed);
             assertThat(begun.steps().getFirst().broker() != null).isEqualTo(started);
-            SweepFiles files = SweepFiles.create(place, List.of(), begun, Map.of(), Map.of());
+            SweepFiles files = SweepFiles.create(place, List.of(), begun, null, null);
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
             WorkerLauncher none = _ -> {
@@ -86,8 +85,8 @@ class SweepFilesTest {
     void whereNothingIsKeptOfTheBrokerItIsLookedFor() throws Exception {
         Experiment experiment = ScenarioFile.read("{name: t, url: 'tcp://h:1', destinations: queue://Q, producers: 1, load: {messages: 1}}",
             "test", directory, Changes.NONE);
-        SweepFiles.create(directory.resolve("sweep"), List.of(), SweepPlan.of(List.of(experiment), Speaking.ONLY, null), Map.of(),
-            Map.of());
+        SweepFiles.create(directory.resolve("sweep"), List.of(), SweepPlan.of(List.of(experiment), Speaking.ONLY, null), null,
+            null);
 
         SweepFiles read = SweepFiles.open(directory.resolve("sweep"));
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.reports.directory.RunDirectory;
@@ -28,7 +27,7 @@ class SweepResultsTest {
     void aTrialIsWhatTheSweepMadeOfIt() throws Exception {
         Experiment experiment = LoopbackFile.read(directory, "sweep: {load.rate: [10/s, 20/s]}");
         SweepPlan plan = SweepPlan.of(List.of(experiment), Drivers.load(), null, false);
-        SweepFiles files = SweepFiles.create(directory.resolve("sweep"), List.of(), plan, Map.of(), Map.of());
+        SweepFiles files = SweepFiles.create(directory.resolve("sweep"), List.of(), plan, null, null);
         end(files, plan.steps().getFirst(), SweepFiles.State.PASSED, false, "The rate was missed.");
         end(files, plan.steps().getLast(), SweepFiles.State.FAILED, true, "The worker did not end.");
         SweepResults results = new SweepResults(plan, files, RunEnvironment.now("0.1.0"));
@@ -46,7 +45,7 @@ class SweepResultsTest {
         Experiment first = LoopbackFile.read(directory, "sweep: {load.rate: [10/s, 20/s]}");
         Experiment second = LoopbackFile.read(directory, "title: again", "sweep: {load.rate: [30/s, 40/s, 50/s]}");
         SweepPlan plan = SweepPlan.of(List.of(first, second), Drivers.load(), null, false);
-        SweepFiles files = SweepFiles.create(directory.resolve("sweep"), List.of(), plan, Map.of(), Map.of());
+        SweepFiles files = SweepFiles.create(directory.resolve("sweep"), List.of(), plan, null, null);
         end(files, plan.steps().get(0), SweepFiles.State.PASSED, true, "");
         end(files, plan.steps().get(1), SweepFiles.State.FAILED, false, "The worker did not end.");
         end(files, plan.steps().get(2), SweepFiles.State.PASSED, true, "");

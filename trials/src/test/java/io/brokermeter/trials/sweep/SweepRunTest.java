@@ -1,5 +1,7 @@
 package io.brokermeter.trials.sweep;
 
+import java.util.Objects;
+import io.brokermeter.reports.document.SweepDocument;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
@@ -9,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.reports.table.TableView;
@@ -19,7 +20,6 @@ import io.brokermeter.trials.LoopbackFile;
 import io.brokermeter.trials.ObservationRequest;
 import io.brokermeter.trials.RunFiles;
 import io.brokermeter.trials.worker.WorkerLauncher;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,8 +74,8 @@ class SweepRunTest {
         }
 
         @Override
-        public Map<String, @Nullable Object> kept() {
-            return Map.of("paused", reason);
+        public SweepDocument.Question kept() {
+            return SweepDocument.Question.of(new SweepDocument.AskedPairs(List.of(), 0, List.of(), 0, List.of(), 0, "", reason));
         }
     }
 
@@ -88,7 +88,8 @@ class SweepRunTest {
         PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
         SweepRun.Settings settings = new SweepRun.Settings(Drivers.load(), null, new ObservationRequest(null, null, null, List.of()),
             TableView.MARKDOWN, false, new CommandContext(_ -> {
-                seen.add(String.valueOf(SweepFiles.open(kept).comparison().get("paused")));
+                SweepDocument.Question question = Objects.requireNonNull(SweepFiles.open(kept).comparison());
+                seen.add(Objects.requireNonNull(question.paired()).paused());
                 throw new IOException("Nothing is started.");
             }, nowhere, nowhere));
 

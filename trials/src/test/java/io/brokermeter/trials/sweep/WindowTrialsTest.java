@@ -1,5 +1,7 @@
 package io.brokermeter.trials.sweep;
 
+import java.util.Objects;
+import io.brokermeter.reports.document.SweepDocument;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -18,7 +20,6 @@ import io.brokermeter.analysis.window.FarSide;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Trial;
-import io.brokermeter.reports.json.JsonText;
 import io.brokermeter.trials.Speaking;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -49,9 +50,9 @@ class WindowTrialsTest {
         }), Speaking.ONLY, Duration.ofMinutes(10));
     }
 
-    private SweepFiles kept(WindowTrials begun, Map<String, @Nullable Object> values) throws IOException {
+    private SweepFiles kept(WindowTrials begun, SweepDocument.Question question) throws IOException {
         Path place = Files.createTempDirectory(directory, "sweep");
-        SweepFiles.create(place, List.of(), SweepPlan.of(begun.plan().experiments(), Speaking.ONLY, null), Map.of(), values);
+        SweepFiles.create(place, List.of(), SweepPlan.of(begun.plan().experiments(), Speaking.ONLY, null), null, question);
         return SweepFiles.open(place);
     }
 
@@ -62,9 +63,14 @@ class WindowTrialsTest {
     }
 
     private WindowTrials restOfBefore(WindowTrials begun) throws IOException {
-        Map<String, @Nullable Object> values = new HashMap<>(JsonText.map(begun.kept().get(WINDOW)));
-        assertThat(values.remove("tried")).isNotNull();
-        return WindowTrials.rest(kept(begun, Map.of(WINDOW, values)), Speaking.ONLY, null);
+        return WindowTrials.rest(kept(begun, saying(begun, null)), Speaking.ONLY, null);
+    }
+
+    private static SweepDocument.Question saying(WindowTrials begun, @Nullable Map<String, String> tried) {
+        SweepDocument.AskedWindow its = Objects.requireNonNull(begun.kept().window());
+        assertThat(its.tried()).isNotNull();
+        return SweepDocument.Question.of(new SweepDocument.AskedWindow(its.sides(), its.roundTripsMicros(), its.sizes(), its.protocol(),
+            its.broker(), its.destination(), its.scale(), its.sets(), its.access(), its.seconds(), tried));
     }
 
     private static Map<String, String> all(String... settings) {
@@ -122,7 +128,7 @@ class WindowTrialsTest {
         WindowPlan.Half half = begun.plan().halves().getFirst();
         SweepPlan plan = SweepPlan.of(begun.plan().experiments(), Speaking.ONLY, null);
         Path place = Files.createTempDirectory(directory, "measured");
-        SweepFiles files = SweepFiles.create(place, List.of(), plan, Map.of(), begun.kept());
+        SweepFiles files = SweepFiles.create(place, List.of(), plan, null, begun.kept());
         int near = 0;
         for (SweepPlan.Step step : plan.steps()) {
             String experiment = plan.experiment(step).name();
@@ -152,7 +158,7 @@ class WindowTrialsTest {
         WindowTrials begun = begun(PLAIN, _ -> {});
         SweepPlan plan = SweepPlan.of(begun.plan().experiments(), Speaking.ONLY, null);
         Path place = Files.createTempDirectory(directory, "filling");
-        SweepFiles files = SweepFiles.create(place, List.of(), plan, Map.of(), begun.kept());
+        SweepFiles files = SweepFiles.create(place, List.of(), plan, null, begun.kept());
         for (SweepPlan.Step step : plan.steps()) {
             measured(files, step, 11_000);
             Files.writeString(place.resolve("trials").resolve(step.directory()).resolve("intervals.jsonl"), """
@@ -173,7 +179,7 @@ class WindowTrialsTest {
         WindowTrials begun = begun(PLAIN, _ -> {});
         SweepPlan plan = SweepPlan.of(begun.plan().experiments(), Speaking.ONLY, null);
         Path place = Files.createTempDirectory(directory, "slow");
-        SweepFiles files = SweepFiles.create(place, List.of(), plan, Map.of(), begun.kept());
+        SweepFiles files = SweepFiles.create(place, List.of(), plan, null, begun.kept());
         for (SweepPlan.Step step : plan.steps().subList(0, 3)) {
             Files.writeString(files.begin(step).resolve("result.json"), """
                 {"format":1,"name":"s","success":false,"signal":0,"sends":true,"receives":true,"messages":{"sent":1000,"measuredSent":900},
@@ -249,10 +255,9 @@ class WindowTrialsTest {
     @Test
     void aChangeThatNobodyKnowsAnyMoreIsRefused() throws Exception {
         WindowTrials begun = begun(PLAIN, _ -> {});
-        Map<String, @Nullable Object> values = new HashMap<>(JsonText.map(begun.kept().get(WINDOW)));
-        values.put("tried", Map.of("producer-change-1", "producers.maxPending=20000"));
+        SweepDocument.Question other = saying(begun, Map.of("producer-change-1", "producers.maxPending=20000"));
 
-        assertThatThrownBy(() -> WindowTrials.rest(kept(begun, Map.of(WINDOW, values)), Speaking.ONLY, null))
+        assertThatThrownBy(() -> WindowTrials.rest(kept(begun, other), Speaking.ONLY, null))
             .isInstanceOf(UsageException.class).hasMessageContaining("nothing that fits 'producers.maxPending=20000'");
     }
 }

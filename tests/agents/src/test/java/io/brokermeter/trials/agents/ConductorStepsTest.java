@@ -40,7 +40,7 @@ import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.ScenarioFile;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.json.RecordJson;
 import io.brokermeter.spi.parameter.Setting;
 import io.brokermeter.trials.Drivers;

@@ -34,7 +34,7 @@ import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.experiment.portable.PortableScenario;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.json.RecordJson;
 import io.brokermeter.spi.parameter.Setting;
 import io.brokermeter.trials.Drivers;

@@ -18,7 +18,7 @@ import java.util.Set;
 
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.run.parts.RunCoordination;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.json.RecordJson;
 import io.brokermeter.trials.network.NetworkEntry;
 import io.brokermeter.trials.worker.EndpointSpec;

@@ -25,7 +25,7 @@ import io.brokermeter.experiment.table.Option;
 import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.directory.RunDirectory;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.trials.TemporaryDirectory;
 import io.brokermeter.trials.worker.EndpointSpec;
 import io.brokermeter.trials.worker.WorkerLauncher;

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 import io.brokermeter.cluster.ClusterException;
-import io.brokermeter.reports.json.JsonText;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.json.RecordJson;
 import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.parameter.StoreParameter;

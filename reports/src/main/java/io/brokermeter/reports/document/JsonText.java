@@ -1,4 +1,4 @@
-package io.brokermeter.reports.json;
+package io.brokermeter.reports.document;
 
 import java.io.StringWriter;
 import java.lang.reflect.RecordComponent;
@@ -11,7 +11,6 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-import io.brokermeter.reports.document.DocumentJson;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -40,14 +39,14 @@ public final class JsonText {
     }
 
     /** Writes a property that is an object with the properties that {@code properties} writes. */
-    static void object(JsonGenerator json, String name, Runnable properties) {
+    public static void object(JsonGenerator json, String name, Runnable properties) {
         json.writeObjectPropertyStart(name);
         properties.run();
         json.writeEndObject();
     }
 
     /** Writes a property that is an array of objects, each with the properties that {@code properties} writes. */
-    static <T> void objects(JsonGenerator json, String name, List<T> items, Consumer<T> properties) {
+    public static <T> void objects(JsonGenerator json, String name, List<T> items, Consumer<T> properties) {
         json.writeArrayPropertyStart(name);
         items.forEach(item -> {
             json.writeStartObject();
@@ -58,7 +57,7 @@ public final class JsonText {
     }
 
     /** Writes a property that is an array of texts. */
-    static void texts(JsonGenerator json, String name, List<String> texts) {
+    public static void texts(JsonGenerator json, String name, List<String> texts) {
         json.writeArrayPropertyStart(name);
         texts.forEach(json::writeString);
         json.writeEndArray();
