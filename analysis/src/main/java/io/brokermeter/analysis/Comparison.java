@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  * @param apart differences between the sides that make figures incomparable
  * @param subjects differences between the sides that may be the subject of the comparison
  * @param least the least effect that counts, such as 0.03
+ * @param looks whether the width of the interval, examined several times, ended the trials, see {@link StoppingRule}
  */
 public record Comparison(
         String variant, Side first, Side second, ComparedFigure headline, List<FigureComparison> figures, List<Confounder> apart,
-        List<Confounder> subjects, double least) {
+        List<Confounder> subjects, double least, boolean looks) {
 
     /** The components of a comparison by name, for {@link #of(Consumer)}. */
     @SuppressWarnings("NullAway.Init") // components without a default are checked once all are set
@@ -38,6 +39,7 @@ public record Comparison(
         public List<Confounder> apart;
         public List<Confounder> subjects;
         public double least;
+        public boolean looks;
 
         private Values() {}
     }
@@ -49,7 +51,7 @@ public record Comparison(
         return new Comparison(Objects.requireNonNull(its.variant, "variant"), Objects.requireNonNull(its.first, "first"),
             Objects.requireNonNull(its.second, "second"), Objects.requireNonNull(its.headline, "headline"),
             Objects.requireNonNull(its.figures, "figures"), Objects.requireNonNull(its.apart, "apart"),
-            Objects.requireNonNull(its.subjects, "subjects"), its.least);
+            Objects.requireNonNull(its.subjects, "subjects"), its.least, its.looks);
     }
 
     /**
@@ -124,6 +126,7 @@ public record Comparison(
                 drifts ? Stream.of(order) : Stream.empty()).toList();
             its.subjects = conditions.stream().filter(one -> isSubject(one, question, meant)).toList();
             its.least = question.least();
+            its.looks = question.looks();
         });
     }
 
@@ -157,6 +160,12 @@ public record Comparison(
     /** Returns the comparison of the figure that decides; null when that figure is not known on both sides. */
     public @Nullable FigureComparison decisive() {
         return figures.stream().filter(figure -> figure.figure().equals(headline)).findFirst().orElse(null);
+    }
+
+    /** Returns the comparison of a figure, whether it was asked for or not. */
+    public FigureComparison compared(ComparedFigure figure) {
+        return figures.stream().filter(one -> one.figure().equals(figure)).findFirst()
+            .orElseGet(() -> FigureComparison.of(figure, first, second, least, looks));
     }
 
     /** Returns whether the figures of the two sides may be compared at all. */

@@ -484,6 +484,22 @@ class ComparisonTest {
             .contains("too few").doesNotContain("NaN");
     }
 
+    /** Of these runs the median is the same, and the 99th percentile of the slower side is higher. */
+    @Test
+    void theRatioIsDrawnAtEachPercentile() throws IOException {
+        Path sweep = trials.sweep("sweep", Trials.variants("x=1", QUICK, "x=2", SLOW));
+        String page = ComparisonHtml.text(compared(Comparison.Question.USUAL, sweep.toString()));
+        String drawing = page.substring(page.indexOf("<h2>Ratio of B to A over the percentiles of the response time</h2>"));
+        Matcher mark = Pattern.compile("<rect class=\"mark s1\" x=\"([0-9.]+)\" y=\"([0-9.]+)\"").matcher(drawing);
+        assertThat(mark.find()).isTrue();
+        assertThat(mark.group(1)).isEqualTo("146.5");
+        assertThat(mark.group(2)).as("a ratio of 1").isEqualTo("116.5");
+        assertThat(mark.find()).isTrue();
+        assertThat(mark.group(1)).isEqualTo("606.5");
+        assertThat(Double.parseDouble(mark.group(2))).isLessThan(116.5);
+        assertThat(drawing).contains("<polygon class=\"area1\"");
+    }
+
     /** The chart has ratios from 1/4 to 4; an interval that is entirely outside is drawn at the edge. */
     @Test
     void anIntervalFarAwayIsDrawnInThePicture() throws IOException {

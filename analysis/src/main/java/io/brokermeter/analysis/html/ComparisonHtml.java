@@ -16,6 +16,8 @@ import io.brokermeter.analysis.FigureComparison;
 import io.brokermeter.analysis.Side;
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.engine.scenario.measure.Counted;
+import io.brokermeter.reports.html.Drawing;
+import io.brokermeter.reports.html.StillPage;
 
 /** Formats comparisons as a page: the answer, the ratios with their intervals, the percentiles of both sides, and each trial. */
 public final class ComparisonHtml {
@@ -29,7 +31,7 @@ public final class ComparisonHtml {
 
     /** Returns the whole file. */
     public static String text(List<Comparison> comparisons) {
-        HtmlPage page = new HtmlPage("Comparison");
+        StillPage page = new StillPage("comparison");
         // For runs with injected faults, the recovery is the main result.
         FailoverHtml.add(page, comparisons);
         for (Comparison one : comparisons) {
@@ -47,6 +49,7 @@ public final class ComparisonHtml {
             ratios(page, one);
             for (String time : List.of("response", "send", "roundTrip")) {
                 percentiles(page, one, time);
+                QuantileShift.of(one, time).ifPresent(shift -> shift.addTo(page, words(time)));
             }
             trials(page, one);
             if (!one.figures().isEmpty()) {
@@ -56,7 +59,7 @@ public final class ComparisonHtml {
         return page.text();
     }
 
-    private static void ratios(HtmlPage page, Comparison one) {
+    private static void ratios(StillPage page, Comparison one) {
         List<FigureComparison> figures = one.figures().stream().filter(figure -> figure.ratio() != null).toList();
         if (figures.isEmpty()) {
             return;
@@ -107,7 +110,7 @@ public final class ComparisonHtml {
     }
 
     /** Draws the medians of the percentiles of the trials, with an area from the lowest to the highest. */
-    private static void percentiles(HtmlPage page, Comparison one, String time) {
+    private static void percentiles(StillPage page, Comparison one, String time) {
         List<ComparedFigure> known = PARTS.stream().map(part -> ComparedFigure.of(time + "." + part))
             .filter(figure -> one.first().values(figure).length > 0 && one.second().values(figure).length > 0).toList();
         if (known.size() < 2) {
@@ -171,7 +174,7 @@ public final class ComparisonHtml {
         return round.length < 2 ? new double[] {least, most} : round;
     }
 
-    private static void trials(HtmlPage page, Comparison one) {
+    private static void trials(StillPage page, Comparison one) {
         List<Side> sides = List.of(one.first(), one.second());
         ComparedFigure figure = one.headline();
         double least = Double.MAX_VALUE;

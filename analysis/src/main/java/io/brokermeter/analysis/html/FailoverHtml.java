@@ -21,6 +21,8 @@ import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.document.ResultDocument.FaultDocument;
+import io.brokermeter.reports.html.Drawing;
+import io.brokermeter.reports.html.StillPage;
 import io.brokermeter.reports.screen.FaultTime;
 import io.brokermeter.reports.screen.ScorecardText;
 
@@ -89,7 +91,7 @@ final class FailoverHtml {
     private FailoverHtml() {}
 
     /** Adds the section on failover, if at least two sides have scorecards. */
-    static void add(HtmlPage page, List<Comparison> comparisons) {
+    static void add(StillPage page, List<Comparison> comparisons) {
         Map<String, List<Side>> variants = new LinkedHashMap<>();
         for (Comparison one : comparisons) {
             List<Side> sides = variants.computeIfAbsent(one.variant(), _ -> new ArrayList<>());
@@ -114,7 +116,7 @@ final class FailoverHtml {
         return ScorecardText.sheet(results).map(sheet -> new Scored(side, results, sheet));
     }
 
-    private static void add(HtmlPage page, String variant, List<Scored> scored) {
+    private static void add(StillPage page, String variant, List<Scored> scored) {
         page.element("h1", "Failover" + (variant.isEmpty() ? "" : ": " + variant));
         List<String> notes = new ArrayList<>();
         for (Scored one : scored) {
@@ -151,7 +153,7 @@ final class FailoverHtml {
     }
 
     /** Draws each run as a dot, with a line from the lowest to the highest, and the median as text at the right edge. */
-    private static void picture(HtmlPage page, List<Scored> all, int fault, boolean many) {
+    private static void picture(StillPage page, List<Scored> all, int fault, boolean many) {
         List<Scored> scored = scored(all, fault);
         double[] known = TIMES.stream()
             .flatMapToDouble(time -> scored.stream().flatMapToDouble(one -> Arrays.stream(one.values(fault, time))))
@@ -203,7 +205,7 @@ final class FailoverHtml {
             : Amounts.seconds(known[middle]) + (missing > 0 ? ", not all" : "");
     }
 
-    private static void table(HtmlPage page, List<Scored> scored, int most) {
+    private static void table(StillPage page, List<Scored> scored, int most) {
         List<List<String>> rows = new ArrayList<>();
         List<String> head = new ArrayList<>(List.of("figure"));
         scored.forEach(one -> head.add(one.side().letter()));
@@ -226,7 +228,7 @@ final class FailoverHtml {
      *
      * @param number index among the faults after the first, from 0
      */
-    private static void later(HtmlPage page, List<Scored> scored, List<String> head, int number) {
+    private static void later(StillPage page, List<Scored> scored, List<String> head, int number) {
         List<List<String>> rows = new ArrayList<>(List.of(head));
         rows.add(row("took effect at", scored, one -> one.later(number).map(ScorecardText.Further::at).orElse("")));
         rows.add(row("outcome", scored, one -> one.later(number).map(ScorecardText.Further::said).orElse("")));

@@ -7,6 +7,8 @@ import java.util.stream.Stream;
 
 import io.brokermeter.analysis.History;
 import io.brokermeter.analysis.HistoryText;
+import io.brokermeter.reports.html.Drawing;
+import io.brokermeter.reports.html.StillPage;
 
 /** Formats histories as a page: the changes, each run as a point, and the levels. */
 public final class HistoryHtml {
@@ -20,7 +22,7 @@ public final class HistoryHtml {
 
     /** Returns the whole file. */
     public static String text(List<History> histories) {
-        HtmlPage page = new HtmlPage("History");
+        StillPage page = new StillPage("history");
         for (History history : histories) {
             if (!history.variant().isEmpty()) {
                 page.element("p", history.variant());

@@ -25,6 +25,14 @@ final class Assets {
     }
 
     /** Returns uPlot with its licence, followed by brokermeter's scripts; the text does not contain the end tag of its element. */
+    /** Returns the style of a page without scripts, which is dark where the reader's system is. */
+    static String stillStyle() {
+        String style = read("page.css");
+        int dark = style.indexOf(":root.dark {");
+        String values = style.substring(dark, style.indexOf('}', dark) + 1).replace(":root.dark", ":root");
+        return style + "@media screen and (prefers-color-scheme: dark) { " + values + " }\n";
+    }
+
     static String script() {
         String script = "/* uPlot 1.6.32\n" + read("uPlot.LICENSE") + "*/\n" + read("uPlot.iife.min.js") + "\n" + read("charts.js") + "\n"
             + read("page.js");

@@ -9,7 +9,7 @@ public final class Markup {
     private final StringBuilder text = new StringBuilder();
 
     /** Returns a text with the characters escaped that HTML would interpret. */
-    static String escape(String text) {
+    private static String escape(String text) {
         StringBuilder safe = new StringBuilder(text.length() + 16);
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -56,7 +56,7 @@ public final class Markup {
     }
 
     /** Appends other markup. */
-    Markup add(Markup made) {
+    public Markup add(Markup made) {
         text.append(made.text);
         return this;
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.reports.AgentRows;
@@ -15,6 +16,7 @@ import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.EnvironmentDocument;
 import io.brokermeter.reports.document.EventDocument;
 import io.brokermeter.reports.document.ResultDocument;
 import io.brokermeter.reports.document.ResultDocument.BrokerUsage;
@@ -62,7 +64,7 @@ final class RunPage {
 
     Page page() {
         RunFacts facts = new RunFacts(run);
-        Page page = new Page("run", name(), subtitle(), facts.conclusion());
+        Page page = new Page("run", title(), subtitle(), facts.conclusion());
         facts.tiles().forEach(page::tile);
         page.data("edges", Series.numbers(columns.edges()));
         page.data("marks", marks());
@@ -86,8 +88,24 @@ final class RunPage {
         return result.document().name().isBlank() ? run.directoryName() : result.document().name();
     }
 
+    /** Returns what was measured: {@code CORE on Artemis 2.56.0: 2,000/s of 1 KiB}; the name of the run where that is not known. */
+    private String title() {
+        String protocols = result.document().groups().stream().map(ResultDocument.Group::protocol).distinct()
+            .collect(Collectors.joining(" and "));
+        if (protocols.isEmpty()) {
+            return name();
+        }
+        EnvironmentDocument.Workload workload = run.environment().workload();
+        double asked = Double.isFinite(workload.ratePerSecond()) ? workload.ratePerSecond() : result.generator().askedPerSecond();
+        String load = asked > 0 ? Amounts.rate(asked) : "unlimited".equals(workload.load()) ? "as fast as possible" : "";
+        String size = workload.messageBytes() == null ? "" : (load.isEmpty() ? "messages of " : " of ")
+            + Amounts.bytes(workload.messageBytes());
+        return protocols + (result.brokerVersion().isEmpty() ? "" : " on " + result.brokerVersion())
+            + (load.isEmpty() && size.isEmpty() ? "" : ": " + load + size);
+    }
+
     private String subtitle() {
-        List<String> parts = new ArrayList<>();
+        List<String> parts = new ArrayList<>(List.of(name()));
         if (result.document().start() != null) {
             parts.add(result.document().start().replaceFirst("\\.\\d+Z$", "Z").replace('T', ' '));
         }
@@ -95,10 +113,6 @@ final class RunPage {
         if (Double.isFinite(elapsed)) {
             parts.add(Amounts.seconds(elapsed));
         }
-        if (!result.brokerVersion().isEmpty()) {
-            parts.add(result.brokerVersion());
-        }
-        result.document().groups().stream().map(ResultDocument.Group::protocol).distinct().forEach(parts::add);
         labels(parts, run.labels());
         return String.join(" · ", parts);
     }
