@@ -39,7 +39,9 @@ public final class ComparisonJson {
 
     /** Returns the object on one line, ending with a newline. Unknown values are null. */
     public static String text(List<Comparison> comparisons, List<Gate> gates) {
-        return JsonText.of(DocumentJson.treeOfJavaNumbers(new Comparisons(FORMAT, comparisons.stream().map(one -> comparison(one, gates)).toList()))) + "\n";
+        return JsonText
+            .of(DocumentJson.treeOfJavaNumbers(new Comparisons(FORMAT, comparisons.stream().map(one -> comparison(one, gates)).toList())))
+            + "\n";
     }
 
     private static OneComparison comparison(Comparison one, List<Gate> gates) {

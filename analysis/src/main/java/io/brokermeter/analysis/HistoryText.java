@@ -181,7 +181,9 @@ public final class HistoryText {
      * @param gates the gates, each of which judges the histories of its figure
      */
     public static String json(List<History> histories, List<Gate> gates) {
-        return JsonText.of(DocumentJson.treeOfJavaNumbers(new Histories(FORMAT, histories.stream().map(history -> history(history, gates)).toList()))) + "\n";
+        return JsonText
+            .of(DocumentJson.treeOfJavaNumbers(new Histories(FORMAT, histories.stream().map(history -> history(history, gates)).toList())))
+            + "\n";
     }
 
     private record Histories(int format, List<OneHistory> histories) {}

@@ -32,10 +32,10 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.document.IntervalDocument;
+import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.html.GrowingRunPage;
 import io.brokermeter.reports.html.HtmlReport;
 import io.brokermeter.reports.json.JsonReport;
-import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.stored.StoredRun;
 import org.jspecify.annotations.Nullable;
 

@@ -10,7 +10,6 @@ import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.reports.document.ResultDocument;
 import io.brokermeter.reports.document.ResultDocument.GeneratorUsage;
-import io.brokermeter.reports.screen.ScreenStyle;
 
 /**
  * Describes a result in words: its verdict with the reasons, its ledger, its figures beside the asked ones. Uses the stored result alone.
@@ -35,31 +34,6 @@ public final class ResultWords {
 
     public ResultWords(StoredResult result) {
         this.result = result;
-    }
-
-    /** A verdict. The constants are in order from the best to the worst. */
-    public enum Verdict {
-        PASSED("PASSED", ScreenStyle.Tone.GOOD), DOUBTFUL("PASSED, BUT DOUBTFUL", ScreenStyle.Tone.MIND),
-        RATE_MISSED("RATE MISSED", ScreenStyle.Tone.MIND), INTERRUPTED("INTERRUPTED", ScreenStyle.Tone.MIND),
-        RUNNING("GOES ON", ScreenStyle.Tone.MIND), INVALID("INVALID: the generator was measured, not the broker", ScreenStyle.Tone.BAD),
-        THRESHOLD_MISSED("THRESHOLD MISSED", ScreenStyle.Tone.BAD),
-        CUT_OFF("CUT OFF", ScreenStyle.Tone.BAD), FAILED("FAILED", ScreenStyle.Tone.BAD);
-
-        private final String words;
-        private final ScreenStyle.Tone tone;
-
-        Verdict(String words, ScreenStyle.Tone tone) {
-            this.words = words;
-            this.tone = tone;
-        }
-
-        public String words() {
-            return words;
-        }
-
-        public ScreenStyle.Tone tone() {
-            return tone;
-        }
     }
 
     /** Returns the worst verdict that applies to the result. */

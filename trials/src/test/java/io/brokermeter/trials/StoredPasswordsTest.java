@@ -1,6 +1,5 @@
 package io.brokermeter.trials;
 
-import io.brokermeter.reports.document.SweepDocument;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,6 +13,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.reports.document.SweepDocument;
 import io.brokermeter.spi.parameter.Secret;
 import io.brokermeter.trials.sweep.SweepPlan;
 import io.brokermeter.trials.sweep.WindowPlan;

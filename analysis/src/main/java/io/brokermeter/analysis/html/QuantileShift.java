@@ -87,7 +87,8 @@ record QuantileShift(Comparison sides, List<Double> percentiles, List<FigureComp
         drawing.rectangle("band", LEFT, middle - least, WIDTH - LEFT - RIGHT, 2 * least);
         for (double mark : new double[] {-reach * 0.9, 0, reach * 0.9}) {
             drawing.line(mark == 0 ? "axis" : "grid", LEFT, middle - mark * scale, WIDTH - RIGHT, middle - mark * scale)
-                .words("end", LEFT - 10, middle - mark * scale + 4, String.format(Locale.ROOT, mark == 0 ? "%.0f" : "%.2f", Math.exp(mark)));
+                .words("end", LEFT - 10, middle - mark * scale + 4,
+                    String.format(Locale.ROOT, mark == 0 ? "%.0f" : "%.2f", Math.exp(mark)));
         }
         int n = ratios.size();
         double[] xs = new double[n];

@@ -3,6 +3,8 @@ package io.brokermeter.reports.html;
 import java.util.List;
 import java.util.Locale;
 
+import io.brokermeter.reports.Verdict;
+
 /**
  * The outcome of a run or a sweep in one sentence, with the reasons below.
  *
@@ -12,29 +14,13 @@ import java.util.Locale;
  */
 record Conclusion(Verdict verdict, String sentence, List<String> reasons) {
 
-    /** A verdict, shown by a word, a sign and a colour. */
-    enum Verdict {
-        PASSED("✓", "Passed"), DOUBTFUL("?", "Passed, but doubtful"), RATE_MISSED("!", "Rate missed"),
-        INVALID("✗", "Invalid"), THRESHOLD_MISSED("✗", "Threshold missed"),
-        FAILED("✗", "Failed"), CUT_OFF("✂", "Cut off"), RUNNING("…", "Still running"), INTERRUPTED("■", "Interrupted"),
-        ANSWERED("✓", "Found"), OPEN("?", "Not known");
-
-        private final String sign;
-        private final String word;
-
-        Verdict(String sign, String word) {
-            this.sign = sign;
-            this.word = word;
-        }
-    }
-
     Conclusion {
         reasons = List.copyOf(reasons);
     }
 
     Markup markup() {
         Markup m = new Markup().open("p", "id", "verdict", "class", "verdict " + verdict.name().toLowerCase(Locale.ROOT).replace('_', '-'))
-            .element("span", verdict.sign, "class", "sign", "aria-hidden", "true").text(" ").element("b", verdict.word + ":")
+            .element("span", verdict.sign(), "class", "sign", "aria-hidden", "true").text(" ").element("b", verdict.title() + ":")
             .text(" " + sentence)
             .close("p").line();
         if (!reasons.isEmpty()) {

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 import io.brokermeter.reports.Amounts;
+import io.brokermeter.reports.Verdict;
 import io.brokermeter.reports.document.LimitDocument;
 import io.brokermeter.reports.document.LimitDocument.LimitAt;
 import io.brokermeter.reports.document.WindowDocument;
@@ -46,7 +47,7 @@ final class LimitSeriesPage {
             reasons.add(answer.law());
         }
         Page page = new Page("search", "What the broker takes", trials.subtitle(),
-            new Conclusion(known.size() == limits.size() ? Conclusion.Verdict.ANSWERED : Conclusion.Verdict.OPEN,
+            new Conclusion(known.size() == limits.size() ? Verdict.ANSWERED : Verdict.OPEN,
                 String.valueOf(answer.sentence()), reasons));
         known.stream().max(Comparator.comparingDouble(LimitSeriesPage::estimate)).ifPresent(most -> page.tile(new Tile("tile-limit",
             "Highest limit", Amounts.rate(estimate(most)), "at " + Amounts.count(most.value()) + " " + words,

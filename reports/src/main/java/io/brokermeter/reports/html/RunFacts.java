@@ -50,21 +50,7 @@ final class RunFacts {
         // The cause in a result that was made of intervals is in the notes as well.
         List<String> reasons = new ArrayList<>(ended() ? words.reasons() : List.of());
         reasons.addAll(run.notes());
-        return new Conclusion(verdict(), figures(), reasons);
-    }
-
-    private Conclusion.Verdict verdict() {
-        return switch (words.verdict()) {
-            case PASSED -> Conclusion.Verdict.PASSED;
-            case DOUBTFUL -> Conclusion.Verdict.DOUBTFUL;
-            case RATE_MISSED -> Conclusion.Verdict.RATE_MISSED;
-            case INTERRUPTED -> Conclusion.Verdict.INTERRUPTED;
-            case INVALID -> Conclusion.Verdict.INVALID;
-            case RUNNING -> Conclusion.Verdict.RUNNING;
-            case THRESHOLD_MISSED -> Conclusion.Verdict.THRESHOLD_MISSED;
-            case CUT_OFF -> Conclusion.Verdict.CUT_OFF;
-            case FAILED -> Conclusion.Verdict.FAILED;
-        };
+        return new Conclusion(words.verdict(), figures(), reasons);
     }
 
     /** Returns the result in one sentence. */

@@ -16,6 +16,7 @@ import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.Verdict;
 import io.brokermeter.reports.document.SweepDocument.PublishedValue;
 import io.brokermeter.reports.html.chart.Chart;
 import io.brokermeter.reports.html.chart.Chart.Unit;
@@ -116,9 +117,9 @@ final class SweepPage {
         if (doubtful > 0) {
             parts.add(doubtful + (doubtful == 1 ? " is doubtful" : " are doubtful"));
         }
-        return new Conclusion(running ? Conclusion.Verdict.RUNNING : open > 0 ? Conclusion.Verdict.CUT_OFF
-            : failed > 0 ? Conclusion.Verdict.FAILED
-                : missed > 0 ? Conclusion.Verdict.THRESHOLD_MISSED : doubtful > 0 ? Conclusion.Verdict.DOUBTFUL : Conclusion.Verdict.PASSED,
+        return new Conclusion(running ? Verdict.RUNNING : open > 0 ? Verdict.CUT_OFF
+            : failed > 0 ? Verdict.FAILED
+                : missed > 0 ? Verdict.THRESHOLD_MISSED : doubtful > 0 ? Verdict.DOUBTFUL : Verdict.PASSED,
             Sentences.list(parts) + ".", sweep.notes());
     }
 

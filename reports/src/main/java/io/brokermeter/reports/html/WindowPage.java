@@ -9,6 +9,7 @@ import java.util.function.ToDoubleFunction;
 
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.Sentences;
+import io.brokermeter.reports.Verdict;
 import io.brokermeter.reports.document.WindowDocument;
 import io.brokermeter.reports.document.WindowDocument.PointOfChange;
 import io.brokermeter.reports.document.WindowDocument.RateAtDistance;
@@ -96,7 +97,7 @@ final class WindowPage {
                 // a protocol that makes distances of its own
             }
         }
-        return new Conclusion(answers.stream().allMatch(WindowPage::isTold) ? Conclusion.Verdict.ANSWERED : Conclusion.Verdict.OPEN,
+        return new Conclusion(answers.stream().allMatch(WindowPage::isTold) ? Verdict.ANSWERED : Verdict.OPEN,
             Sentences.list(parts) + ".", reasons);
     }
 

@@ -9,6 +9,7 @@ import io.brokermeter.reports.Margin;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.ResultWords;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.Verdict;
 
 /**
  * Formats a run as a section of a Markdown page, such as the summary of a build step: the verdict with its reasons, times, counts, the
@@ -37,7 +38,7 @@ public final class MarkdownSummary {
         for (String reason : words.reasons()) {
             text.append("- ").append(plain(reason)).append('\n');
         }
-        if (words.reasons().isEmpty() && words.verdict() == ResultWords.Verdict.PASSED) {
+        if (words.reasons().isEmpty() && words.verdict() == Verdict.PASSED) {
             text.append("- ").append(plain(words.soundness())).append('\n');
         }
         text.append('\n');

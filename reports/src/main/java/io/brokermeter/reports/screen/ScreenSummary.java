@@ -13,6 +13,7 @@ import io.brokermeter.reports.Numbers;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.ResultWords;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.Verdict;
 import io.brokermeter.reports.document.ResultDocument;
 
 /**
@@ -136,10 +137,10 @@ public final class ScreenSummary {
 
     /** Returns the verdict and as many of its reasons as there is room for below it. */
     private List<String> verdict(int room, boolean hasFiles) {
-        ResultWords.Verdict verdict = words.verdict();
+        Verdict verdict = words.verdict();
         List<String> reasons = words.reasons();
         List<String> lines = new ArrayList<>();
-        String said = verdict == ResultWords.Verdict.PASSED && reasons.isEmpty() ? ": " + words.soundness() : "";
+        String said = verdict == Verdict.PASSED && reasons.isEmpty() ? ": " + words.soundness() : "";
         lines.add(style.paint(verdict.tone(), verdict.words()) + said);
         List<List<String>> wrapped = reasons.stream().map(reason -> Wrapping.lines("- ", "  ", reason, width())).toList();
         int whole = 0;

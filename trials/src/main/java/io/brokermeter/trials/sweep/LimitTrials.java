@@ -1,6 +1,5 @@
 package io.brokermeter.trials.sweep;
 
-import io.brokermeter.reports.document.SweepDocument;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -33,6 +32,7 @@ import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.document.SweepDocument;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.reports.stored.StoredTrial;
 import io.brokermeter.trials.RunFiles;

@@ -1,6 +1,5 @@
 package io.brokermeter.trials.sweep;
 
-import io.brokermeter.reports.document.SweepDocument;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -26,6 +25,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.document.SweepDocument;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.trials.Shell;
 import io.brokermeter.trials.Terminal;

@@ -1,6 +1,5 @@
 package io.brokermeter.trials.sweep;
 
-import io.brokermeter.reports.document.SweepDocument;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -9,6 +8,7 @@ import java.util.function.Predicate;
 
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.document.SweepDocument;
 import io.brokermeter.trials.sweep.SweepPlan.Step;
 import org.jspecify.annotations.Nullable;
 

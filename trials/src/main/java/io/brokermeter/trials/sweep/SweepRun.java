@@ -1,7 +1,5 @@
 package io.brokermeter.trials.sweep;
 
-import java.util.Objects;
-import io.brokermeter.reports.document.SweepDocument;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -9,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -39,6 +38,7 @@ import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.directory.RunEnvironment;
 import io.brokermeter.reports.directory.RunLock;
 import io.brokermeter.reports.document.JsonText;
+import io.brokermeter.reports.document.SweepDocument;
 import io.brokermeter.reports.screen.StatusLine;
 import io.brokermeter.reports.table.TableView;
 import io.brokermeter.spi.parameter.Secret;

@@ -1,6 +1,5 @@
 package io.brokermeter.trials.selftest;
 
-import io.brokermeter.reports.document.EnvironmentDocument;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
@@ -22,6 +21,7 @@ import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.reports.Sentences;
+import io.brokermeter.reports.document.EnvironmentDocument;
 import io.brokermeter.spi.parameter.Setting;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;

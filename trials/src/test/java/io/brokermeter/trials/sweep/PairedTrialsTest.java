@@ -1,7 +1,5 @@
 package io.brokermeter.trials.sweep;
 
-import java.util.Objects;
-import io.brokermeter.reports.document.SweepDocument;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -12,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 
 import io.brokermeter.analysis.ComparedFigure;
@@ -21,6 +20,7 @@ import io.brokermeter.analysis.StoppingRule;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.reports.document.SweepDocument;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.trials.Speaking;
 import org.jspecify.annotations.Nullable;

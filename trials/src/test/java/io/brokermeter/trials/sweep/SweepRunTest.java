@@ -1,7 +1,5 @@
 package io.brokermeter.trials.sweep;
 
-import java.util.Objects;
-import io.brokermeter.reports.document.SweepDocument;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
@@ -11,8 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 import io.brokermeter.experiment.Experiment;
+import io.brokermeter.reports.document.SweepDocument;
 import io.brokermeter.reports.table.TableView;
 import io.brokermeter.trials.CommandContext;
 import io.brokermeter.trials.Drivers;

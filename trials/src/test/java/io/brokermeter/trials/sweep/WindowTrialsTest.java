@@ -1,7 +1,5 @@
 package io.brokermeter.trials.sweep;
 
-import java.util.Objects;
-import io.brokermeter.reports.document.SweepDocument;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,12 +12,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 import io.brokermeter.analysis.window.FarSide;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Trial;
+import io.brokermeter.reports.document.SweepDocument;
 import io.brokermeter.trials.Speaking;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
