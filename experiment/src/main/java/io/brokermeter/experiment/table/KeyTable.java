@@ -364,7 +364,7 @@ public final class KeyTable {
                 "Show a line about the broker in the live output; the summary always has its CPU and "
                     + "memory.")),
         "Destinations", List.of(
-            Key.option("-u --queue", 1, OptionSyntax.LIST, "NAME", "none", "A destination, as the argument NestedSections.DESTINATION.")),
+            Key.option("-u --queue", 1, OptionSyntax.LIST, "NAME", "none", "A destination, as the argument DESTINATION.")),
         "Output", List.of(
             Key.option("--show-latency", 1, OptionSyntax.FLAG, "", "", "Latency lines in the live output; the summary always has them."),
             Key.option("--json", 2, OptionSyntax.PATH, "FILE|-", "none", "Report in JSON: an array, or one object a line in a file named "
