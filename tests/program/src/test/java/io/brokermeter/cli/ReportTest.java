@@ -211,7 +211,7 @@ class ReportTest extends ToolInDirectory {
         assertThat(report.out).contains("## sizes: Two sizes", "1000/s");
         assertThat(logs.toFile().list()).hasSize(4);
         assertThat(Files.readString(json)).contains("\"kind\":\"sweep\"",
-            "\"published\":{\"sent\":{\"text\":\"1000/s\",\"value\":1000.0}}");
+            "\"published\":{\"sent\":{\"text\":\"1000/s\",\"value\":1000}}");
         assertThat(here("report", moved.toString(), "--junit", "-").out).contains("tests=\"2\"", "name=\"trial 1: producers.message.size");
         assertThat(here("report", moved.toString(), "--html", "-").out).contains("2 of 2 trials passed", "producers.message.size 2KiB",
             "Hollow: as published.");
