@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +30,8 @@ public final class LineProcess {
      * Begins to read what the process says; called once.
      *
      * @param thread name of the thread that reads
-     * @param said receives each line on that thread; when it throws, the rest is not read
+     * @param said receives each line on that thread; when it throws, the rest is not read. That a line is not understood, an
+     *     {@link IllegalArgumentException}, is no error of this program; others are left to the thread's handler
      * @param ended called on that thread after the last line, when the process has ended
      */
     public void read(String thread, Consumer<String> said, Runnable ended) {
@@ -44,15 +46,16 @@ public final class LineProcess {
                 heardAt = System.nanoTime();
                 said.accept(line);
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
             // The process was ended, or says what nobody understands: its end is reported in any case.
+        } finally {
+            try {
+                process.waitFor();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            ended.run();
         }
-        try {
-            process.waitFor();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        ended.run();
     }
 
     /**
@@ -99,11 +102,6 @@ public final class LineProcess {
         long until = System.nanoTime() + limit.toNanos();
         Thread reads = reader;
         return awaitExit(limit) && (reads == null || reads.join(Duration.ofNanos(Math.max(0, until - System.nanoTime()))));
-    }
-
-    /** Closes the input of the process, which is the request to end for one that reads until then. */
-    public void closeInput() throws IOException {
-        process.getOutputStream().close();
     }
 
     /** Kills the process, without waiting for its end. */
