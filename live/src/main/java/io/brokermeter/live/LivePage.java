@@ -41,9 +41,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves the page of a run while it goes on, over HTTP at a URL with a random token. Each open window gets a sentence after every
- * interval, the page's new contents as often as making them takes less than a hundredth of the time, and the report at the end. The run's reporting thread
- * only hands over; pages are made by a thread of this object, and each window is written to by one of its own, which leaves out what is outdated
- * when the window reads slowly.
+ * interval, the page's new contents as often as making them takes less than a hundredth of the time, and the report at the end. The
+ * run's reporting thread only hands over; pages are made by a thread of this object, and each window is written to by one of its own,
+ * which leaves out what is outdated when the window reads slowly.
  */
 public final class LivePage implements RunObserver {
 
@@ -272,8 +272,7 @@ public final class LivePage implements RunObserver {
                 case "GET/events" -> events(exchange);
                 case "POST/end" -> {
                     boolean stops = stop.getAsBoolean();
-                    send(exchange, stops ? 200 : 409, TEXT,
-                        stops ? "The run is ending cleanly." : "The load has not begun yet; Ctrl-C ends the command.");
+                    send(exchange, stops ? 200 : 409, TEXT, LiveSentence.ending(stops));
                 }
                 default -> send(exchange, 404, TEXT, "There is nothing here.\n");
             }

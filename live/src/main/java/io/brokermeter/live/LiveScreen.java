@@ -85,10 +85,8 @@ public final class LiveScreen implements RunObserver {
         broker = i.broker() == null ? broker : i.broker();
         Map<Metric, Distribution> samples = i.warmup() ? i.warmupSamples() : i.measured();
         i.measured().forEach((metric, one) -> times.computeIfAbsent(metric, _ -> Distribution.empty()).add(one.histogram()));
-        for (Metric metric : new Metric[] {Metric.SEND, Metric.ROUND_TRIP, Metric.TRANSFER, Metric.RESPONSE}) {
-            Distribution one = samples.get(metric);
-            main = one != null && one.count() > 0 ? metric : main;
-        }
+        main = LiveSentence.TIMES.stream().filter(metric -> samples.containsKey(metric) && samples.get(metric).count() > 0).findFirst()
+            .orElse(main);
         heat.add(samples.get(main));
         rates.addLast(i.seconds() > 0 ? (shape.sends() ? i.sent() : i.received()) / i.seconds() : 0);
         if (rates.size() > MOST) {
@@ -115,7 +113,7 @@ public final class LiveScreen implements RunObserver {
     /** Does what a key is for: q ends the run cleanly, a space holds the picture or lets it go on. Others do nothing. */
     public synchronized void key(int key) {
         if (key == 'q') {
-            said = stop.getAsBoolean() ? "The run is ending cleanly." : "The load has not begun yet; Ctrl-C ends the command.";
+            said = LiveSentence.ending(stop.getAsBoolean());
         } else if (key == ' ') {
             paused = !paused;
             said = paused ? "The picture is held; the run goes on." : "";
@@ -179,7 +177,7 @@ public final class LiveScreen implements RunObserver {
         all.add(bold(cut("brokermeter  " + shape.what(), style), style));
         all.addAll(two(now, style));
         all.add("");
-        all.add(bold(main.tag().replace('-', ' ') + " time", style) + ", a column for each interval; the more messages, the "
+        all.add(bold(LiveSentence.words(main) + " time", style) + ", a column for each interval; the more messages, the "
             + (style.colour() ? "lighter" : "denser"));
         all.addAll(heat.lines(style.rows() - OTHERS, style));
         all.add(String.format(Locale.ROOT, "%8s ", "rate") + graph(style));
@@ -219,8 +217,7 @@ public final class LiveScreen implements RunObserver {
 
     private String percentiles(Metric metric) {
         Histogram samples = times.get(metric);
-        StringBuilder line =
-            new StringBuilder(String.format(Locale.ROOT, "%-12s", metric == Metric.SEND ? "send ack" : metric.tag().replace('-', ' ')));
+        StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%-12s", LiveSentence.words(metric)));
         for (double percentile : PERCENTILES) {
             line.append(cell(samples != null && new Distribution(samples, 0, 0).supports(percentile)
                 ? samples.getValueAtPercentile(percentile) / 1e3 : Double.NaN));

@@ -20,6 +20,8 @@ import io.brokermeter.reports.RunShape;
  */
 final class LiveSentence {
 
+    /** The times that tell how a run goes, the best one first. */
+    static final List<Metric> TIMES = List.of(Metric.RESPONSE, Metric.TRANSFER, Metric.ROUND_TRIP, Metric.SEND);
     private static final double[] PERCENTILES = {99, 90, 50};
     /** The difference from which on the rate of deliveries is said beside that of sends. */
     private static final double APART = 0.05;
@@ -29,6 +31,16 @@ final class LiveSentence {
 
     LiveSentence(RunShape shape) {
         this.shape = shape;
+    }
+
+    /** Returns what a user sees as the name of a time. */
+    static String words(Metric metric) {
+        return metric == Metric.SEND ? "send ack" : metric.tag().replace('-', ' ');
+    }
+
+    /** Returns the answer to a request to end the run. */
+    static String ending(boolean ends) {
+        return ends ? "The run is ending cleanly." : "The load has not begun yet; Ctrl-C ends the command.";
     }
 
     /** Returns the sentence before the first interval. */
@@ -62,11 +74,11 @@ final class LiveSentence {
     }
 
     private static String time(Map<Metric, Distribution> samples) {
-        for (Metric metric : new Metric[] {Metric.RESPONSE, Metric.TRANSFER, Metric.ROUND_TRIP, Metric.SEND}) {
+        for (Metric metric : TIMES) {
             Distribution one = samples.get(metric);
             for (double percentile : PERCENTILES) {
                 if (one != null && one.supports(percentile)) {
-                    return (metric == Metric.SEND ? "send ack" : metric.tag().replace('-', ' ')) + " p" + (int) percentile + " "
+                    return words(metric) + " p" + (int) percentile + " "
                         + Amounts.time(one.nanosAt(percentile) / 1e3);
                 }
             }
