@@ -2,6 +2,8 @@ package io.brokermeter.live;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -41,15 +43,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves the page of a run while it goes on, over HTTP at a URL with a random token. Each open window gets a sentence after every
- * interval, the page's new contents as often as making them takes less than a hundredth of the time, and the report at the end. The
+ * interval, the page's new contents as often as making them takes less than a hundredth of a processor, but every five seconds at
+ * least, and the report at the end. The
  * run's reporting thread only hands over; pages are made by a thread of this object, and each window is written to by one of its own,
  * which leaves out what is outdated when the window reads slowly.
  */
 public final class LivePage implements RunObserver {
 
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final int MOST_WINDOWS = 16;
-    /** The part of the time that making pages may take. */
+    /** The part of a processor that making pages may take. */
     private static final int SHARE = 100;
+    /** The longest time between two pages: the first takes the JVM long to make, and a page that stands still looks dead. */
+    private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
     /** The time in which open windows get the report. */
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final String HTML = "text/html; charset=utf-8";
@@ -184,13 +190,14 @@ public final class LivePage implements RunObserver {
             long notBefore = System.nanoTime();
             while (awaitsChange(notBefore)) {
                 long begun = System.nanoTime();
+                long cpu = THREADS.getCurrentThreadCpuTime();
                 try {
                     String news = event("page", made(GrowingRunPage::news));
                     windows.forEach(window -> window.tell(null, news, null));
                 } catch (UsageException e) {
                     windows.forEach(window -> window.tell(said("now", String.valueOf(e.getMessage())), null, null));
                 }
-                notBefore = begun + SHARE * (System.nanoTime() - begun);
+                notBefore = begun + Math.min(MOST_PAUSE_NANOS, SHARE * (THREADS.getCurrentThreadCpuTime() - cpu));
             }
             if (!windows.isEmpty()) {
                 String made = last();

@@ -44,7 +44,7 @@ class LiveTerminalTest extends ToolInDirectory {
     private void givesBack() throws IOException {
         String all = Files.readString(shown());
         assertThat(all).contains(BEGIN, "so far", "ledger      sent ");
-        assertThat(all.substring(all.lastIndexOf(END) + END.length())).as("below the picture").contains("INTERRUPTED", "as before")
+        assertThat(all.substring(all.lastIndexOf(END) + END.length())).as("below the picture").contains("nded by ", "as before")
             .doesNotContain(BEGIN);
     }
 

@@ -55,9 +55,9 @@ class ServedRunTest extends ToolInDirectory {
             assertThat(browser.text("#verdict")).contains("Still running", "200/s");
             assertThat(browser.text("#now")).contains("nothing failed or duplicated", " left");
             keep(browser, "live");
-            double columns = browser.number("brokermeter.all[0].x.length");
+            double shown = browser.number("brokermeter.all[0].x.at(-1)");
             browser.drag("#rate .u-over", 0.2, 0.4);
-            browser.until("brokermeter.all[0].x.length > " + (columns + 2));
+            browser.until("brokermeter.all[0].x.at(-1) > " + (shown + 0.5));
             assertThat(browser.eval("document.getElementById('reset').hidden")).as("what the user zoomed to stays").isEqualTo(false);
             assertThat(browser.requests()).as("requests").allMatch(url -> url.startsWith(page.toString())).hasSize(2);
             browser.click("#end");
