@@ -20,7 +20,7 @@ final class ToolClassPath {
 
     /** The options with which the cache is written and read; it is bound to the collector and the class path. */
     private static final List<String> JVM = List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData",
-        "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow");
+        "-Djdk.reflect.useNativeAccessorOnly=true", "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow");
     /**
      * The longest duration of the training run in seconds. A machine with a load of 20 needs minutes for what otherwise takes some seconds,
      * and without the cache every later start takes longer.
