@@ -52,10 +52,12 @@ class LauncherTest {
     /** Value of {@code BROKERMETER_PREPARE}; empty for none. */
     private String preparation = "";
 
-    /** Deletes the trained caches, since these tests do not train what the user of this directory would. */
+    /** Ends trainings and deletes the trained caches, since these tests do not train what the user of this directory would. */
     @BeforeAll
     @AfterAll
-    static void forgetTraining() throws IOException {
+    static void forgetTraining() throws IOException, InterruptedException {
+        trainings().forEach(ProcessHandle::destroy);
+        awaitThat(() -> trainings().isEmpty(), "the end of trainings");
         if (Files.isDirectory(HOME.resolve("aot"))) {
             try (Stream<Path> files = Files.walk(HOME.resolve("aot"))) {
                 for (Path file : files.filter(Files::isRegularFile).toList()) {
@@ -112,6 +114,12 @@ class LauncherTest {
             assertThat(System.nanoTime()).as(what).isLessThan(deadline);
             Thread.sleep(20);
         }
+    }
+
+    /** Returns the trainings in the background. */
+    private static List<ProcessHandle> trainings() {
+        return ProcessHandle.allProcesses().filter(process -> process.info().commandLine()
+            .filter(line -> line.contains("-Dbrokermeter.background=true") && line.contains(HOME.toString())).isPresent()).toList();
     }
 
     /** Returns the file that the program writes after a training. */
@@ -199,7 +207,9 @@ class LauncherTest {
         forgetTraining();
         Finished first = run("client", "--url", "loopback://launcher", "--message-count", "10").exits(0);
         assertThat(first.out()).contains("--- total received:           10");
-        assertThat(first.err()).startsWith("Preparing the next starts");
+        assertThat(first.err()).isEqualTo("Preparing the next starts of brokermeter in the background (once, half a minute; "
+            + "a measurement puts it off).\n");
+        awaitThat(() -> trainings().isEmpty(), "the end of the training");
         FileTime trained = Files.getLastModifiedTime(trained());
         assertThat(trained().resolveSibling("brokermeter.aot")).exists();
         assertThat(trained().resolveSibling("artemis.aot")).exists();
@@ -208,14 +218,31 @@ class LauncherTest {
     }
 
     @Test
-    void preparingCanBePutOffAndLeavesNothingBehind() throws Exception {
+    void aMeasurementPutsPreparingOffWithItsBroker() throws Exception {
         forgetTraining();
-        Process process = start(List.of("client", "--url", "loopback://launcher", "--message-count", "10"));
-        awaitThat(() -> read("err").contains("Preparing the next starts"), "the preparation");
+        run("client", "--url", "loopback://launcher", "--message-count", "10").exits(0);
+        ProcessHandle training = trainings().getFirst();
+        awaitThat(() -> training.descendants().count() >= 2, "its broker");
+        List<ProcessHandle> all = Stream.concat(Stream.of(training), training.descendants()).toList();
+        Process process = start(List.of("client", "--url", "loopback://launcher", "--rate", "100"));
+        awaitThat(() -> read("out").contains("--- warmup"), "a live block");
+        awaitThat(() -> all.stream().noneMatch(ProcessHandle::isAlive), "the end of the training");
+        assertThat(new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor()).isZero();
+        assertThat(await(process).exits(130).err()).doesNotContain("Another brokermeter");
+        assertThat(isTrained()).isFalse();
+        try (Stream<Path> left = Files.walk(HOME.resolve("aot"))) {
+            assertThat(left.filter(Files::isRegularFile).map(file -> file.getFileName().toString())).containsOnly("lock");
+        }
+    }
+
+    @Test
+    void askedForPreparingCanBeEndedAndLeavesNothingBehind() throws Exception {
+        forgetTraining();
+        Process process = start(List.of("prepare"));
         awaitThat(() -> process.descendants().count() >= 2, "its broker");
         List<ProcessHandle> children = process.descendants().toList();
         assertThat(new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor()).isZero();
-        assertThat(await(process).exits(0).out()).contains("--- total received:           10");
+        await(process).exits(1);
         awaitThat(() -> children.stream().noneMatch(ProcessHandle::isAlive), "the end of what was started");
         assertThat(isTrained()).isFalse();
         try (Stream<Path> left = Files.walk(HOME.resolve("aot"))) {

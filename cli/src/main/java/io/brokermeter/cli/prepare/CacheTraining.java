@@ -31,17 +31,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Trains the JVM's cache (JEP 514) once for each build and JVM, which makes every later start cheaper. A training takes half a
- * minute of both cores, so it runs after the first command that measures, when nothing is measured any more, or when the user
- * asks for it with {@code brokermeter prepare}. The launcher says where the cache belongs and how it starts the JVM; without the
- * launcher there is nothing to train.
+ * minute of both cores, so a process in the background does it after the first command that measures, at the least priority, and
+ * the next command that measures ends that process; or it runs when the user asks for it with {@code brokermeter prepare}. The
+ * launcher says where the cache belongs and how it starts the JVM; without the launcher there is nothing to train.
  *
- * <p>A signal during a training ends the training and nothing else: the training runs again after the next measurement.
+ * <p>A training that was ended runs again after the next measurement.
  */
 public final class CacheTraining {
 
     /** The variable that prevents trainings after commands when it is {@code off}, for machines that are discarded after a few commands. */
     public static final String VARIABLE = "BROKERMETER_PREPARE";
 
+    /** The file that a training locks; it has the process id of the last one in the background. */
+    private static final String LOCK = "lock";
+    /** Marks the command line of a training in the background. */
+    private static final String BACKGROUND = "brokermeter.background";
     private static final String KAFKA = "kafka";
     private static final List<String> CACHES = List.of("brokermeter.aot", "artemis.aot");
     /** The duration of the rest of a training after its last reported step, in which the JVM writes the cache, in durations of a step. */
@@ -75,7 +79,8 @@ public final class CacheTraining {
     }
 
     /**
-     * Trains after a command that measured, when this is the first one since the build, or the first one over Kafka.
+     * Starts a training in the background after a command that measured, when this is the first one since the build, or the first
+     * one over Kafka.
      *
      * @param status the command's exit status; no training follows a command that a signal ended
      * @param protocols the protocols that the command used
@@ -85,12 +90,42 @@ public final class CacheTraining {
             || "off".equalsIgnoreCase(environment.getOrDefault(VARIABLE, ""))) {
             return;
         }
-        of().filter(training -> training.isDue(protocols)).ifPresent(training -> training.train(err));
+        of().filter(training -> training.isDue(protocols)).ifPresent(training -> training.begin(err));
     }
 
-    /** Waits while another process trains, which would disturb the measurement of this process; at most a minute. */
+    /**
+     * Sees to it that no other process trains, which would disturb the measurement of this process: ends a training in the background,
+     * and waits for one that a user asked for; at most a minute.
+     */
     public static void awaitOthers(PrintStream err) {
         of().ifPresent(training -> training.await(err));
+    }
+
+    private void begin(PrintStream err) {
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "trap '' INT HUP; exec nice -n 19 \"$@\"", "sh", java()));
+        command.addAll(jvm);
+        Map.of("aot", aot, "home", home, "built", built).forEach((name, path) -> command.add("-Dbrokermeter." + name + "=" + path));
+        command.addAll(List.of("-Dbrokermeter.jvm=" + String.join(" ", jvm), "-D" + BACKGROUND + "=true", "-cp",
+            home.resolve("lib/brokermeter.jar").toString(), "io.brokermeter.cli.Main", "prepare"));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.DISCARD).directory(home.toFile());
+        try {
+            Files.createDirectories(aot);
+            if (Files.isWritable(aot)) {
+                Process training = limit(builder).start();
+                training.getOutputStream().close();
+                Files.writeString(aot.resolve(LOCK), training.pid() + "\n");
+                err.println("Preparing the next starts of brokermeter in the background (once, half a minute; a measurement puts it off).");
+            }
+        } catch (IOException e) {
+            // The directory of another user, or a system without a shell: everything works without a cache.
+        }
+    }
+
+    /** Keeps from a training what the user's other variables set. */
+    private static ProcessBuilder limit(ProcessBuilder builder) {
+        builder.environment().keySet().retainAll(Set.of("HOME", "PATH", "TMPDIR", "XDG_CACHE_HOME"));
+        return builder;
     }
 
     private boolean isDue(Set<String> protocols) {
@@ -121,11 +156,11 @@ public final class CacheTraining {
     }
 
     private void await(PrintStream err) {
-        Path file = aot.resolve("lock");
+        Path file = aot.resolve(LOCK);
         if (!Files.exists(file)) {
             return;
         }
-        boolean told = false;
+        boolean told = endInBackground(file);
         for (int tenths = 0; tenths < 600; tenths++) {
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE); @Nullable FileLock lock = channel.tryLock()) {
                 if (lock != null) {
@@ -145,6 +180,20 @@ public final class CacheTraining {
         }
     }
 
+    /** Ends the training in the background of which a file has the process id; returns whether there was one. */
+    private static boolean endInBackground(Path lock) {
+        try {
+            String pid = Files.readString(lock).strip();
+            // In a container, or much later, the process of that number may be another one.
+            Optional<ProcessHandle> training = pid.matches("[0-9]{1,18}") ? ProcessHandle.of(Long.parseLong(pid))
+                .filter(process -> process.info().commandLine().orElse("").contains(BACKGROUND)) : Optional.empty();
+            training.ifPresent(ProcessHandle::destroy);
+            return training.isPresent();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /**
      * Trains, with progress on {@code err}. Blocks for half a minute, or until a signal.
      *
@@ -156,9 +205,15 @@ public final class CacheTraining {
         } catch (IOException e) {
             return false;
         }
-        try (FileChannel channel = FileChannel.open(aot.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (FileChannel channel = FileChannel.open(aot.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 @Nullable FileLock lock = channel.tryLock()) {
-            return lock != null && trainAlone(err);
+            if (lock == null) {
+                return false;
+            }
+            if (!Boolean.getBoolean(BACKGROUND)) {
+                Files.writeString(aot.resolve(LOCK), "");
+            }
+            return trainAlone(err);
         } catch (IOException | OverlappingFileLockException e) {
             // The directory of another user, or a file system without locks: everything works without a cache.
             return false;
@@ -251,12 +306,7 @@ public final class CacheTraining {
         command.addAll(List.of("-Dbrokermeter.home=" + home, "-Dbrokermeter.brokers=" + home.resolve("brokers"),
             "-XX:AOTCacheOutput=" + work.resolve(CACHES.getFirst()), "-cp", home.resolve("lib/brokermeter.jar").toString(),
             "io.brokermeter.dist.Training", work.resolve(CACHES.getLast()).toString()));
-        ProcessBuilder builder = new ProcessBuilder(command).directory(work.toFile())
-            .redirectError(work.resolve("log").toFile());
-        Map<String, String> environment = builder.environment();
-        // The training gets none of the user's other variables, which may set options.
-        environment.keySet().retainAll(Set.of("HOME", "PATH", "TMPDIR", "XDG_CACHE_HOME"));
-        return builder.start();
+        return limit(new ProcessBuilder(command).directory(work.toFile()).redirectError(work.resolve("log").toFile())).start();
     }
 
     /**

@@ -10,8 +10,8 @@ import picocli.CommandLine.Command;
     description = "Train the JVM's cache now, which makes later starts faster.",
     footerHeading = "%nNotes:%n",
     footer = {
-        "  It takes half a minute and happens by itself after the first measurement;",
-        "  BROKERMETER_PREPARE=off prevents that.",
+        "  It takes half a minute and happens by itself, in the background, after the first",
+        "  measurement; BROKERMETER_PREPARE=off prevents that.",
         "  In an image it belongs behind the installation, so that no container has to do it again."})
 public final class PrepareCommand implements Action {
 
