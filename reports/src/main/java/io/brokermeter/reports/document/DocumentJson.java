@@ -4,14 +4,13 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -62,22 +61,18 @@ public final class DocumentJson {
         }
 
         @Nullable Object of(Record record) {
-            try {
-                return component.getAccessor().invoke(record);
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException(component + " cannot be read", e);
-            }
+            return RecordForm.value(component, record);
         }
     }
 
     /** @param keys keys of a file that belong to the components, those of inlined records included */
-    private record Form(Constructor<?> constructor, List<Property> properties, Set<String> keys) {
+    private record Form(RecordForm record, List<Property> properties, Set<String> keys) {
 
         static Form of(Class<?> type) {
             List<Property> properties = new ArrayList<>();
             Set<String> keys = new LinkedHashSet<>();
-            for (RecordComponent one : type.getRecordComponents()) {
-                one.getAccessor().setAccessible(true);
+            RecordForm record = RecordForm.of(type);
+            for (RecordComponent one : record.components()) {
                 boolean inline = one.isAnnotationPresent(Inline.class);
                 properties.add(new Property(one, one.getAnnotatedType().isAnnotationPresent(Nullable.class), inline,
                     one.getAnnotation(IfKnown.class)));
@@ -87,14 +82,7 @@ public final class DocumentJson {
                     keys.addAll(FORMS.get(one.getType()).keys);
                 }
             }
-            try {
-                Constructor<?> constructor = type.getDeclaredConstructor(
-                    Arrays.stream(type.getRecordComponents()).map(RecordComponent::getType).toArray(Class<?>[]::new));
-                constructor.setAccessible(true);
-                return new Form(constructor, properties, keys);
-            } catch (NoSuchMethodException e) {
-                throw new IllegalStateException(type + " is no record", e);
-            }
+            return new Form(record, properties, keys);
         }
 
         Property named(String name) {
@@ -229,8 +217,8 @@ public final class DocumentJson {
             values[i] = its == Double.class && one.nullable && !tree.containsKey(one.name()) ? null : value(its, one.nullable, value);
         }
         try {
-            return form.constructor.newInstance(values);
-        } catch (ReflectiveOperationException e) {
+            return form.record.make(values);
+        } catch (InvocationTargetException e) {
             throw new IllegalStateException(type + " cannot be made", e);
         }
     }

@@ -1,7 +1,6 @@
 package io.brokermeter.reports.document;
 
 import java.io.StringWriter;
-import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -116,20 +115,6 @@ public final class JsonText {
             return "  \"" + field.getKey() + "\": "
                 + list.stream().map(item -> "\n    " + of(strings(item))).collect(Collectors.joining(",", "[", "\n  ]"));
         }).collect(Collectors.joining(",\n", "{\n", "\n}\n"));
-    }
-
-    /** Returns the components of a record by their names. */
-    public static Map<String, @Nullable Object> components(Record record) {
-        Map<String, @Nullable Object> components = new LinkedHashMap<>();
-        for (RecordComponent component : record.getClass().getRecordComponents()) {
-            try {
-                component.getAccessor().setAccessible(true);
-                components.put(component.getName(), component.getAccessor().invoke(record));
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException(component + " cannot be read", e);
-            }
-        }
-        return components;
     }
 
     /** Returns the maps in a list that was read; none if the value is no list. */

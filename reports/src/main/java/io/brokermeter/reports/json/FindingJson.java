@@ -12,7 +12,7 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.document.DocumentJson;
-import io.brokermeter.reports.document.JsonText;
+import io.brokermeter.reports.document.RecordForm;
 import io.brokermeter.reports.document.ResultDocument;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +41,7 @@ public final class FindingJson {
     /** Returns the components of a record under their names. */
     public static Map<String, @Nullable Object> components(Record record) {
         Map<String, @Nullable Object> components = new LinkedHashMap<>();
-        JsonText.components(record).forEach((name, value) -> components.put(value instanceof Duration ? name + "Seconds" : name,
+        RecordForm.values(record).forEach((name, value) -> components.put(value instanceof Duration ? name + "Seconds" : name,
             value(value)));
         return components;
     }

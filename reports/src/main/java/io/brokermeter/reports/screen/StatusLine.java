@@ -9,7 +9,7 @@ public enum StatusLine {
     REDRAWN,
     /** Another line follows every few seconds: for a terminal that cannot go back in a line. */
     REPEATED,
-    /** No line, since nobody watches: for output that is no terminal. */
+    /** No status line: the output is not a terminal. */
     NONE;
 
     /** The time between two lines that are repeated, in nanoseconds. */

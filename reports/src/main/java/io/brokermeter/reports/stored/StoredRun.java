@@ -200,7 +200,7 @@ public final class StoredRun {
         return environment.oneWayTimes() != null && !environment.oneWayTimes().equals(RunDirectory.JUDGED);
     }
 
-    /** Returns whether a time is one of messages, and not rather one of the difference between the clocks of two machines. */
+    /** Returns false for one-way times that clock skew makes meaningless. */
     public boolean isShown(Metric metric) {
         return !metric.isOneWay() || !hidesOneWay();
     }

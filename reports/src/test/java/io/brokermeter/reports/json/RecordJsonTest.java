@@ -50,7 +50,7 @@ import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.message.Messages;
 import io.brokermeter.engine.scenario.message.Weighted;
 import io.brokermeter.reports.Samples;
-import io.brokermeter.reports.document.JsonText;
+import io.brokermeter.reports.document.RecordForm;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.parameter.Setting;
@@ -130,8 +130,8 @@ class RecordJsonTest {
     void arraysTimesBitsAndHistograms() {
         Arrays64 arrays = new Arrays64(new long[] {Long.MAX_VALUE, -1}, new int[0], new double[] {Double.NaN, 0.5}, new byte[] {0, -1, 7},
             new String[] {"a"}, new long[][] {{1, 2}, {}});
-        assertThat(Arrays.deepEquals(JsonText.components(back(Arrays64.class, arrays)).values().toArray(),
-            JsonText.components(arrays).values().toArray())).isTrue();
+        assertThat(Arrays.deepEquals(RecordForm.values(back(Arrays64.class, arrays)).values().toArray(),
+            RecordForm.values(arrays).values().toArray())).isTrue();
         BitSet bits = new BitSet();
         bits.set(0);
         bits.set(1000, 1100);
