@@ -101,7 +101,7 @@ public final class ComparisonWords {
             + comparison.second().letter() + (figure.firstCount() + figure.secondCount() == 2 ? " were measured" : " count");
     }
 
-    /** Returns whether a trial that counts does not have a figure, as a percentile where messages are too few. */
+    /** Returns whether a valid trial lacks the figure, for example a percentile with too few samples. */
     private static boolean isMissing(FigureComparison figure, Comparison comparison) {
         return figure.firstCount() < comparison.first().fit().size() || figure.secondCount() < comparison.second().fit().size();
     }

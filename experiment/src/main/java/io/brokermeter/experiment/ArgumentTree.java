@@ -12,14 +12,14 @@ import io.brokermeter.experiment.access.RunFile;
 import io.brokermeter.experiment.table.FileErrors;
 import io.brokermeter.experiment.table.KeyPath;
 import io.brokermeter.experiment.table.ValueSyntax;
-import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.SourceLocation;
 import io.brokermeter.experiment.tree.Tree;
 import io.brokermeter.spi.Destination;
 
 /** A command line as the tree of a scenario file with the same meaning, in which the places of values are options. */
 public final class ArgumentTree {
 
-    private Tree.Fields fields = Tree.Fields.none(new Place("", 0, 0));
+    private Tree.Fields fields = Tree.Fields.none(new SourceLocation("", 0, 0));
 
     /**
      * Sets a key.
@@ -38,8 +38,8 @@ public final class ArgumentTree {
      * @param written the value as the user wrote it, which sentences repeat
      */
     public void set(String path, String text, String written, String option) {
-        Place place = new Place(option, 0, 0);
-        fields = KeyPath.set(fields, path, new Tree.Leaf(text, RunFile.leaf(text).quoted(), place, written), place);
+        SourceLocation location = new SourceLocation(option, 0, 0);
+        fields = KeyPath.set(fields, path, new Tree.Leaf(text, RunFile.leaf(text).quoted(), location, written), location);
     }
 
     /** Sets the names below a key to texts. */
@@ -49,9 +49,10 @@ public final class ArgumentTree {
 
     /** Sets a key of the whole file to a list of texts. */
     public void set(String key, List<String> texts, String option) {
-        Place place = new Place(option, 0, 0);
+        SourceLocation location = new SourceLocation(option, 0, 0);
         fields =
-            fields.with(key, new Tree.Items(texts.stream().<Tree>map(text -> new Tree.Leaf(text, true, place)).toList(), place), place);
+            fields.with(key, new Tree.Items(texts.stream().<Tree>map(text -> new Tree.Leaf(text, true, location)).toList(), location),
+                location);
     }
 
     /**
@@ -62,8 +63,8 @@ public final class ArgumentTree {
      * @throws UsageException with one sentence for a name that is not valid
      */
     public void destinations(List<String> names, String count) {
-        Place place = new Place("DESTINATION", 0, 0);
-        Place counted = new Place("--num-destinations", 0, 0);
+        SourceLocation location = new SourceLocation("DESTINATION", 0, 0);
+        SourceLocation counted = new SourceLocation("--num-destinations", 0, 0);
         List<Tree> items = new ArrayList<>();
         for (String name : names) {
             if (name.isBlank()) {
@@ -71,10 +72,10 @@ public final class ArgumentTree {
             }
             Destination one = ValueSyntax.destination(name);
             Tree.Fields item =
-                Tree.Fields.none(place).with(one.isTopic() ? "topic" : "queue", new Tree.Leaf(one.name(), true, place), place);
+                Tree.Fields.none(location).with(one.isTopic() ? "topic" : "queue", new Tree.Leaf(one.name(), true, location), location);
             items.add(count.equals("1") ? item : item.with("count", new Tree.Leaf(count, false, counted), counted));
         }
-        fields = fields.with("destinations", new Tree.Items(items, place), place);
+        fields = fields.with("destinations", new Tree.Items(items, location), location);
     }
 
     /**

@@ -21,7 +21,7 @@ import io.brokermeter.experiment.table.KeyTable;
 import io.brokermeter.experiment.table.SectionValues;
 import io.brokermeter.experiment.table.Validator;
 import io.brokermeter.experiment.table.ValueSyntax;
-import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.SourceLocation;
 import io.brokermeter.experiment.tree.Tree;
 import io.brokermeter.experiment.tree.TreeWriter;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ final class Assembly {
     private final String defaultName;
     private final Path directory;
     private final boolean many;
-    private final Map<String, Place> overridden;
+    private final Map<String, SourceLocation> overridden;
     private final List<String> warnings;
     private final FileErrors errors = new FileErrors();
 
@@ -50,7 +50,7 @@ final class Assembly {
      * @param overridden paths that overrides set, with the places where they were written
      */
     Assembly(
-            Tree.Fields written, String origin, String defaultName, Path directory, boolean many, Map<String, Place> overridden,
+            Tree.Fields written, String origin, String defaultName, Path directory, boolean many, Map<String, SourceLocation> overridden,
             List<String> warnings) {
         this.written = written;
         this.origin = origin;
@@ -138,12 +138,12 @@ final class Assembly {
         String number = trials == Long.MAX_VALUE ? "more than a billion" : String.format(Locale.ROOT, "%,d", trials);
         Tree.Field sweep = written.fields().get("sweep");
         Tree.Field counted = sweep == null ? written.fields().get("repeat") : sweep;
-        Place place = counted == null ? new Place(origin, 0, 0) : counted.value().place();
+        SourceLocation location = counted == null ? new SourceLocation(origin, 0, 0) : counted.value().location();
         if (trials > Changes.MANY && !many) {
-            errors.about(place, sweep == null ? "repeat" : "sweep", "it makes " + number + " trials; if that is meant, add "
+            errors.about(location, sweep == null ? "repeat" : "sweep", "it makes " + number + " trials; if that is meant, add "
                 + "--yes.");
         } else if (trials > Integer.MAX_VALUE / 2) {
-            errors.about(place, sweep == null ? "repeat" : "sweep", "it makes " + number + " trials, which is more than can "
+            errors.about(location, sweep == null ? "repeat" : "sweep", "it makes " + number + " trials, which is more than can "
                 + "be done.");
         }
         return trials;
@@ -154,7 +154,7 @@ final class Assembly {
         if (sweep.points() > AT_ONCE) {
             return;
         }
-        overridden.forEach((path, place) -> {
+        overridden.forEach((path, location) -> {
             String useless = null;
             for (long i = 0; i < sweep.points(); i++) {
                 useless = SharedKeys.withoutEffect(sweep.file(written, i), path);
@@ -163,17 +163,17 @@ final class Assembly {
                 }
             }
             if (useless != null) {
-                errors.about(place, path, useless);
+                errors.about(location, path, useless);
             }
         });
     }
 
     /** Returns the file with all keys that are needed to make the same trials again. */
     private Tree.Fields kept(String name, long seed) {
-        Place place = new Place(origin, 0, 0);
-        return written.with("name", new Tree.Leaf(name, true, place), place)
-            .with("seed", new Tree.Leaf(Long.toString(seed), false, place), place)
-            .with("directory", new Tree.Leaf(base().toAbsolutePath().normalize().toString(), true, place), place);
+        SourceLocation location = new SourceLocation(origin, 0, 0);
+        return written.with("name", new Tree.Leaf(name, true, location), location)
+            .with("seed", new Tree.Leaf(Long.toString(seed), false, location), location)
+            .with("directory", new Tree.Leaf(base().toAbsolutePath().normalize().toString(), true, location), location);
     }
 
     /** Makes the trials of all points and rounds. */
@@ -270,9 +270,9 @@ final class Assembly {
         private @Nullable Made make(int index, long ownSeed, FileErrors wrong) {
             Tree.Fields file;
             try {
-                file = sweep.file(written, index).with("name", new Tree.Leaf(name, true, written.place()), written.place());
+                file = sweep.file(written, index).with("name", new Tree.Leaf(name, true, written.location()), written.location());
             } catch (UsageException e) {
-                wrong.about(new Place(origin, 1, 1), "sweep", String.valueOf(e.getMessage()));
+                wrong.about(new SourceLocation(origin, 1, 1), "sweep", String.valueOf(e.getMessage()));
                 return null;
             }
             FileErrors own = new FileErrors();

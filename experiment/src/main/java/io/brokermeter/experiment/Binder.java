@@ -157,7 +157,7 @@ public final class Binder {
             return group.number("count", 1);
         }
         int count = Math.ceilDiv(agents, destinations.size());
-        counted = KeyPath.set(counted, path + ".count", RunFile.leaf(Integer.toString(count)), group.fields().place());
+        counted = KeyPath.set(counted, path + ".count", RunFile.leaf(Integer.toString(count)), group.fields().location());
         return count;
     }
 
@@ -331,7 +331,7 @@ public final class Binder {
     private @Nullable Messages messages(SectionValues group) {
         SectionValues shared = file.below("message");
         SectionValues own = group.below("message");
-        Tree.Fields none = Tree.Fields.none(group.fields().place());
+        Tree.Fields none = Tree.Fields.none(group.fields().location());
         Tree.Fields merged = GroupMessage.merged(shared == null ? none : shared.fields(), own == null ? none : own.fields());
         SectionValues message = new SectionValues(NestedSections.MESSAGE, merged, own == null ? "message" : group.path() + ".message", base,
             errors);

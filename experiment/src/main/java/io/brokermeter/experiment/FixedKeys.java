@@ -5,7 +5,7 @@ import java.util.List;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.table.KeyPath;
-import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.SourceLocation;
 import io.brokermeter.experiment.tree.Tree;
 import org.jspecify.annotations.Nullable;
 
@@ -18,14 +18,14 @@ final class FixedKeys {
 
     private final String path;
     private final List<String> parts;
-    private final Place place;
+    private final SourceLocation location;
     private Tree.Fields file;
 
-    private FixedKeys(Tree.Fields file, String path, Place place) {
+    private FixedKeys(Tree.Fields file, String path, SourceLocation location) {
         this.file = file;
         this.path = path;
-        this.parts = KeyPath.plain(file, path, place);
-        this.place = place;
+        this.parts = KeyPath.plain(file, path, location);
+        this.location = location;
     }
 
     /**
@@ -33,23 +33,23 @@ final class FixedKeys {
      *
      * @param file file that has the value of the override
      * @param path path that the override set
-     * @param place place where the override was written
+     * @param location location where the override was written
      * @throws UsageException with one sentence, when the path lies below a key that varies as a whole
      */
-    static Tree.Fields fixed(Tree.Fields file, String path, Place place) {
+    static Tree.Fields fixed(Tree.Fields file, String path, SourceLocation location) {
         Tree sweep = file.get(SWEEP);
         if (sweep == null || path.equals(SWEEP) || path.startsWith(SWEEP + ".")) {
             return file;
         }
-        FixedKeys keys = new FixedKeys(file, path, place);
+        FixedKeys keys = new FixedKeys(file, path, location);
         Tree rest = keys.rest(sweep);
-        return rest == null ? keys.file.without(SWEEP) : keys.file.with(SWEEP, rest, sweep.place());
+        return rest == null ? keys.file.without(SWEEP) : keys.file.with(SWEEP, rest, sweep.location());
     }
 
     /** Returns whether the sweep of a file varies a key, or a section that has the key. */
-    static boolean varies(Tree.Fields file, String path, Place place) {
+    static boolean varies(Tree.Fields file, String path, SourceLocation location) {
         try {
-            return !fixed(file, path, place).equals(file);
+            return !fixed(file, path, location).equals(file);
         } catch (UsageException e) {
             // A section that has the key varies as a whole.
             return true;
@@ -68,7 +68,7 @@ final class FixedKeys {
                         blocks.add(rest);
                     }
                 }
-                yield blocks.isEmpty() && !list.items().isEmpty() ? null : new Tree.Items(blocks, list.place());
+                yield blocks.isEmpty() && !list.items().isEmpty() ? null : new Tree.Items(blocks, list.location());
             }
             case Tree.Fields block -> {
                 Tree.Fields rest = block;
@@ -87,8 +87,8 @@ final class FixedKeys {
         List<String> varied;
         Tree value;
         try {
-            varied = KeyPath.plain(file, axis, place);
-            value = KeyPath.get(file, axis, place);
+            varied = KeyPath.plain(file, axis, location);
+            value = KeyPath.get(file, axis, location);
         } catch (UsageException e) {
             // The sweep is refused later, with the place of this key.
             return false;
@@ -114,7 +114,7 @@ final class FixedKeys {
         if (published == null || Tree.isNothing(published)) {
             return;
         }
-        String value = KeyPath.get(file, axis, place).flow();
+        String value = KeyPath.get(file, axis, location).flow();
         List<Tree> rows = new ArrayList<>();
         for (Tree row : Tree.items(published)) {
             Tree of = row instanceof Tree.Fields figures ? figures.get(axis) : null;
@@ -124,6 +124,6 @@ final class FixedKeys {
                 rows.add(figures.without(axis));
             }
         }
-        file = file.with(PUBLISHED, new Tree.Items(rows, published.place()), published.place());
+        file = file.with(PUBLISHED, new Tree.Items(rows, published.location()), published.location());
     }
 }

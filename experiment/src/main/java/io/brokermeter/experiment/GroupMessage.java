@@ -30,7 +30,7 @@ final class GroupMessage {
         }
         for (Map.Entry<String, Tree.Field> field : own.fields().entrySet()) {
             if (has(own, field.getKey())) {
-                merged = merged.without(field.getKey()).with(field.getKey(), field.getValue().value(), field.getValue().place());
+                merged = merged.without(field.getKey()).with(field.getKey(), field.getValue().value(), field.getValue().location());
             }
         }
         return merged;

@@ -109,7 +109,7 @@ public record ScenarioDifference(String key, String first, String second) {
         /** Returns the meaning of the same file with another value of one key; null when that is not valid. */
         @Nullable Meaning with(String key, @Nullable Tree value) {
             try {
-                return of(KeyPath.set(file, key, value == null ? new Tree.Leaf("", false, file.place()) : value, file.place()), base);
+                return of(KeyPath.set(file, key, value == null ? new Tree.Leaf("", false, file.location()) : value, file.location()), base);
             } catch (UsageException e) {
                 return null;
             }
@@ -181,8 +181,8 @@ public record ScenarioDifference(String key, String first, String second) {
                 Tree.Fields whole = all;
                 all = all.with(side, new Tree.Items(groups.items().stream()
                     .map(group -> group instanceof Tree.Fields fields ? inherited(fields, whole, key.below()) : group).toList(),
-                    groups.place()),
-                    groups.place());
+                    groups.location()),
+                    groups.location());
             }
         }
         for (String name : SHARED) {
@@ -200,25 +200,25 @@ public record ScenarioDifference(String key, String first, String second) {
                 continue;
             }
             if (known == null || Tree.isNothing(known)) {
-                own = own.with(name, shared, shared.place());
+                own = own.with(name, shared, shared.location());
             } else if (name.equals("message") && known instanceof Tree.Fields said && shared instanceof Tree.Fields more) {
-                own = own.with(name, GroupMessage.merged(more, said), known.place());
+                own = own.with(name, GroupMessage.merged(more, said), known.location());
             }
         }
         return own;
     }
 
     private static Tree.Fields inFull(Section section, Tree.Fields fields) {
-        Tree.Fields all = Tree.Fields.none(fields.place());
+        Tree.Fields all = Tree.Fields.none(fields.location());
         for (Map.Entry<String, Tree.Field> field : fields.fields().entrySet()) {
             Tree value = field.getValue().value();
             Key key = section.find(field.getKey());
             if (key != null && key.form() == ValueSyntax.SECTION && !Tree.isNothing(value)) {
                 List<Tree> items = value instanceof Tree.Items list && !key.below().isListed() ? list.items() : List.of(value);
                 List<Tree> whole = items.stream().map(item -> inFull(key, item)).toList();
-                value = key.several() ? new Tree.Items(whole, value.place()) : whole.size() == 1 ? whole.getFirst() : value;
+                value = key.several() ? new Tree.Items(whole, value.location()) : whole.size() == 1 ? whole.getFirst() : value;
             }
-            all = all.with(field.getKey(), value, field.getValue().place());
+            all = all.with(field.getKey(), value, field.getValue().location());
         }
         return all;
     }

@@ -18,7 +18,7 @@ import io.brokermeter.experiment.access.Redaction;
 import io.brokermeter.experiment.access.RunFile;
 import io.brokermeter.experiment.table.KeyPath;
 import io.brokermeter.experiment.table.ValueSyntax;
-import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.SourceLocation;
 import io.brokermeter.experiment.tree.Tree;
 import io.brokermeter.experiment.tree.TreeReader;
 import io.brokermeter.spi.ConnectionSettings;
@@ -55,19 +55,19 @@ public final class ScenarioFile {
             throw new UsageException(file + " has a sweep of its own, and two variants of one point are compared; take it out with "
                 + "--set sweep=null, and choose the point with --set KEY=VALUE.");
         }
-        Place place = new Place("--a and --b", 0, 0);
+        SourceLocation location = new SourceLocation("--a and --b", 0, 0);
         Map<String, Tree> one = values("--a", first);
         Map<String, Tree> other = values("--b", second);
         Set<String> keys = new LinkedHashSet<>(one.keySet());
         keys.addAll(other.keySet());
-        Tree.Fields axes = Tree.Fields.none(place).with("mode", new Tree.Leaf("zip", false, place), place);
+        Tree.Fields axes = Tree.Fields.none(location).with("mode", new Tree.Leaf("zip", false, location), location);
         for (String key : keys) {
-            Tree own = KeyPath.get(changed, key, place);
-            axes = axes.with(key, new Tree.Items(List.of(one.getOrDefault(key, own), other.getOrDefault(key, own)), place), place);
+            Tree own = KeyPath.get(changed, key, location);
+            axes = axes.with(key, new Tree.Items(List.of(one.getOrDefault(key, own), other.getOrDefault(key, own)), location), location);
         }
-        Tree.Fields whole = changed.with("sweep", axes, place)
-            .with("repeat", new Tree.Leaf(Integer.toString(rounds), false, place), place)
-            .with("order", new Tree.Leaf("interleaved", false, place), place).without("published");
+        Tree.Fields whole = changed.with("sweep", axes, location)
+            .with("repeat", new Tree.Leaf(Integer.toString(rounds), false, location), location)
+            .with("order", new Tree.Leaf("interleaved", false, location), location).without("published");
         Path parent = file.getParent();
         return new Assembly(whole, file.toString(), plainName(file), parent == null ? Path.of("") : parent, true, overridden(changes),
             List.of()).experiment();
@@ -129,11 +129,11 @@ public final class ScenarioFile {
         return new Assembly(changed, origin, name, directory, changes.many(), overridden(changes), warnings).experiment();
     }
 
-    private static Map<String, Place> overridden(Changes changes) {
-        Map<String, Place> paths = new LinkedHashMap<>();
+    private static Map<String, SourceLocation> overridden(Changes changes) {
+        Map<String, SourceLocation> paths = new LinkedHashMap<>();
         for (String set : changes.sets()) {
             Assignment one = Assignment.of(set);
-            paths.put(one.path(), one.place());
+            paths.put(one.path(), one.location());
         }
         return paths;
     }
@@ -141,9 +141,9 @@ public final class ScenarioFile {
     /**
      * An override, {@code path=value}.
      *
-     * @param place place where it was written: the option with it
+     * @param location location where it was written: the option with it
      */
-    private record Assignment(String path, Tree value, Place place) {
+    private record Assignment(String path, Tree value, SourceLocation location) {
 
         static Assignment of(String set) {
             return of("--set", set, "load.rate=10k/s");
@@ -155,8 +155,9 @@ public final class ScenarioFile {
             if (equals < 1) {
                 throw new UsageException(option + " '" + set + "' needs a key and a value, like " + example + ".");
             }
-            Place place = new Place(option + " " + redacted(set), 0, 0);
-            return new Assignment(set.substring(0, equals).strip(), ScenarioFile.value(set.substring(equals + 1).strip(), place), place);
+            SourceLocation location = new SourceLocation(option + " " + redacted(set), 0, 0);
+            return new Assignment(set.substring(0, equals).strip(), ScenarioFile.value(set.substring(equals + 1).strip(), location),
+                location);
         }
     }
 
@@ -164,40 +165,41 @@ public final class ScenarioFile {
         Tree.Fields changed = tree;
         for (String set : changes.sets()) {
             Assignment one = Assignment.of(set);
-            changed = set(changed, one.path(), one.value(), one.place());
+            changed = set(changed, one.path(), one.value(), one.location());
         }
         for (Changes.Set set : changes.options()) {
-            Place place = new Place(set.option() + " " + set.text(), 0, 0);
-            if (set.variable() && FixedKeys.varies(changed, set.path(), place)) {
+            SourceLocation location = new SourceLocation(set.option() + " " + set.text(), 0, 0);
+            if (set.variable() && FixedKeys.varies(changed, set.path(), location)) {
                 continue;
             }
-            Tree.Fields with = set(changed, set.path(), new Tree.Leaf(set.text(), true, place), place);
+            Tree.Fields with = set(changed, set.path(), new Tree.Leaf(set.text(), true, location), location);
             if (!set.variable() || AgentReader.areNamed(with)) {
                 changed = with;
             }
         }
         if (!changes.thresholds().isEmpty()) {
             List<Tree> all = new ArrayList<>(Tree.items(changed.get(THRESHOLDS)));
-            changes.thresholds().forEach(limit -> all.add(new Tree.Leaf(limit, true, new Place("--threshold '" + limit + "'", 0, 0))));
-            Place place = new Place("--threshold", 0, 0);
-            changed = changed.with(THRESHOLDS, new Tree.Items(all, place), place);
+            changes.thresholds()
+                .forEach(limit -> all.add(new Tree.Leaf(limit, true, new SourceLocation("--threshold '" + limit + "'", 0, 0))));
+            SourceLocation location = new SourceLocation("--threshold", 0, 0);
+            changed = changed.with(THRESHOLDS, new Tree.Items(all, location), location);
         }
         Double scale = changes.scale();
         if (scale != null) {
             if (!ValueSyntax.isFactor(scale)) {
                 throw new UsageException("--scale must be " + ValueSyntax.FACTOR.description() + ".");
             }
-            Place place = new Place("--scale", 0, 0);
-            changed = changed.with("scale", new Tree.Leaf(ScenarioTexts.number(scale), false, place), place);
+            SourceLocation location = new SourceLocation("--scale", 0, 0);
+            changed = changed.with("scale", new Tree.Leaf(ScenarioTexts.number(scale), false, location), location);
         }
         return changed;
     }
 
-    private static Tree.Fields set(Tree.Fields file, String path, Tree value, Place place) {
+    private static Tree.Fields set(Tree.Fields file, String path, Tree value, SourceLocation location) {
         try {
-            return FixedKeys.fixed(KeyPath.set(file, path, value, place), path, place);
+            return FixedKeys.fixed(KeyPath.set(file, path, value, location), path, location);
         } catch (UsageException e) {
-            throw new UsageException(place + ": key '" + path + "': " + e.getMessage());
+            throw new UsageException(location + ": key '" + path + "': " + e.getMessage());
         }
     }
 
@@ -208,10 +210,10 @@ public final class ScenarioFile {
             return set;
         }
         String path = set.substring(0, equals).strip();
-        Place place = new Place("", 0, 0);
+        SourceLocation location = new SourceLocation("", 0, 0);
         Tree value;
         try {
-            value = value(set.substring(equals + 1).strip(), place);
+            value = value(set.substring(equals + 1).strip(), location);
         } catch (UsageException e) {
             // The override is refused in a sentence that contains this text.
             return ConnectionSettings.isSecret(set) || set.contains("://") ? path : set;
@@ -221,11 +223,11 @@ public final class ScenarioFile {
     }
 
     /** Returns a value, which is YAML when it begins with a bracket, a brace or a quote, and else a text, whatever characters it has. */
-    private static Tree value(String text, Place place) {
+    private static Tree value(String text, SourceLocation location) {
         if (text.isEmpty() || "[{\"'".indexOf(text.charAt(0)) < 0) {
-            return new Tree.Leaf(text, false, place);
+            return new Tree.Leaf(text, false, location);
         }
-        return TreeReader.value(text, place);
+        return TreeReader.value(text, location);
     }
 
     private static boolean isYaml(Path file) {

@@ -9,7 +9,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.table.KeyPath;
 import io.brokermeter.experiment.table.NestedSections;
 import io.brokermeter.experiment.table.Section;
-import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.SourceLocation;
 import io.brokermeter.experiment.tree.Tree;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +25,11 @@ final class SharedKeys {
     private static final String PROPERTIES = "properties";
 
     private final Tree.Fields file;
-    private final Place place;
+    private final SourceLocation location;
 
     private SharedKeys(Tree.Fields file) {
         this.file = file;
-        this.place = file.place();
+        this.location = file.location();
     }
 
     /**
@@ -54,8 +54,8 @@ final class SharedKeys {
     }
 
     private @Nullable String reason(String path) {
-        Tree value = KeyPath.get(file, path, place);
-        List<String> parts = KeyPath.plain(file, path, place);
+        Tree value = KeyPath.get(file, path, location);
+        List<String> parts = KeyPath.plain(file, path, location);
         if (Tree.isNothing(value)) {
             return null;
         }
@@ -135,8 +135,8 @@ final class SharedKeys {
     }
 
     private boolean phasesReplace(String group) {
-        List<Tree> phases = Tree.items(KeyPath.get(file, "phases", place));
-        String name = has(group + ".name") ? KeyPath.get(file, group + ".name", place).flow() : Binder.defaultName(group);
+        List<Tree> phases = Tree.items(KeyPath.get(file, "phases", location));
+        String name = has(group + ".name") ? KeyPath.get(file, group + ".name", location).flow() : Binder.defaultName(group);
         return !phases.isEmpty() && phases.stream().allMatch(phase -> {
             Tree load = phase instanceof Tree.Fields fields ? fields.get(LOAD) : null;
             Tree own = load instanceof Tree.Fields loads ? loads.get(name) : load;
@@ -163,19 +163,19 @@ final class SharedKeys {
     }
 
     private Tree.Fields fields(Section section, String path) {
-        return fields(section, KeyPath.get(file, path, place));
+        return fields(section, KeyPath.get(file, path, location));
     }
 
     private static Tree.Fields fields(Section section, Tree value) {
         return switch (value) {
             case Tree.Fields fields -> fields;
-            case Tree.Leaf leaf -> Objects.requireNonNullElse(section.expand(leaf), Tree.Fields.none(leaf.place()));
-            case Tree.Items list -> Tree.Fields.none(list.place());
+            case Tree.Leaf leaf -> Objects.requireNonNullElse(section.expand(leaf), Tree.Fields.none(leaf.location()));
+            case Tree.Items list -> Tree.Fields.none(list.location());
         };
     }
 
     private boolean has(String path) {
-        return !Tree.isNothing(KeyPath.get(file, path, place));
+        return !Tree.isNothing(KeyPath.get(file, path, location));
     }
 
     private List<String> groups(String side) {

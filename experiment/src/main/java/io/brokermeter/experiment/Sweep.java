@@ -12,7 +12,7 @@ import io.brokermeter.experiment.table.FileErrors;
 import io.brokermeter.experiment.table.KeyPath;
 import io.brokermeter.experiment.table.Validator;
 import io.brokermeter.experiment.table.ValueSyntax;
-import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.SourceLocation;
 import io.brokermeter.experiment.tree.Tree;
 
 /**
@@ -22,7 +22,7 @@ import io.brokermeter.experiment.tree.Tree;
 final class Sweep {
 
     /** An axis with its values as they were written, and with the labels that are shown for them. */
-    private record Varied(String path, Place place, List<Tree> values, List<String> labels) {}
+    private record Varied(String path, SourceLocation location, List<Tree> values, List<String> labels) {}
 
     private record Block(boolean zip, List<Varied> axes) {
 
@@ -48,7 +48,7 @@ final class Sweep {
         List<Block> blocks = new ArrayList<>();
         if (sweep instanceof Tree.Items list) {
             if (list.items().isEmpty()) {
-                errors.about(sweep.place(), "sweep", "the list is empty; leave the key out, or name a key with values.");
+                errors.about(sweep.location(), "sweep", "the list is empty; leave the key out, or name a key with values.");
             }
             for (int i = 0; i < list.items().size(); i++) {
                 block(list.items().get(i), "sweep." + i, redaction, blocks, errors);
@@ -64,9 +64,9 @@ final class Sweep {
                 seen.forEach((other, known) -> {
                     int shorter = Math.min(parts.size(), known.size());
                     if (parts.equals(known)) {
-                        errors.about(axis.place(), "sweep." + axis.path(), "it varies twice.");
+                        errors.about(axis.location(), "sweep." + axis.path(), "it varies twice.");
                     } else if (parts.subList(0, shorter).equals(known.subList(0, shorter))) {
-                        errors.about(axis.place(), "sweep." + axis.path(), "it overlaps with '" + other
+                        errors.about(axis.location(), "sweep." + axis.path(), "it overlaps with '" + other
                             + "', which varies too.");
                     }
                 });
@@ -78,7 +78,7 @@ final class Sweep {
 
     private static List<String> parts(Tree.Fields file, Varied axis) {
         try {
-            return KeyPath.plain(file, axis.path(), axis.place());
+            return KeyPath.plain(file, axis.path(), axis.location());
         } catch (UsageException e) {
             // The path is refused later, by the check of its values.
             return List.of(axis.path().split("\\.", -1));
@@ -87,33 +87,33 @@ final class Sweep {
 
     private static void block(Tree tree, String path, Redaction redaction, List<Block> blocks, FileErrors errors) {
         if (!(tree instanceof Tree.Fields fields)) {
-            errors.about(tree.place(), path, "it must be " + ValueSyntax.SWEEP.description() + ".");
+            errors.about(tree.location(), path, "it must be " + ValueSyntax.SWEEP.description() + ".");
             return;
         }
         boolean zip = false;
         List<Varied> axes = new ArrayList<>();
         for (Map.Entry<String, Tree.Field> field : fields.fields().entrySet()) {
             Tree value = field.getValue().value();
-            Place place = field.getValue().place();
+            SourceLocation location = field.getValue().location();
             String name = field.getKey();
             if (name.equals("mode")) {
                 String mode = value.flow();
                 if (!mode.equals("zip") && !mode.equals("product")) {
-                    errors.about(place, path + ".mode", "'" + mode + "' is none of product, zip.");
+                    errors.about(location, path + ".mode", "'" + mode + "' is none of product, zip.");
                 }
                 zip = mode.equals("zip");
             } else if (!(value instanceof Tree.Items list)) {
-                errors.about(place, path + "." + name, "the values of a sweep are a list, like [4, 8].");
+                errors.about(location, path + "." + name, "the values of a sweep are a list, like [4, 8].");
             } else if (list.items().isEmpty()) {
-                errors.about(place, path + "." + name, "the list of values is empty; a sweep needs one value at least.");
+                errors.about(location, path + "." + name, "the list of values is empty; a sweep needs one value at least.");
             } else {
-                axes.add(new Varied(name, place, list.items(),
+                axes.add(new Varied(name, location, list.items(),
                     list.items().stream().map(one -> label(redaction.at(name, one))).toList()));
             }
         }
         if (axes.isEmpty()) {
             if (errors.isEmpty()) {
-                errors.about(tree.place(), path, "it names no key; leave it out, or name a key with values.");
+                errors.about(tree.location(), path, "it names no key; leave it out, or name a key with values.");
             }
             return;
         }
@@ -121,7 +121,7 @@ final class Sweep {
             Varied first = axes.getFirst();
             for (Varied other : axes) {
                 if (other.values().size() != first.values().size()) {
-                    errors.about(other.place(), path + "." + other.path(),
+                    errors.about(other.location(), path + "." + other.path(),
                         "it has " + Counted.of(other.values().size(), "value") + " and '"
                             + first.path() + "' has " + first.values().size() + "; with mode zip all must have equally many.");
                     return;
@@ -160,9 +160,9 @@ final class Sweep {
                 for (Tree value : axis.values()) {
                     try {
                         refuse(axis.path());
-                        validator.check(KeyPath.set(plain, axis.path(), value, value.place()));
+                        validator.check(KeyPath.set(plain, axis.path(), value, value.location()));
                     } catch (UsageException e) {
-                        errors.about(axis.place(), "sweep." + axis.path(), Validator.sentence(e));
+                        errors.about(axis.location(), "sweep." + axis.path(), Validator.sentence(e));
                     }
                 }
             }
@@ -191,7 +191,7 @@ final class Sweep {
         Tree.Fields result = file.without("sweep");
         for (Map.Entry<Varied, Integer> one : chosen(index).entrySet()) {
             Tree value = one.getKey().values().get(one.getValue());
-            result = KeyPath.set(result, one.getKey().path(), value, value.place());
+            result = KeyPath.set(result, one.getKey().path(), value, value.location());
         }
         return result;
     }
@@ -205,7 +205,7 @@ final class Sweep {
         for (Varied axis : chosen(index).keySet()) {
             String useless = SharedKeys.withoutEffect(file, axis.path());
             if (useless != null) {
-                errors.about(axis.place(), "sweep." + axis.path(), useless);
+                errors.about(axis.location(), "sweep." + axis.path(), useless);
             }
         }
     }

@@ -64,7 +64,7 @@ final class TimesReader {
                     int number = names.indexOf(group);
                     if (number < 0) {
                         String near = Nearest.to(group, names);
-                        errors.about(field.place(), one.path() + ".load." + group, "there is no group of producers of that "
+                        errors.about(field.location(), one.path() + ".load." + group, "there is no group of producers of that "
                             + "name" + (near == null ? "; there are " + String.join(", ", names) + "." : "; did you mean '"
                                 + near + "'?"));
                         return;

@@ -48,7 +48,7 @@ final class Blocks {
         return total.used.get() >= total.scarce;
     }
 
-    /** Returns whether so many blocks are in use that a direction without a block must wait, too. */
+    /** Returns whether the pool is exhausted even for a direction that holds no block. */
     boolean areUsedUp() {
         return total.used.get() >= total.most;
     }

@@ -33,7 +33,7 @@ import io.brokermeter.spi.parameter.StoreParameter;
 import io.brokermeter.trials.agents.AgentInfo;
 import io.brokermeter.trials.agents.AgentPool;
 import io.brokermeter.trials.agents.AgentsTask;
-import io.brokermeter.trials.agents.Conductor;
+import io.brokermeter.trials.agents.DistributedRun;
 import io.brokermeter.trials.agents.placement.Placement;
 import io.brokermeter.trials.worker.EndpointSpec;
 import io.brokermeter.trials.worker.WorkerLauncher;
@@ -45,10 +45,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param workload the workload to run
  * @param files directory of the run, or null for none
- * @param prepared receives the conductor before the run begins
+ * @param prepared receives the run before it begins
  */
 public record AgentsRun(AgentPool pool, Workload workload, @Nullable Path files,
-        Consumer<Conductor> prepared) implements RunSetup.Executor {
+        Consumer<DistributedRun> prepared) implements RunSetup.Executor {
 
     /**
      * Returns which agent runs which parts of a plan.
@@ -95,7 +95,7 @@ public record AgentsRun(AgentPool pool, Workload workload, @Nullable Path files,
                     work.scenario = portable.text();
                     work.files = portable.contents();
                     work.suffix = run.suffix();
-                    work.ways = told;
+                    work.endpoints = told;
                     work.share = Share.whole(plan);
                     work.number = RunShare.whole(plan).run();
                     work.entry = run.between().entry();
@@ -106,7 +106,7 @@ public record AgentsRun(AgentPool pool, Workload workload, @Nullable Path files,
                 its.files = place;
             });
             try {
-                return pool.conduct(task, shares, observer, watch,
+                return pool.execute(task, shares, observer, watch,
                     new FaultPlayer(plan.scenario().faults(), run.faults(faults), names), prepared);
             } catch (RunFailure e) {
                 throw e.finding() instanceof Finding.AgentFailed(String agent, String cause)
@@ -122,7 +122,7 @@ public record AgentsRun(AgentPool pool, Workload workload, @Nullable Path files,
     private Map<String, EndpointSpec> told(RunSetup run, PortableFiles portable) {
         Map<String, EndpointSpec> told = new LinkedHashMap<>();
         for (Workload.Group group : workload.groups()) {
-            Endpoint endpoint = run.ways().apply(group);
+            Endpoint endpoint = run.endpoints().apply(group);
             ConnectionSettings settings = endpoint.settings();
             List<StoreParameter> stores = run.drivers().stores(endpoint.protocol());
             Secret secret = settings.password();

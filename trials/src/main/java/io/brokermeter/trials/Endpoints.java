@@ -109,7 +109,7 @@ public record Endpoints(
     }
 
     /** Returns the endpoints of all groups in the form that workers receive, by the groups' keys. */
-    public Map<String, EndpointSpec> ways(Workload workload, UnaryOperator<String> urls) {
+    public Map<String, EndpointSpec> specs(Workload workload, UnaryOperator<String> urls) {
         Function<Group, Endpoint> endpoints = endpoints(urls);
         return workload.groups().stream().collect(Collectors.toMap(Group::key, group -> {
             Endpoint endpoint = endpoints.apply(group);

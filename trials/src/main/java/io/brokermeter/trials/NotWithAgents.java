@@ -34,11 +34,12 @@ public final class NotWithAgents {
      *
      * @param started whether a broker is started for the workload on this machine, or expected there
      * @param address the address on which the started broker listens, null for loopback
-     * @param ways returns the endpoint of each group, as far as the endpoints are known
+     * @param endpoints returns the endpoint of each group, as far as the endpoints are known
      * @param drivers the available protocols
      * @throws UsageException with one sentence
      */
-    public static void require(Workload workload, boolean started, @Nullable InetAddress address, Function<Workload.Group, Endpoint> ways,
+    public static void require(Workload workload, boolean started, @Nullable InetAddress address,
+            Function<Workload.Group, Endpoint> endpoints,
             Drivers drivers) {
         if (!workload.agents().areAny()) {
             if (address != null) {
@@ -54,7 +55,7 @@ public final class NotWithAgents {
         });
         PortableFiles portable = PortableScenario.parcel(workload, workload.scenario().id());
         for (Workload.Group group : workload.groups()) {
-            Endpoint endpoint = ways.apply(group);
+            Endpoint endpoint = endpoints.apply(group);
             List<StoreParameter> stores = drivers.stores(endpoint.protocol());
             ConnectionSettings settings = endpoint.settings();
             String url = portable.url(settings.url(), stores);

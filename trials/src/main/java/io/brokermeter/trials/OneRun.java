@@ -208,7 +208,7 @@ public final class OneRun implements Interruptible {
         }
         agents = pool;
         files.areMadeByOthers();
-        AgentsRun joint = new AgentsRun(pool, workload, files.directory(), conductor -> begins(conductor, interruption));
+        AgentsRun joint = new AgentsRun(pool, workload, files.directory(), prepared -> begins(prepared, interruption));
         Plan plan = Plan.of(workload.connected(endpoints.endpoints(endpoints.drivers()::localUrl)), endpoints.drivers().all());
         Placement placement = joint.placement(plan);
         if (placement.crossesClocks()) {

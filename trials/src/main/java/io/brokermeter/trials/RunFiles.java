@@ -117,11 +117,11 @@ public final class RunFiles {
      *
      * @param unkept the same directory if it is deleted at the end of the sweep; null if it is kept
      */
-    public record Place(Path directory, @Nullable TemporaryDirectory unkept) {
+    public record SweepDirectory(Path directory, @Nullable TemporaryDirectory unkept) {
 
         /** Creates a place whose files are kept. */
-        public static Place kept(Path directory) {
-            return new Place(directory, null);
+        public static SweepDirectory kept(Path directory) {
+            return new SweepDirectory(directory, null);
         }
 
         public boolean isKept() {
@@ -141,11 +141,11 @@ public final class RunFiles {
      *
      * @throws UsageException when the directory that the user named cannot be written
      */
-    public Place sweep(String name) throws IOException {
+    public SweepDirectory sweep(String name) throws IOException {
         Path directory = named;
         if (directory != null) {
             try {
-                return Place.kept(PrivateFiles.directories(directory));
+                return SweepDirectory.kept(PrivateFiles.directories(directory));
             } catch (IOException e) {
                 throw new UsageException("--out " + directory + " cannot be written: " + IoCause.of(e) + ".");
             }
@@ -153,13 +153,13 @@ public final class RunFiles {
         if (!none) {
             RunStore store = RunStore.of(System.getenv());
             try {
-                return Place.kept(store.create(name));
+                return SweepDirectory.kept(store.create(name));
             } catch (IOException e) {
                 warn("The files of this sweep cannot be kept in " + store.root() + ": " + IoCause.of(e) + "; --out names another place.");
             }
         }
         TemporaryDirectory unkept = TemporaryDirectory.ofSweep();
-        return new Place(unkept.path(), unkept);
+        return new SweepDirectory(unkept.path(), unkept);
     }
 
     private void warn(String sentence) {

@@ -52,27 +52,27 @@ public final class RunSetup implements AutoCloseable {
     private final String id;
     private final String suffix;
     private final Drivers drivers;
-    private final Function<Workload.Group, Endpoint> ways;
+    private final Function<Workload.Group, Endpoint> endpoints;
     private final Plan plan;
     private volatile GroupNetworks between = GroupNetworks.NONE;
 
     /**
      * @param id name of the run, as in subscription names
      * @param suffix text that is appended to the name of each destination
-     * @param ways returns the endpoint of each group, without networks
+     * @param endpoints returns the endpoint of each group, without networks
      */
-    public RunSetup(Workload workload, String id, String suffix, Drivers drivers, Function<Workload.Group, Endpoint> ways) {
+    public RunSetup(Workload workload, String id, String suffix, Drivers drivers, Function<Workload.Group, Endpoint> endpoints) {
         this.workload = workload;
         this.id = id;
         this.suffix = suffix;
         this.drivers = drivers;
-        this.ways = ways;
-        this.plan = Plan.of(workload.connected(id, suffix, ways), drivers.all());
+        this.endpoints = endpoints;
+        this.plan = Plan.of(workload.connected(id, suffix, endpoints), drivers.all());
     }
 
     /** Creates the networks of the workload; without this call there are none. */
     public void connect() throws RunFailure {
-        between = GroupNetworks.open(workload, drivers, ways);
+        between = GroupNetworks.open(workload, drivers, endpoints);
     }
 
     public Workload workload() {
@@ -97,8 +97,8 @@ public final class RunSetup implements AutoCloseable {
     }
 
     /** Returns the endpoint of each group, through the networks. */
-    Function<Workload.Group, Endpoint> ways() {
-        return between.through(ways);
+    Function<Workload.Group, Endpoint> endpoints() {
+        return between.through(endpoints);
     }
 
     Stream<Group> groups() {
@@ -138,7 +138,7 @@ public final class RunSetup implements AutoCloseable {
         return (setup, observation, faults, observer, names) -> {
             GroupNetworks between = setup.between;
             Plan plan = between == GroupNetworks.NONE ? setup.plan
-                : Plan.of(setup.workload.connected(setup.id, setup.suffix, setup.ways()), setup.drivers.all());
+                : Plan.of(setup.workload.connected(setup.id, setup.suffix, setup.endpoints()), setup.drivers.all());
             try (BrokerWatch watch = between.watched(observation.open()); observer; Namespace.Stay _ = between.enter()) {
                 Run run =
                     new Run(plan, RunShare.whole(plan), Baseline.telling(observer, System.getenv()), watch, setup.faults(faults), names);

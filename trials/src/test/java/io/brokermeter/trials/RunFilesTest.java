@@ -15,7 +15,7 @@ class RunFilesTest {
     /** The lock on {@code .owner} belongs to this process. If it is killed, the lock is free and the next command deletes the directory. */
     @Test
     void theDirectoryOfASweepThatKeepsNothingBelongsToItsProcessAndGoesWithTheSweep() throws Exception {
-        RunFiles.Place place = RunFiles.of("none", NOWHERE).sweep("s");
+        RunFiles.SweepDirectory place = RunFiles.of("none", NOWHERE).sweep("s");
         try {
             assertThat(place.isKept()).isFalse();
             assertThat(place.directory().resolve(".owner")).exists();
@@ -27,7 +27,7 @@ class RunFilesTest {
 
     @Test
     void theDirectoryThatAUserNamedStays(@TempDir Path directory) throws Exception {
-        RunFiles.Place place = RunFiles.of(directory.resolve("out").toString(), NOWHERE).sweep("s");
+        RunFiles.SweepDirectory place = RunFiles.of(directory.resolve("out").toString(), NOWHERE).sweep("s");
         place.end();
         assertThat(place.isKept()).isTrue();
         assertThat(place.directory()).isEqualTo(directory.resolve("out")).isEmptyDirectory();

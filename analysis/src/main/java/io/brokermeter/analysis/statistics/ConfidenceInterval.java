@@ -20,7 +20,7 @@ public record ConfidenceInterval(double estimate, double low, double high, doubl
         return new ConfidenceInterval(estimate, low, high, probability);
     }
 
-    /** Converts the interval to a unit of which {@code factor} are one of this unit. */
+    /** Returns the interval multiplied by {@code factor}. */
     public ConfidenceInterval times(double factor) {
         return new ConfidenceInterval(estimate * factor, low * factor, high * factor, confidence);
     }

@@ -130,7 +130,7 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
     private static final double[] STUDENT =
         {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
             2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
-    /** The standard deviation of a uniform error of one, for a number of round trips that is known to one of them. */
+    /** Standard deviation of a quantity that is known only to one round trip: 1/sqrt(12). */
     private static final double ROUNDING = 1 / Math.sqrt(12);
     /**
      * The root mean square of a uniform loss of up to one: a rate may lack up to its last round trip, which is a large part of a short

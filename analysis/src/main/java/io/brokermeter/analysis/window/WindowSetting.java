@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param change the value to try, or a factor, {@code x4} for four times as much
  * @param source source of this information
  */
-public record WindowSetting(String protocol, String broker, FarSide side, Place place, Limit unit, String name, double value,
+public record WindowSetting(String protocol, String broker, FarSide side, Component place, Limit unit, String name, double value,
         double topicValue,
         String key, String change, String source) {
 
@@ -33,7 +33,7 @@ public record WindowSetting(String protocol, String broker, FarSide side, Place 
         public String protocol;
         public String broker;
         public FarSide side;
-        public Place place;
+        public Component place;
         public Limit unit;
         public String name;
         public double value;
@@ -57,7 +57,7 @@ public record WindowSetting(String protocol, String broker, FarSide side, Place 
     }
 
     /** A component that has a window. */
-    public enum Place {
+    public enum Component {
         /** The tool itself, in place of a user's own program. */
         TOOL("brokermeter's own window"),
         /** The client library. */
@@ -75,7 +75,7 @@ public record WindowSetting(String protocol, String broker, FarSide side, Place 
 
         private final String words;
 
-        Place(String words) {
+        Component(String words) {
             this.words = words;
         }
 

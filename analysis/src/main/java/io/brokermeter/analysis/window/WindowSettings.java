@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Objects;
 
 import io.brokermeter.analysis.statistics.WindowFit.Limit;
-import io.brokermeter.analysis.window.WindowSetting.Place;
+import io.brokermeter.analysis.window.WindowSetting.Component;
 
 /** The table of settings that govern windows, {@code windows.txt}: one row per line, with columns separated by bars. */
 public final class WindowSettings {
@@ -69,7 +69,7 @@ public final class WindowSettings {
             its.protocol = cells[0];
             its.broker = cells[1];
             its.side = FarSide.valueOf(cells[2].toUpperCase(Locale.ROOT));
-            its.place = Place.valueOf(cells[3].toUpperCase(Locale.ROOT).replace(' ', '_'));
+            its.place = Component.valueOf(cells[3].toUpperCase(Locale.ROOT).replace(' ', '_'));
             its.unit = Limit.valueOf(cells[4].toUpperCase(Locale.ROOT));
             its.name = cells[5];
             its.value = number(values[0]);

@@ -51,7 +51,8 @@ class WindowAnswerTest {
         assertThat(bytes.limit()).isEqualTo(Limit.BYTES);
         assertThat(WindowChange.worthTrying(changes(FarSide.CONSUMER, "OPENWIRE", "activemq"), bytes))
             .extracting(change -> change.setting().place())
-            .containsExactly(WindowSetting.Place.CLIENT_SOCKET, WindowSetting.Place.BROKER_SOCKET, WindowSetting.Place.BOTH_SOCKETS);
+            .containsExactly(WindowSetting.Component.CLIENT_SOCKET, WindowSetting.Component.BROKER_SOCKET,
+                WindowSetting.Component.BOTH_SOCKETS);
 
         WindowFit messages = Objects.requireNonNull(WindowAnswer.fit(rates((way, _) -> way / 20)));
         assertThat(WindowChange.worthTrying(changes(FarSide.CONSUMER, "MQTT", "mosquitto"), messages))
@@ -396,6 +397,6 @@ class WindowAnswerTest {
             assertThat(row.key()).matches("|((producers|consumers|broker)\\.[A-Za-z0-9._-]+,?)+|url\\?[a-z-]+");
         });
         assertThat(WindowSettings.of(FarSide.CONSUMER, "OPENWIRE", "artemis")).extracting(WindowSetting::place)
-            .doesNotContain(WindowSetting.Place.BROKER_SOCKET);
+            .doesNotContain(WindowSetting.Component.BROKER_SOCKET);
     }
 }

@@ -86,7 +86,7 @@ public abstract class ChildProcess implements BrokerNode, AutoCloseable {
         });
     }
 
-    /** Returns the end of a message about a process that does not start, with its last lines. */
+    /** Returns the last lines of the process, formatted to follow an error message. */
     static String said(List<String> lines) {
         return lines.isEmpty() ? "" : System.lineSeparator() + "Its last lines:" + System.lineSeparator() + "  "
             + String.join(System.lineSeparator() + "  ", lines);

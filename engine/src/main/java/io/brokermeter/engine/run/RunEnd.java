@@ -69,7 +69,7 @@ final class RunEnd {
         long processing = events.isFatal() ? 0 : closing.processing(participants.receivers(), longest, coordination.isAny());
         List<Finding.Failure> troubles = closing.close(silent, remove, processing, () -> {
             closing.awaitOthers(coordination, remove);
-            connections.created().inherit(coordination.inherited(), coordination.inheritedSubscriptions());
+            connections.created().takeOver(coordination.takenOver(), coordination.takenOverSubscriptions());
             if (remove && scenario.sends() && !state.isHurried()) {
                 runLedger.askBroker(connections, coordination.isAny() ? coordination.missing() : runLedger.missing(participants.senders()));
             }

@@ -121,7 +121,7 @@ public final class AgentReader {
             if (!choice.isSpread() && !agents.areAny()) {
                 boolean options = group.complaints().areOptions();
                 SectionValues section =
-                    new SectionValues(NestedSections.AGENTS, Tree.Fields.none(on.place()), AGENTS, file.base(), file.complaints());
+                    new SectionValues(NestedSections.AGENTS, Tree.Fields.none(on.location()), AGENTS, file.base(), file.complaints());
                 group.wrong("on",
                     "it needs " + (options ? section.name("hosts") : "'agents'") + ": without agents there is nothing to be on.");
             }

@@ -75,8 +75,8 @@ public final class Redaction {
     /** Returns a value without passwords that is to be set at a path of an unknown file. */
     public static Tree alone(String path, Tree value) {
         try {
-            Tree.Fields file = KeyPath.set(Tree.Fields.none(value.place()), path, value, value.place());
-            return KeyPath.get(new Redaction(file).whole(file), path, value.place());
+            Tree.Fields file = KeyPath.set(Tree.Fields.none(value.location()), path, value, value.location());
+            return KeyPath.get(new Redaction(file).whole(file), path, value.location());
         } catch (UsageException e) {
             // A path that exists only in that file, or in none.
             return parameter(path, value, Redaction::masked);
@@ -96,7 +96,7 @@ public final class Redaction {
             return ofName.computeIfAbsent(secret, _ -> number == 1 ? MASK : MASK + number);
         };
         try {
-            return KeyPath.get(section(KeyTable.FILE, KeyPath.set(plain, path, value, value.place()), mask), path, value.place());
+            return KeyPath.get(section(KeyTable.FILE, KeyPath.set(plain, path, value, value.location()), mask), path, value.location());
         } catch (UsageException e) {
             // The path is refused later, in a sentence that may contain the value.
             return parameter(path, value, mask);
@@ -107,9 +107,9 @@ public final class Redaction {
     private Tree sweep(Tree tree) {
         return switch (tree) {
             case Tree.Leaf leaf -> leaf;
-            case Tree.Items list -> new Tree.Items(list.items().stream().map(this::sweep).toList(), list.place());
+            case Tree.Items list -> new Tree.Items(list.items().stream().map(this::sweep).toList(), list.location());
             case Tree.Fields block -> changed(block, (path, values) -> values instanceof Tree.Items list
-                ? new Tree.Items(list.items().stream().map(value -> at(path, value)).toList(), list.place()) : values);
+                ? new Tree.Items(list.items().stream().map(value -> at(path, value)).toList(), list.location()) : values);
         };
     }
 
@@ -117,7 +117,7 @@ public final class Redaction {
     private Tree published(Tree tree) {
         return switch (tree) {
             case Tree.Leaf leaf -> leaf;
-            case Tree.Items list -> new Tree.Items(list.items().stream().map(this::published).toList(), list.place());
+            case Tree.Items list -> new Tree.Items(list.items().stream().map(this::published).toList(), list.location());
             case Tree.Fields row -> changed(row, (path, value) -> masks.containsKey(path) ? at(path, value) : value);
         };
     }
@@ -134,7 +134,7 @@ public final class Redaction {
     private static Tree below(Section section, Tree tree, BinaryOperator<String> mask) {
         return switch (tree) {
             case Tree.Leaf leaf -> leaf;
-            case Tree.Items list -> new Tree.Items(list.items().stream().map(item -> below(section, item, mask)).toList(), list.place());
+            case Tree.Items list -> new Tree.Items(list.items().stream().map(item -> below(section, item, mask)).toList(), list.location());
             case Tree.Fields fields -> section(section, fields, mask);
         };
     }
@@ -142,7 +142,8 @@ public final class Redaction {
     private static Tree parameter(String name, Tree tree, BinaryOperator<String> mask) {
         return switch (tree) {
             case Tree.Fields fields -> changed(fields, (below, value) -> parameter(below, value, mask));
-            case Tree.Items list -> new Tree.Items(list.items().stream().map(item -> parameter(name, item, mask)).toList(), list.place());
+            case Tree.Items list ->
+                new Tree.Items(list.items().stream().map(item -> parameter(name, item, mask)).toList(), list.location());
             case Tree.Leaf leaf when leaf.isNothing() -> leaf;
             case Tree.Leaf leaf when ConnectionSettings.isSecret(name) -> text(leaf, mask.apply(name, leaf.text()));
             case Tree.Leaf leaf -> name.toLowerCase(Locale.ROOT).endsWith("url") ? url(leaf, mask) : leaf;
@@ -161,12 +162,12 @@ public final class Redaction {
     }
 
     private static Tree.Leaf text(Tree.Leaf leaf, String text) {
-        return text.equals(leaf.text()) ? leaf : new Tree.Leaf(text, leaf.quoted(), leaf.place());
+        return text.equals(leaf.text()) ? leaf : new Tree.Leaf(text, leaf.quoted(), leaf.location());
     }
 
     private static Tree.Fields changed(Tree.Fields fields, BiFunction<String, Tree, Tree> change) {
         Map<String, Tree.Field> all = new LinkedHashMap<>();
-        fields.fields().forEach((name, field) -> all.put(name, new Tree.Field(field.place(), change.apply(name, field.value()))));
-        return new Tree.Fields(all, fields.place());
+        fields.fields().forEach((name, field) -> all.put(name, new Tree.Field(field.location(), change.apply(name, field.value()))));
+        return new Tree.Fields(all, fields.location());
     }
 }

@@ -12,7 +12,7 @@ import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.message.Content;
 import io.brokermeter.experiment.table.KeyPath;
 import io.brokermeter.experiment.table.ValueSyntax;
-import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.SourceLocation;
 import io.brokermeter.experiment.tree.Tree;
 import io.brokermeter.experiment.tree.TreeWriter;
 import io.brokermeter.spi.parameter.UrlLogin;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** The scenario file of one run, from which the run can be repeated. Immutable. */
 public final class RunFile {
 
-    static final Place NOWHERE = new Place("", 0, 0);
+    static final SourceLocation NOWHERE = new SourceLocation("", 0, 0);
     /** The keys that apply to an experiment as a whole, not to a single run. */
     private static final List<String> OF_ALL =
         List.of("sweep", "repeat", "order", "published", "columns", "freshDestinations", "title", "description", "source");
@@ -58,9 +58,9 @@ public final class RunFile {
         for (String side : List.of("producers", "consumers")) {
             Tree groups = own.get(side);
             own = switch (groups) {
-                case Tree.Fields one -> own.with(side, one.without("on"), one.place());
+                case Tree.Fields one -> own.with(side, one.without("on"), one.location());
                 case Tree.Items list -> own.with(side, new Tree.Items(list.items().stream()
-                    .map(item -> item instanceof Tree.Fields one ? one.without("on") : item).toList(), list.place()), list.place());
+                    .map(item -> item instanceof Tree.Fields one ? one.without("on") : item).toList(), list.location()), list.location());
                 case null, default -> own;
             };
         }
@@ -120,12 +120,12 @@ public final class RunFile {
     public static Tree redirected(Tree tree, Path base, Map<Path, Path> copies) {
         return switch (tree) {
             case Tree.Items list ->
-                new Tree.Items(list.items().stream().map(item -> redirected(item, base, copies)).toList(), list.place());
+                new Tree.Items(list.items().stream().map(item -> redirected(item, base, copies)).toList(), list.location());
             case Tree.Leaf leaf -> redirected(leaf, base, copies);
             case Tree.Fields section -> {
-                Tree.Fields all = Tree.Fields.none(section.place());
+                Tree.Fields all = Tree.Fields.none(section.location());
                 for (var field : section.fields().entrySet()) {
-                    all = all.with(field.getKey(), redirected(field.getValue().value(), base, copies), field.getValue().place());
+                    all = all.with(field.getKey(), redirected(field.getValue().value(), base, copies), field.getValue().location());
                 }
                 yield all;
             }
@@ -137,7 +137,7 @@ public final class RunFile {
         for (String form : FILES) {
             if (text.toLowerCase(Locale.ROOT).startsWith(form)) {
                 Path copy = copies.get(ValueSyntax.path(text.substring(form.length()), base).toAbsolutePath().normalize());
-                return copy == null ? leaf : new Tree.Leaf(form + copy, leaf.quoted(), leaf.place());
+                return copy == null ? leaf : new Tree.Leaf(form + copy, leaf.quoted(), leaf.location());
             }
         }
         return leaf;
@@ -146,12 +146,12 @@ public final class RunFile {
     /** Returns a tree with logins moved out of their URLs, and templates replaced by their texts, which may change in their files. */
     private Tree kept(String name, Tree tree) {
         return switch (tree) {
-            case Tree.Items list -> new Tree.Items(list.items().stream().map(item -> kept(name, item)).toList(), list.place());
+            case Tree.Items list -> new Tree.Items(list.items().stream().map(item -> kept(name, item)).toList(), list.location());
             case Tree.Leaf leaf -> leaf;
             case Tree.Fields section -> {
-                Tree.Fields all = Tree.Fields.none(section.place());
+                Tree.Fields all = Tree.Fields.none(section.location());
                 for (var field : section.fields().entrySet()) {
-                    all = all.with(field.getKey(), kept(field.getKey(), field.getValue().value()), field.getValue().place());
+                    all = all.with(field.getKey(), kept(field.getKey(), field.getValue().value()), field.getValue().location());
                 }
                 if (name.equals("message") && all.get("body") instanceof Tree.Leaf body && !body.isNothing()
                     && Content.parse(body.text(), base) instanceof Content.Template template) {

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 import io.brokermeter.experiment.table.FileErrors;
 import io.brokermeter.experiment.table.KeyPath;
-import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.SourceLocation;
 import io.brokermeter.experiment.tree.Tree;
 
 /** The driver file of OpenMessaging Benchmark as keys of a scenario, each at the place where the file has it. */
@@ -64,7 +64,7 @@ final class OmbDriver {
         this.from = from;
         this.errors = errors;
         this.parameters = parameters;
-        this.scenario = Tree.Fields.none(from.place("driverClass"));
+        this.scenario = Tree.Fields.none(from.location("driverClass"));
     }
 
     /** Returns the keys of the scenario that the file sets. */
@@ -161,7 +161,7 @@ final class OmbDriver {
     /** Takes the user name of a driver file, but not its password. */
     private void login(OmbFile part, String user, String password) {
         if (part.has(user)) {
-            set(part.place(user), "user", part.text(user, ""));
+            set(part.location(user), "user", part.text(user, ""));
         }
         if (part.has(password)) {
             part.warn(password, "a password is not taken from here; give it with --set passwordFile=FILE or --set passwordEnv=NAME.");
@@ -208,7 +208,7 @@ final class OmbDriver {
             set("messageSelector", "consumers.selector", from.text("messageSelector", ""));
         }
         for (OmbFile one : from.sections("properties")) {
-            set(one.place("name"), "message.headers." + one.text("name", ""), one.text("value", ""));
+            set(one.location("name"), "message.headers." + one.text("name", ""), one.text("value", ""));
         }
         return protocol(protocol, "", true);
     }
@@ -221,7 +221,7 @@ final class OmbDriver {
                 .replaceFirst("^ssl://", "mqtts://");
             url(client, "serverUri", schemed("mqtt://", server));
             login(client, "username", "password");
-            set(client.place("qos"), "properties.qos", client.number("qos", 1, 0));
+            set(client.location("qos"), "properties.qos", client.number("qos", 1, 0));
         }
         set("driverClass", "properties.version", 5);
         boolean durable = false;
@@ -231,10 +231,10 @@ final class OmbDriver {
             durable = consumer.text("cleanSession", "true").equals("false");
             String expiry = consumer.has("sessionExpiryInterval") ? "sessionExpiryInterval" : "sessionExpiryIntervalSeconds";
             if (consumer.has(expiry)) {
-                set(consumer.place(expiry), "consumers.properties.session-expiry", consumer.text(expiry, ""));
+                set(consumer.location(expiry), "consumers.properties.session-expiry", consumer.text(expiry, ""));
             }
             if (consumer.has("receiveMaximum")) {
-                set(consumer.place("receiveMaximum"), "consumers.properties.receive-maximum", consumer.number("receiveMaximum", 256, 1));
+                set(consumer.location("receiveMaximum"), "consumers.properties.receive-maximum", consumer.number("receiveMaximum", 256, 1));
             }
         }
         return protocol("MQTT", "", durable);
@@ -246,7 +246,7 @@ final class OmbDriver {
         if (servers == null) {
             from.wrong("commonConfig", "it lacks bootstrap.servers, which says where the brokers are.");
         } else {
-            set(servers.place(), "url", "kafka://" + servers.text());
+            set(servers.location(), "url", "kafka://" + servers.text());
         }
         properties("commonConfig", common, "properties.");
         if (from.has("replicationFactor")) {
@@ -255,7 +255,7 @@ final class OmbDriver {
         List<String> topic = new ArrayList<>();
         from.config("topicConfig").forEach((name, value) -> {
             if (name.equals("replication.factor")) {
-                set(value.place(), "properties.replicas", value.text());
+                set(value.location(), "properties.replicas", value.text());
             } else if (!value.text().isEmpty()) {
                 topic.add(name + "=" + value.text());
             }
@@ -270,7 +270,7 @@ final class OmbDriver {
         Map<String, OmbFile.Written> consumer = from.config("consumerConfig");
         OmbFile.Written commits = consumer.remove("enable.auto.commit");
         if (commits != null) {
-            from.warn(commits.place(), "consumerConfig", "enable.auto.commit is this tool's own affair; it is left out.");
+            from.warn(commits.location(), "consumerConfig", "enable.auto.commit is this tool's own affair; it is left out.");
         }
         // The topics of the benchmark are new. Here a topic may exist already, with messages of other runs.
         consumer.remove("auto.offset.reset");
@@ -283,11 +283,11 @@ final class OmbDriver {
         Set<String> known = parameters.apply("KAFKA");
         all.forEach((name, value) -> {
             if (REPLACED.contains(name)) {
-                from.warn(value.place(), key, name + " is left out; the benchmark replaces it by a value of its own.");
+                from.warn(value.location(), key, name + " is left out; the benchmark replaces it by a value of its own.");
             } else if (!known.isEmpty() && !known.contains(name)) {
-                from.warn(value.place(), key, name + " is left out; Kafka's clients do not know it, and ignore it.");
+                from.warn(value.location(), key, name + " is left out; Kafka's clients do not know it, and ignore it.");
             } else {
-                set(value.place(), path + name, value.text());
+                set(value.location(), path + name, value.text());
             }
         });
     }
@@ -303,24 +303,24 @@ final class OmbDriver {
 
     /** Sets the URL without its login: the user name becomes a setting of its own, the password must be given in another way. */
     private void url(OmbFile part, String key, String url) {
-        Place place = part.place(key);
+        SourceLocation location = part.location(key);
         Matcher login = Pattern.compile("(.*://)([^/@:]*)(:[^/@]*)?@(.*)").matcher(url);
         if (!login.matches()) {
-            set(place, "url", url);
+            set(location, "url", url);
             return;
         }
-        set(place, "url", login.group(1) + login.group(4));
-        set(place, "user", login.group(2));
+        set(location, "url", login.group(1) + login.group(4));
+        set(location, "user", login.group(2));
         if (login.group(3) != null) {
             part.warn(key, "has a password in it, which is left out; give it with --set passwordFile=FILE or --set passwordEnv=NAME.");
         }
     }
 
     private void set(String key, String path, Object value) {
-        set(from.place(key), path, value);
+        set(from.location(key), path, value);
     }
 
-    private void set(Place place, String path, Object value) {
-        scenario = KeyPath.set(scenario, path, new Tree.Leaf(value.toString(), false, place), place);
+    private void set(SourceLocation location, String path, Object value) {
+        scenario = KeyPath.set(scenario, path, new Tree.Leaf(value.toString(), false, location), location);
     }
 }

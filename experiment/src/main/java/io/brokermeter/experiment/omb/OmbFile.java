@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Properties;
 
 import io.brokermeter.experiment.table.FileErrors;
-import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.SourceLocation;
 import io.brokermeter.experiment.tree.Tree;
 import io.brokermeter.spi.parameter.Nearest;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ final class OmbFile {
     }
 
     /** A value with the place where it was written. */
-    record Written(String text, Place place) {}
+    record Written(String text, SourceLocation location) {}
 
     /** Returns the section at a key; null where there is none. */
     @Nullable OmbFile section(String key) {
@@ -86,7 +86,7 @@ final class OmbFile {
         Map<String, Written> all = new LinkedHashMap<>();
         Tree tree = fields.get(key);
         if (tree instanceof Tree.Fields below) {
-            below.fields().forEach((name, field) -> all.put(name, new Written(field.value().flow(), field.place())));
+            below.fields().forEach((name, field) -> all.put(name, new Written(field.value().flow(), field.location())));
         } else if (tree instanceof Tree.Leaf leaf && !leaf.isNothing()) {
             Properties properties = new Properties();
             try {
@@ -101,20 +101,20 @@ final class OmbFile {
     }
 
     /** Returns the place of a property in a text of several lines, which begins in the line behind its key. */
-    private static Place line(Tree.Leaf text, String property) {
+    private static SourceLocation line(Tree.Leaf text, String property) {
         List<String> lines = text.text().lines().toList();
         for (int i = 0; i < lines.size() && text.text().contains("\n"); i++) {
             if (lines.get(i).strip().split("[=: \t]", 2)[0].equals(property)) {
-                return new Place(text.place().origin(), text.place().line() + 1 + i, 1);
+                return new SourceLocation(text.location().origin(), text.location().line() + 1 + i, 1);
             }
         }
-        return text.place();
+        return text.location();
     }
 
     /** Returns the place of a key; that of the file where it lacks the key. */
-    Place place(String key) {
+    SourceLocation location(String key) {
         Tree.Field field = fields.fields().get(key);
-        return field == null ? fields.place() : field.place();
+        return field == null ? fields.location() : field.location();
     }
 
     /** Refuses unknown keys, except keys without a value: the benchmark's files have these to show what could be set. */
@@ -139,14 +139,14 @@ final class OmbFile {
     }
 
     void wrong(String key, String sentence) {
-        errors.about(place(key), key, sentence);
+        errors.about(location(key), key, sentence);
     }
 
     void warn(String key, String sentence) {
-        warn(place(key), key, sentence);
+        warn(location(key), key, sentence);
     }
 
-    void warn(Place place, String key, String sentence) {
-        warnings.add(place + ": key '" + key + "': " + sentence);
+    void warn(SourceLocation location, String key, String sentence) {
+        warnings.add(location + ": key '" + key + "': " + sentence);
     }
 }

@@ -20,7 +20,7 @@ import io.brokermeter.experiment.Search;
 import io.brokermeter.experiment.table.FileErrors;
 import io.brokermeter.experiment.table.KeyPath;
 import io.brokermeter.experiment.table.ValueSyntax;
-import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.SourceLocation;
 import io.brokermeter.experiment.tree.Tree;
 import io.brokermeter.experiment.tree.TreeReader;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +74,7 @@ public final class OmbFiles {
         workload = new OmbFile(fields, errors, warnings);
         driver = driverFile == null ? null
             : new OmbDriver(new OmbFile(TreeReader.file(driverFile), errors, warnings), errors, parameters);
-        file = Tree.Fields.none(fields.place());
+        file = Tree.Fields.none(fields.location());
     }
 
     /**
@@ -301,7 +301,7 @@ public final class OmbFiles {
     }
 
     private void set(String key, String path, Object value) {
-        Place place = workload.place(key);
-        file = KeyPath.set(file, path, new Tree.Leaf(value.toString(), false, place), place);
+        SourceLocation location = workload.location(key);
+        file = KeyPath.set(file, path, new Tree.Leaf(value.toString(), false, location), location);
     }
 }

@@ -80,19 +80,19 @@ public final class PortableScenario {
     private static Tree enclosed(Tree tree, Path base, PortableFiles portable, boolean ofGroups) {
         return switch (tree) {
             case Tree.Items list ->
-                new Tree.Items(list.items().stream().map(item -> enclosed(item, base, portable, false)).toList(), list.place());
+                new Tree.Items(list.items().stream().map(item -> enclosed(item, base, portable, false)).toList(), list.location());
             case Tree.Leaf leaf -> {
                 String text = leaf.text().strip();
                 String form = form(text);
                 yield form == null ? leaf : new Tree.Leaf(form + portable.enclose(ValueSyntax.path(text.substring(form.length()), base)),
-                    leaf.quoted(), leaf.place());
+                    leaf.quoted(), leaf.location());
             }
             case Tree.Fields section -> {
-                Tree.Fields all = Tree.Fields.none(section.place());
+                Tree.Fields all = Tree.Fields.none(section.location());
                 for (var field : section.fields().entrySet()) {
                     Tree value = field.getValue().value();
                     all = all.with(field.getKey(), !ofGroups && OWN_TEXTS.contains(field.getKey()) ? value
-                        : enclosed(value, base, portable, field.getKey().equals(LOAD)), field.getValue().place());
+                        : enclosed(value, base, portable, field.getKey().equals(LOAD)), field.getValue().location());
                 }
                 yield all;
             }
@@ -155,16 +155,16 @@ public final class PortableScenario {
     private static Tree without(Tree tree) {
         return switch (tree) {
             case Tree.Leaf leaf -> leaf;
-            case Tree.Items list -> new Tree.Items(list.items().stream().map(PortableScenario::without).toList(), list.place());
+            case Tree.Items list -> new Tree.Items(list.items().stream().map(PortableScenario::without).toList(), list.location());
             case Tree.Fields section -> {
-                Tree.Fields all = Tree.Fields.none(section.place());
+                Tree.Fields all = Tree.Fields.none(section.location());
                 for (var field : section.fields().entrySet()) {
                     if (!OF_ONE_PLACE.contains(field.getKey())) {
                         Tree value = field.getValue().value();
                         all =
                             all.with(field.getKey(),
                                 OWN_TEXTS.contains(field.getKey()) || field.getKey().equals(LOAD) ? value : without(value),
-                                field.getValue().place());
+                                field.getValue().location());
                     }
                 }
                 yield all;

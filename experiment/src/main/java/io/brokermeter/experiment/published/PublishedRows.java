@@ -10,7 +10,7 @@ import io.brokermeter.experiment.Axis;
 import io.brokermeter.experiment.access.Redaction;
 import io.brokermeter.experiment.table.FileErrors;
 import io.brokermeter.experiment.table.Validator;
-import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.SourceLocation;
 import io.brokermeter.experiment.tree.Tree;
 import io.brokermeter.spi.parameter.Nearest;
 
@@ -28,7 +28,7 @@ public final class PublishedRows {
             if (items.get(i) instanceof Tree.Fields fields) {
                 rows.add(row(fields, path, axes, redaction, errors));
             } else {
-                errors.about(items.get(i).place(), path, "a row consists of keys with values, like "
+                errors.about(items.get(i).location(), path, "a row consists of keys with values, like "
                     + "{load.rate: 37k/s, sent: 29922.20/s}.");
             }
         }
@@ -42,13 +42,13 @@ public final class PublishedRows {
         for (Map.Entry<String, Tree.Field> field : fields.fields().entrySet()) {
             String name = field.getKey();
             Tree value = field.getValue().value();
-            Place place = field.getValue().place();
+            SourceLocation location = field.getValue().location();
             Axis axis = axes.stream().filter(one -> one.path().equals(name)).findFirst().orElse(null);
             String text = (axis == null ? value : redaction.at(name, value)).flow();
             Figure.Known figure = Figure.Known.of(name);
             if (axis != null) {
                 if (!axis.values().contains(text)) {
-                    errors.about(place, path + "." + name, "'" + text + "' is none of the values of the sweep, "
+                    errors.about(location, path + "." + name, "'" + text + "' is none of the values of the sweep, "
                         + String.join(", ", axis.values()) + ".");
                 }
                 where.put(name, text);
@@ -58,10 +58,10 @@ public final class PublishedRows {
                 try {
                     figures.add(Figure.parse(figure, text));
                 } catch (UsageException e) {
-                    errors.about(place, path + "." + name, Validator.sentence(e));
+                    errors.about(location, path + "." + name, Validator.sentence(e));
                 }
             } else {
-                errors.about(place, path + "." + name, unknown(name, axes));
+                errors.about(location, path + "." + name, unknown(name, axes));
             }
         }
         return new Published(where, figures, note);

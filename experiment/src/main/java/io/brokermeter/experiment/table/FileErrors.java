@@ -4,7 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.SourceLocation;
 import io.brokermeter.spi.failure.Refusal;
 
 /** Collects the mistakes in a file, each once, so that all of them are reported together. */
@@ -48,20 +48,20 @@ public final class FileErrors {
      * @param path path of the key; empty for the whole file
      * @param sentence one sentence; where it begins with "it", the key is its subject
      */
-    public void about(Place place, String path, String sentence) {
-        about(place, path, "", sentence);
+    public void about(SourceLocation location, String path, String sentence) {
+        about(location, path, "", sentence);
     }
 
     /** Adds a mistake in a key with the value that the key has, or throws it for a command line. */
-    public void about(Place place, String path, String value, String sentence) {
+    public void about(SourceLocation location, String path, String value, String sentence) {
         if (atOnce) {
             boolean subject = sentence.startsWith("it ");
             throw new UsageException(Character.isUpperCase(sentence.charAt(0)) || sentence.startsWith("--") ? sentence
-                : place + (subject
+                : location + (subject
                     ? (sentence.startsWith("it must ") || sentence.startsWith("it is ") ? " " + value : "") + sentence.substring(2)
                     : ": " + sentence));
         }
-        sentences.add(place + ": " + (path.isEmpty() ? "" : "key '" + path + "': ") + sentence);
+        sentences.add(location + ": " + (path.isEmpty() ? "" : "key '" + path + "': ") + sentence);
     }
 
     /** Adds the mistakes of another object, each with {@code more} appended. */

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.tree.Place;
+import io.brokermeter.experiment.tree.SourceLocation;
 import io.brokermeter.experiment.tree.Tree;
 import org.jspecify.annotations.Nullable;
 
@@ -14,28 +14,28 @@ public final class KeyPath {
     private final String path;
     private final List<String> parts;
     private final Tree value;
-    private final Place place;
+    private final SourceLocation location;
     /** The parts of the path, groups and items of lists by their numbers; {@code 0} is left out where there is no list. */
     private final List<String> plain = new ArrayList<>();
     /** The value that was replaced; null for none. */
     private @Nullable Tree replaced;
 
-    private KeyPath(String path, Tree value, Place place) {
+    private KeyPath(String path, Tree value, SourceLocation location) {
         this.path = path;
         this.parts = List.of(path.split("\\.", -1));
         this.value = value;
-        this.place = place;
+        this.location = location;
     }
 
     /**
      * Returns a file with another value at a path. Shorthands along the path are expanded, and missing keys are added. No value at a path
      * where there is none changes nothing.
      *
-     * @param place place where path and value were written
+     * @param location location where path and value were written
      * @throws UsageException with one sentence about the path, without the place
      */
-    public static Tree.Fields set(Tree.Fields file, String path, Tree value, Place place) {
-        KeyPath key = new KeyPath(path, value, place);
+    public static Tree.Fields set(Tree.Fields file, String path, Tree value, SourceLocation location) {
+        KeyPath key = new KeyPath(path, value, location);
         Tree.Fields changed = key.into(KeyTable.FILE, file, 0);
         return Tree.isNothing(value) && Tree.isNothing(key.replaced) ? file : changed;
     }
@@ -45,9 +45,9 @@ public final class KeyPath {
      *
      * @throws UsageException as {@link #set} does
      */
-    public static Tree get(Tree.Fields file, String path, Place place) {
-        Tree nothing = new Tree.Leaf("", false, place);
-        KeyPath key = new KeyPath(path, nothing, place);
+    public static Tree get(Tree.Fields file, String path, SourceLocation location) {
+        Tree nothing = new Tree.Leaf("", false, location);
+        KeyPath key = new KeyPath(path, nothing, location);
         key.into(KeyTable.FILE, file, 0);
         return key.replaced == null ? nothing : key.replaced;
     }
@@ -57,8 +57,8 @@ public final class KeyPath {
      *
      * @throws UsageException as {@link #set} does
      */
-    public static List<String> plain(Tree.Fields file, String path, Place place) {
-        KeyPath key = new KeyPath(path, new Tree.Leaf("", false, place), place);
+    public static List<String> plain(Tree.Fields file, String path, SourceLocation location) {
+        KeyPath key = new KeyPath(path, new Tree.Leaf("", false, location), location);
         key.into(KeyTable.FILE, file, 0);
         return List.copyOf(key.plain);
     }
@@ -75,7 +75,7 @@ public final class KeyPath {
         Tree current = fields.get(name);
         if (index == parts.size() - 1) {
             replaced = current;
-            return fields.with(name, value, place);
+            return fields.with(name, value, location);
         }
         Tree changed = switch (key.form()) {
             case SECTION -> key.several() ? several(key, current, index + 1) : into(key.below(), current, index + 1);
@@ -84,17 +84,17 @@ public final class KeyPath {
                 String below = String.join(".", parts.subList(index + 1, parts.size()));
                 plain.add(below);
                 replaced = names.get(below);
-                yield names.with(below, value, place);
+                yield names.with(below, value, location);
             }
             default -> throw new UsageException("'" + String.join(".", parts.subList(0, index + 1)) + "' has no keys below it.");
         };
-        return fields.with(name, changed, place);
+        return fields.with(name, changed, location);
     }
 
     /** Returns the names below a key; refuses a value that stands for all of them, which another name would replace. */
     private Tree.Fields names(Key key, @Nullable Tree current, int index) {
         if (current == null || Tree.isNothing(current)) {
-            return Tree.Fields.none(place);
+            return Tree.Fields.none(location);
         }
         if (current instanceof Tree.Fields known) {
             return known;
@@ -152,9 +152,9 @@ public final class KeyPath {
 
     private Tree.Fields written(Section section, @Nullable Tree old) {
         Tree.Fields fields = switch (old) {
-            case null -> Tree.Fields.none(place);
+            case null -> Tree.Fields.none(location);
             case Tree.Fields known -> known;
-            case Tree.Leaf leaf -> section.switched() && leaf.text().equals("false") ? Tree.Fields.none(place)
+            case Tree.Leaf leaf -> section.switched() && leaf.text().equals("false") ? Tree.Fields.none(location)
                 : section.expand(leaf);
             case Tree.Items list -> section.expand(list);
         };

@@ -46,7 +46,7 @@ public record Section(String name, String doc, String shorthand, String heading,
 
     /** Returns the keys that a list given in place of the keys stands for, or null when a list is not allowed. */
     public Tree.@Nullable Fields expand(Tree.Items list) {
-        return isListed() ? Tree.Fields.none(list.place()).with(shorthand, list, list.place()) : null;
+        return isListed() ? Tree.Fields.none(list.location()).with(shorthand, list, list.location()) : null;
     }
 
     public @Nullable Key find(String key) {
@@ -79,7 +79,7 @@ public record Section(String name, String doc, String shorthand, String heading,
 
     /** Returns the keys that a value given in place of the keys stands for, or null when a value is not allowed. */
     public Tree.@Nullable Fields expand(Tree.Leaf leaf) {
-        Tree.Fields none = Tree.Fields.none(leaf.place());
+        Tree.Fields none = Tree.Fields.none(leaf.location());
         if (leaf.isNothing() || switched && leaf.text().equals("true")) {
             return none;
         }
@@ -87,11 +87,11 @@ public record Section(String name, String doc, String shorthand, String heading,
             return null;
         }
         if (name.equals(DESTINATIONS) && leaf.text().startsWith("topic://")) {
-            return none.with("topic", new Tree.Leaf(leaf.text().substring(8), true, leaf.place()), leaf.place());
+            return none.with("topic", new Tree.Leaf(leaf.text().substring(8), true, leaf.location()), leaf.location());
         }
         if (name.equals(DESTINATIONS) && leaf.text().startsWith("queue://")) {
-            return none.with("queue", new Tree.Leaf(leaf.text().substring(8), true, leaf.place()), leaf.place());
+            return none.with("queue", new Tree.Leaf(leaf.text().substring(8), true, leaf.location()), leaf.location());
         }
-        return none.with(shorthand, leaf, leaf.place());
+        return none.with(shorthand, leaf, leaf.location());
     }
 }

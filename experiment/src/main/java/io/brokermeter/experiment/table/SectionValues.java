@@ -135,8 +135,9 @@ public record SectionValues(Section section, Tree.Fields fields, String path, Pa
             return "'" + name + "'";
         }
         Tree tree = fields.get(known(name));
-        return tree != null ? tree.place().toString() : Option.all().stream().filter(option -> option.path().equals(full(name))).findFirst()
-            .map(Option::name).orElse(name);
+        return tree != null ? tree.location().toString()
+            : Option.all().stream().filter(option -> option.path().equals(full(name))).findFirst()
+                .map(Option::name).orElse(name);
     }
 
     /** Returns the name of a key of this section in sentences, with its value where it was set by an option. */
@@ -147,7 +148,7 @@ public record SectionValues(Section section, Tree.Fields fields, String path, Pa
     /** Adds a mistake in the value of a key. */
     public void wrong(String name, String sentence) {
         Tree.Field field = fields.fields().get(name);
-        complaints.about(field == null ? fields.place() : field.value().place(), full(name), written(name, ""), sentence);
+        complaints.about(field == null ? fields.location() : field.value().location(), full(name), written(name, ""), sentence);
     }
 
     private String full(String name) {
@@ -156,7 +157,7 @@ public record SectionValues(Section section, Tree.Fields fields, String path, Pa
 
     /** Adds a mistake in the whole section. */
     public void wrong(String sentence) {
-        complaints.about(fields.place(), path, sentence);
+        complaints.about(fields.location(), path, sentence);
     }
 
     private String known(String name) {

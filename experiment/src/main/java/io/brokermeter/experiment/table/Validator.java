@@ -28,7 +28,7 @@ public final class Validator {
             String full = path.isEmpty() ? field.getKey() : path + "." + field.getKey();
             Key key = section.find(field.getKey());
             if (key == null) {
-                errors.about(field.getValue().place(), full, section.unknown(field.getKey()));
+                errors.about(field.getValue().location(), full, section.unknown(field.getKey()));
             } else {
                 value(key, field.getValue().value(), full);
             }
@@ -62,11 +62,11 @@ public final class Validator {
     private void sectionValue(Key key, Tree value, String path) {
         if (value instanceof Tree.Items list && !key.below().isListed()) {
             if (!key.several()) {
-                errors.about(value.place(), path, "it must be keys with values, not a list.");
+                errors.about(value.location(), path, "it must be keys with values, not a list.");
                 return;
             }
             if (list.items().isEmpty()) {
-                errors.about(value.place(), path, "the list is empty; leave the key out, or name one at least.");
+                errors.about(value.location(), path, "the list is empty; leave the key out, or name one at least.");
             }
             for (int i = 0; i < list.items().size(); i++) {
                 one(key, list.items().get(i), path + "." + i);
@@ -86,7 +86,7 @@ public final class Validator {
                 }
                 Tree.Fields meant = section.expand(leaf);
                 if (meant == null) {
-                    errors.about(leaf.place(), path, "'" + leaf.text() + "' stands where keys with values must be: "
+                    errors.about(leaf.location(), path, "'" + leaf.text() + "' stands where keys with values must be: "
                         + String.join(", ", section.keys().stream().limit(6).map(Key::name).toList()) + "...");
                 } else {
                     for (Map.Entry<String, Tree.Field> field : meant.fields().entrySet()) {
@@ -104,13 +104,13 @@ public final class Validator {
                 }
             }
             case Tree.Items list ->
-                errors.about(list.place(), path, "it must be keys with values, not a list in a list.");
+                errors.about(list.location(), path, "it must be keys with values, not a list in a list.");
         }
     }
 
     private void names(Key key, Tree value, String path) {
         if (!(value instanceof Tree.Fields fields)) {
-            errors.about(value.place(), path, "it must be " + key.form().description() + ", like {name: value}.");
+            errors.about(value.location(), path, "it must be " + key.form().description() + ", like {name: value}.");
             return;
         }
         fields.fields().forEach((name, field) -> {
@@ -121,11 +121,11 @@ public final class Validator {
                 try {
                     Header.parse(name, headerText(shares));
                 } catch (UsageException e) {
-                    errors.about(field.place(), path + "." + name, sentence(e));
+                    errors.about(field.location(), path + "." + name, sentence(e));
                 }
                 return;
             }
-            errors.about(field.place(), path + "." + name, "it must be one text"
+            errors.about(field.location(), path + "." + name, "it must be one text"
                 + (key.form() == ValueSyntax.HEADERS ? ", or values with their shares like {eu: 30%, us: 70%}." : "."));
         });
     }
@@ -141,20 +141,20 @@ public final class Validator {
         try {
             key.form().checkListed(value);
         } catch (UsageException e) {
-            errors.about(value.place(), path, sentence(e));
+            errors.about(value.location(), path, sentence(e));
         }
     }
 
     private void plain(Key key, Tree value, String path) {
         if (!(value instanceof Tree.Leaf leaf)) {
-            errors.about(value.place(), path, "it must be " + key.form().description() + ", not "
+            errors.about(value.location(), path, "it must be " + key.form().description() + ", not "
                 + (value instanceof Tree.Items ? "a list; to vary it, name it in 'sweep'." : "keys with values."));
             return;
         }
         try {
             key.form().check(leaf.text(), key, base);
         } catch (UsageException e) {
-            errors.about(leaf.place(), path, sentence(e));
+            errors.about(leaf.location(), path, sentence(e));
         }
     }
 

@@ -7,7 +7,7 @@ package io.brokermeter.experiment.tree;
  * @param line line from 1, or 0 when the origin has no lines
  * @param column column from 1, or 0
  */
-public record Place(String origin, int line, int column) {
+public record SourceLocation(String origin, int line, int column) {
 
     /** Returns {@code FILE:LINE}, or the option. */
     @Override

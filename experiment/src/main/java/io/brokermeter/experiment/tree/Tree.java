@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Tree {
 
     /** Returns the place where the node begins; for the value of a key, the place of the key. */
-    Place place();
+    SourceLocation location();
 
     /** Returns the node in one line, as a user would write it. */
     String flow();
@@ -23,11 +23,11 @@ public sealed interface Tree {
      *
      * @param written the text as the user wrote it, which sentences repeat: {@code 1m} where {@code text} is {@code 60s}
      */
-    record Leaf(String text, boolean quoted, Place place, String written) implements Tree {
+    record Leaf(String text, boolean quoted, SourceLocation location, String written) implements Tree {
 
         /** Creates a leaf whose text is as the user wrote it. */
-        public Leaf(String text, boolean quoted, Place place) {
-            this(text, quoted, place, text);
+        public Leaf(String text, boolean quoted, SourceLocation location) {
+            this(text, quoted, location, text);
         }
 
         /** Returns whether the leaf stands for no value. */
@@ -57,7 +57,7 @@ public sealed interface Tree {
     }
 
     /** A list. */
-    record Items(List<Tree> items, Place place) implements Tree {
+    record Items(List<Tree> items, SourceLocation location) implements Tree {
 
         public Items {
             items = List.copyOf(items);
@@ -70,14 +70,14 @@ public sealed interface Tree {
     }
 
     /** A map of names to values, in their order. */
-    record Fields(Map<String, Field> fields, Place place) implements Tree {
+    record Fields(Map<String, Field> fields, SourceLocation location) implements Tree {
 
         public Fields {
             fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
         }
 
-        public static Fields none(Place place) {
-            return new Fields(Map.of(), place);
+        public static Fields none(SourceLocation location) {
+            return new Fields(Map.of(), location);
         }
 
         public @Nullable Tree get(String name) {
@@ -86,18 +86,18 @@ public sealed interface Tree {
         }
 
         /** Returns a copy with another value of a field, or with an additional field, which was written at {@code at}. */
-        public Fields with(String name, Tree value, Place at) {
+        public Fields with(String name, Tree value, SourceLocation at) {
             Map<String, Field> all = new LinkedHashMap<>(fields);
             Field old = all.get(name);
-            all.put(name, new Field(old == null ? at : old.place(), value));
-            return new Fields(all, place);
+            all.put(name, new Field(old == null ? at : old.location(), value));
+            return new Fields(all, location);
         }
 
         /** Returns a copy without a field. */
         public Fields without(String name) {
             Map<String, Field> all = new LinkedHashMap<>(fields);
             all.remove(name);
-            return new Fields(all, place);
+            return new Fields(all, location);
         }
 
         @Override
@@ -110,14 +110,14 @@ public sealed interface Tree {
     /**
      * The value of a name.
      *
-     * @param place place where the name was written
+     * @param location location where the name was written
      */
-    record Field(Place place, Tree value) {}
+    record Field(SourceLocation location, Tree value) {}
 
     /** Returns a copy of a list with one item replaced. */
     static Items replaced(Items list, int index, Tree item) {
         List<Tree> all = new ArrayList<>(list.items());
         all.set(index, item);
-        return new Items(all, list.place());
+        return new Items(all, list.location());
     }
 }

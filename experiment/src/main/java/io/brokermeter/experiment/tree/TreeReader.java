@@ -35,11 +35,11 @@ public final class TreeReader {
     private static final int MOST_PARTS = 500_000;
 
     private final String origin;
-    private final @Nullable Place fixed;
+    private final @Nullable SourceLocation fixed;
     private long parts;
     private long letters;
 
-    private TreeReader(String origin, @Nullable Place fixed) {
+    private TreeReader(String origin, @Nullable SourceLocation fixed) {
         this.origin = origin;
         this.fixed = fixed;
     }
@@ -78,12 +78,12 @@ public final class TreeReader {
         if (Tree.isNothing(tree)) {
             throw new UsageException(origin + ":1: the file is empty; a scenario needs at least producers or consumers.");
         }
-        throw new UsageException(tree.place() + ": a scenario consists of keys with values, like 'protocol: CORE'.");
+        throw new UsageException(tree.location() + ": a scenario consists of keys with values, like 'protocol: CORE'.");
     }
 
-    /** Reads a value in an option; {@code place} is the place of all its parts. */
-    public static Tree value(String text, Place place) {
-        return new TreeReader(place.origin(), place).read(text);
+    /** Reads a value in an option; {@code location} is the place of all its parts. */
+    public static Tree value(String text, SourceLocation location) {
+        return new TreeReader(location.origin(), location).read(text);
     }
 
     private Tree read(String text) {
@@ -97,20 +97,20 @@ public final class TreeReader {
                 documents.add(node);
             }
         } catch (MarkedYamlEngineException e) {
-            Place place = e.getProblemMark().map(this::place).orElse(new Place(origin, 1, 1));
+            SourceLocation location = e.getProblemMark().map(this::location).orElse(new SourceLocation(origin, 1, 1));
             if (String.valueOf(e.getProblem()).contains("TAB")) {
-                throw new UsageException(place + ": this is not YAML: a tab stands where only blanks may; indent with blanks.");
+                throw new UsageException(location + ": this is not YAML: a tab stands where only blanks may; indent with blanks.");
             }
             String context = e.getContext() == null ? "" : " " + e.getContext();
-            throw new UsageException(place + ": this is not YAML" + context + ": " + e.getProblem() + ".");
+            throw new UsageException(location + ": this is not YAML" + context + ": " + e.getProblem() + ".");
         } catch (YamlEngineException e) {
             throw new UsageException(origin + ": this is not YAML: " + String.valueOf(e.getMessage()).strip() + ".");
         }
         if (documents.isEmpty()) {
-            return new Tree.Leaf("", false, fixed == null ? new Place(origin, 1, 1) : fixed);
+            return new Tree.Leaf("", false, fixed == null ? new SourceLocation(origin, 1, 1) : fixed);
         }
         if (documents.size() > 1) {
-            throw new UsageException(documents.get(1).getStartMark().map(this::place).orElse(new Place(origin, 1, 1))
+            throw new UsageException(documents.get(1).getStartMark().map(this::location).orElse(new SourceLocation(origin, 1, 1))
                 + ": a second document begins here; a scenario file has only one.");
         }
         return tree(documents.getFirst(), null, 0);
@@ -122,7 +122,7 @@ public final class TreeReader {
             switch (event.getEventId()) {
                 case MappingStart, SequenceStart -> {
                     if (++depth > DEEPEST + 1) {
-                        throw new UsageException(event.getStartMark().map(this::place).orElse(new Place(origin, 0, 0))
+                        throw new UsageException(event.getStartMark().map(this::location).orElse(new SourceLocation(origin, 0, 0))
                             + ": this is nested too deeply, in more than " + DEEPEST + " levels.");
                     }
                 }
@@ -132,35 +132,35 @@ public final class TreeReader {
         }
     }
 
-    private void count(Node node, Place place) {
+    private void count(Node node, SourceLocation location) {
         parts++;
         letters += node instanceof ScalarNode scalar ? scalar.getValue().length() : 0;
         if (parts > MOST_PARTS || letters > MOST_BYTES) {
-            throw new UsageException(place + ": with its aliases written out, this is more than " + (parts > MOST_PARTS
+            throw new UsageException(location + ": with its aliases written out, this is more than " + (parts > MOST_PARTS
                 ? String.format(Locale.ROOT, "%,d keys and values", MOST_PARTS) : "4 MiB") + ", which no scenario is.");
         }
     }
 
-    private Tree tree(Node node, @Nullable Place key, int depth) {
-        Place own = node.getStartMark().map(this::place).orElse(new Place(origin, 0, 0));
-        Place place = key == null ? own : key;
+    private Tree tree(Node node, @Nullable SourceLocation key, int depth) {
+        SourceLocation own = node.getStartMark().map(this::location).orElse(new SourceLocation(origin, 0, 0));
+        SourceLocation location = key == null ? own : key;
         if (depth > DEEPEST || node.isRecursive()) {
             throw new UsageException(own + ": this is nested too deeply, or contains itself.");
         }
-        count(node, place);
+        count(node, location);
         return switch (node) {
-            case ScalarNode scalar -> new Tree.Leaf(scalar.getValue(), !scalar.isPlain(), place);
+            case ScalarNode scalar -> new Tree.Leaf(scalar.getValue(), !scalar.isPlain(), location);
             case SequenceNode list -> {
                 List<Tree> items = new ArrayList<>();
                 for (Node item : list.getValue()) {
                     items.add(tree(item, null, depth + 1));
                 }
-                yield new Tree.Items(items, place);
+                yield new Tree.Items(items, location);
             }
             case MappingNode mapping -> {
                 Map<String, Tree.Field> fields = new LinkedHashMap<>();
                 for (NodeTuple tuple : mapping.getValue()) {
-                    Place at = tuple.getKeyNode().getStartMark().map(this::place).orElse(own);
+                    SourceLocation at = tuple.getKeyNode().getStartMark().map(this::location).orElse(own);
                     if (!(tuple.getKeyNode() instanceof ScalarNode name)) {
                         throw new UsageException(at + ": a key must be a word.");
                     }
@@ -168,16 +168,16 @@ public final class TreeReader {
                     Tree.Field old = fields.put(name.getValue(), new Tree.Field(at, value));
                     if (old != null) {
                         throw new UsageException(at + ": key '" + name.getValue() + "': it stands here twice, first in line "
-                            + old.place().line() + ".");
+                            + old.location().line() + ".");
                     }
                 }
-                yield new Tree.Fields(fields, place);
+                yield new Tree.Fields(fields, location);
             }
             default -> throw new UsageException(own + ": this kind of YAML has no meaning in a scenario.");
         };
     }
 
-    private Place place(Mark mark) {
-        return fixed == null ? new Place(origin, mark.getLine() + 1, mark.getColumn() + 1) : fixed;
+    private SourceLocation location(Mark mark) {
+        return fixed == null ? new SourceLocation(origin, mark.getLine() + 1, mark.getColumn() + 1) : fixed;
     }
 }

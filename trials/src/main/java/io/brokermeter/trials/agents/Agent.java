@@ -239,7 +239,7 @@ public final class Agent {
             case Message.Order order -> take(member, order);
             case Message.Tell tell -> ofRun(member, tell.run(), own -> own.tell(tell.line()));
             case Message.Cancel cancel -> ofRun(member, cancel.run(), AgentRun::cancel);
-            case Message.Home home -> ofRun(member, home.run(), AgentRun::home);
+            case Message.FilesReceived filesReceived -> ofRun(member, filesReceived.run(), AgentRun::filesReceived);
             case Message.Unneeded unneeded when only.equals(member) -> {
                 served = true;
                 says.accept("Run " + unneeded.run() + " is over; it had nothing for this agent.");
@@ -304,7 +304,7 @@ public final class Agent {
         }
         try {
             PortableScenario.require(order.scenario(), order.files().keySet());
-            order.ways().values().forEach(
+            order.endpoints().values().forEach(
                 way -> PortableScenario.require(way.url(), way.properties(), stores.apply(way.protocol()), order.files().keySet()));
             return null;
         } catch (UsageException e) {

@@ -71,7 +71,7 @@ public final class AgentPool implements AutoCloseable {
     private final Map<String, Message.Hello> hellos = new ConcurrentHashMap<>();
     private final Map<String, PeerRefusal> refusals = new ConcurrentHashMap<>();
     private final String machine = MachineId.id();
-    private volatile @Nullable Conductor conductor;
+    private volatile @Nullable DistributedRun running;
     /** The cluster of the agents; its first events may come while it is being opened. */
     private final CompletableFuture<Cluster> cluster = new CompletableFuture<>();
     private final Agent.Post post = new Agent.Post() {
@@ -302,14 +302,15 @@ public final class AgentPool implements AutoCloseable {
      *
      * @param shares the agents by their shares
      * @param faults the faults of the run
-     * @param prepared receives the conductor before the run begins
+     * @param prepared receives the run before it begins
      * @throws RunFailure when the run could not begin
      */
-    public RunResult conduct(AgentsTask task, Map<Share, AgentInfo> shares, RunObserver observer, @Nullable BrokerWatch watch,
-            FaultPlayer faults, Consumer<Conductor> prepared) throws RunFailure {
-        Conductor next = new Conductor(task, new Conductor.Credentials(version, accesses, token), shares, post, observer, watch,
-            faults);
-        conductor = next;
+    public RunResult execute(AgentsTask task, Map<Share, AgentInfo> shares, RunObserver observer, @Nullable BrokerWatch watch,
+            FaultPlayer faults, Consumer<DistributedRun> prepared) throws RunFailure {
+        DistributedRun next =
+            new DistributedRun(task, new DistributedRun.Credentials(version, accesses, token), shares, post, observer, watch,
+                faults);
+        running = next;
         try {
             prepared.accept(next);
             lost().forEach(agent -> next.left(agent.member(), "is gone"));
@@ -317,7 +318,7 @@ public final class AgentPool implements AutoCloseable {
             dismiss(task.run(), shares.values());
             return result;
         } finally {
-            conductor = null;
+            running = null;
         }
     }
 
@@ -390,7 +391,7 @@ public final class AgentPool implements AutoCloseable {
             members.remove(member.id());
             questions.remove(member.id());
             hellos.remove(member.id());
-            Conductor current = conductor;
+            DistributedRun current = running;
             if (current != null) {
                 current.left(member.id(), switch (why) {
                     case LEFT -> "has left";
@@ -402,7 +403,7 @@ public final class AgentPool implements AutoCloseable {
 
         @Override
         public void message(Member from, String json) {
-            Conductor current = conductor;
+            DistributedRun current = running;
             if (current != null && hellos.containsKey(from.id())) {
                 current.heard(from.id(), json);
                 return;

@@ -65,7 +65,7 @@ final class AgentRun {
     private volatile boolean unwanted;
     /** Whether more waited for the coordinator than may wait: neither lines of the worker nor files are sent to it any more. */
     private volatile boolean flooded;
-    private volatile boolean home;
+    private volatile boolean filesReceived;
     /** Whether nobody waits for a message about the end of the run: the coordinator has left, wants the run no more, or has all of it. */
     private volatile boolean released;
     private volatile boolean begun;
@@ -185,19 +185,19 @@ final class AgentRun {
     }
 
     /** Notes that the files have arrived. */
-    void home() {
-        home = true;
+    void filesReceived() {
+        filesReceived = true;
         released = true;
     }
 
     /** Returns whether the coordinator has everything of the run. */
     boolean isHome() {
-        return home;
+        return filesReceived;
     }
 
     /** Returns whether nothing more of the run will come, so that it is over in a moment. */
     boolean isEnding() {
-        return home || unwanted;
+        return filesReceived || unwanted;
     }
 
     /** Ends the worker, as {@link #cancel} does, waits for its end, and deletes the directory. */
@@ -326,7 +326,7 @@ final class AgentRun {
             if (!unwanted && !flooded) {
                 coordinator.accept(new Message.AllSent(name, FileTransfer.send(name, directory.path(), this::piece)));
                 long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(FILES_HOME_SECONDS);
-                while (!home && !unwanted && System.nanoTime() - limit < 0) {
+                while (!filesReceived && !unwanted && System.nanoTime() - limit < 0) {
                     Thread.sleep(2 * POLL_MILLIS);
                 }
             }

@@ -1,5 +1,8 @@
 package io.brokermeter.trials.agents;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -20,10 +23,12 @@ import io.brokermeter.engine.run.parts.IntervalSums;
 import io.brokermeter.engine.run.parts.RunCoordination;
 import io.brokermeter.engine.run.parts.ShareResult;
 import io.brokermeter.reports.directory.RunStore;
+import io.brokermeter.reports.json.RecordJson;
+import io.brokermeter.trials.worker.WorkerOrder;
 import org.jspecify.annotations.Nullable;
 
-/** An agent in one run, as the coordinator sees it. Used by the conductor's thread. */
-public final class AgentInRun {
+/** An agent in one run, as the coordinator sees it. Used by the thread of {@link DistributedRun}. */
+public final class AgentState {
 
     /** The stage of an agent in a run. */
     public enum Stage {
@@ -34,7 +39,7 @@ public final class AgentInRun {
         /** The worker has ended, and its files are on their way. */
         ENDED,
         /** The files have arrived. */
-        HOME,
+        ARRIVED,
         /** The agent or its worker is gone. */
         LOST
     }
@@ -56,7 +61,7 @@ public final class AgentInRun {
     double clockOffset = Double.NaN;
 
     /** @param directory directory for the files of the agent */
-    public AgentInRun(AgentInfo agent, Share share, Path directory) {
+    public AgentState(AgentInfo agent, Share share, Path directory) {
         this.agent = agent;
         this.share = share;
         this.inbox = new FileTransfer.Inbox(directory);
@@ -67,21 +72,22 @@ public final class AgentInRun {
      *
      * @param directory directory of the directories for their files
      */
-    static List<AgentInRun> seats(Map<Share, AgentInfo> agents, Path directory) {
+    static List<AgentState> of(Map<Share, AgentInfo> agents, Path directory) {
         // Names that differ may be the same as names of files.
-        Set<String> places = new HashSet<>();
+        Set<String> taken = new HashSet<>();
         return agents.entrySet().stream().sorted(Comparator.comparing(one -> one.getKey().number()))
-            .map(one -> new AgentInRun(one.getValue(), one.getKey(), directory.resolve(place(one.getValue().name(), places)))).toList();
+            .map(one -> new AgentState(one.getValue(), one.getKey(), directory.resolve(directoryName(one.getValue().name(), taken))))
+            .toList();
     }
 
     /** Returns the name of a directory for an agent's files, which differs from those that are taken in any file system. */
-    private static String place(String name, Set<String> taken) {
-        String own = RunStore.fileName(name);
-        String place = own;
-        for (int i = 2; !taken.add(place.toLowerCase(Locale.ROOT)); i++) {
-            place = own + "-" + i;
+    private static String directoryName(String agent, Set<String> taken) {
+        String own = RunStore.fileName(agent);
+        String name = own;
+        for (int i = 2; !taken.add(name.toLowerCase(Locale.ROOT)); i++) {
+            name = own + "-" + i;
         }
-        return place;
+        return name;
     }
 
     int number() {
@@ -90,6 +96,27 @@ public final class AgentInRun {
 
     String name() {
         return agent.name();
+    }
+
+    /** Takes what the agent estimates of its clock. */
+    void clock(Message.Clock estimate) {
+        clockOffset = estimate.offset();
+        clockBound = estimate.bound();
+    }
+
+    /**
+     * Reads what the agent brought, since its files have arrived.
+     *
+     * @throws IOException when files are missing or cannot be read
+     */
+    void arrived(Message.AllSent all) throws IOException {
+        inbox.requireAll(all.files());
+        try {
+            part = RecordJson.read(ShareResult.class, Files.readString(inbox.directory().resolve(WorkerOrder.PART)));
+        } catch (NoSuchFileException e) {
+            throw new IOException("what it knows of the run is not among them", e);
+        }
+        stage = Stage.ARRIVED;
     }
 
     /**
@@ -144,8 +171,8 @@ public final class AgentInRun {
     }
 
     /** Returns how far the times of two agents may be apart, in nanoseconds: the sum for the two whose clocks are known worst. */
-    static double clocksApart(List<AgentInRun> seats) {
-        return seats.stream().map(one -> one.agent.sameClock() ? 0 : one.clockBound)
+    static double clocksApart(List<AgentState> agents) {
+        return agents.stream().map(one -> one.agent.sameClock() ? 0 : one.clockBound)
             .sorted(Comparator.reverseOrder()).limit(2).mapToDouble(Double::doubleValue).sum();
     }
 
@@ -161,8 +188,8 @@ public final class AgentInRun {
      *
      * @return the numbers of shares, by the number of the subscription
      */
-    public static Map<Integer, Integer> subscriptionHeirs(List<ConsumerGroup> groups, List<AgentInRun> seats) {
-        Map<Integer, Integer> heirs = new HashMap<>();
+    public static Map<Integer, Integer> subscriptionOwners(List<ConsumerGroup> groups, List<AgentState> agents) {
+        Map<Integer, Integer> cleanupOwners = new HashMap<>();
         for (ConsumerGroup group : groups) {
             if (!group.spec().removesSubscriptions()) {
                 continue;
@@ -171,16 +198,16 @@ public final class AgentInRun {
             Set<Integer> open = new HashSet<>();
             for (ConsumerPlan consumer : group.consumers()) {
                 boolean isFirst = seen.add(consumer.subscription());
-                AgentInRun agent = seats.stream().filter(one -> one.share.has(consumer)).findFirst().orElse(null);
+                AgentState agent = agents.stream().filter(one -> one.share.has(consumer)).findFirst().orElse(null);
                 boolean isGone = agent != null && (agent.stage == Stage.LOST || agent.leftEarly);
                 if (isFirst && isGone) {
                     open.add(consumer.subscription());
                 } else if (agent != null && !isGone && open.remove(consumer.subscription())) {
-                    heirs.put(consumer.subscription(), agent.number());
+                    cleanupOwners.put(consumer.subscription(), agent.number());
                 }
             }
         }
-        return heirs;
+        return cleanupOwners;
     }
 
     /**
@@ -200,6 +227,6 @@ public final class AgentInRun {
 
     /** Returns whether nothing more will come from the agent. */
     boolean isOver() {
-        return stage == Stage.HOME || stage == Stage.LOST;
+        return stage == Stage.ARRIVED || stage == Stage.LOST;
     }
 }

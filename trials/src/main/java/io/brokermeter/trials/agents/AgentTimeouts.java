@@ -11,7 +11,7 @@ import io.brokermeter.engine.scenario.Scenario;
 
 /**
  * The limits for the agents of a run: until they answer and are ready, and until they have ended. Reports which agents are late, and takes
- * no action. Used by the conductor's thread.
+ * no action. Used by the thread of {@link DistributedRun}.
  */
 final class AgentTimeouts {
 
@@ -31,7 +31,7 @@ final class AgentTimeouts {
     /** The longest time from the end of the sends to the first delivery of a backlog, or to the end of the drain. */
     private final Duration drain;
     /** When the order of an agent was last seen to be on its way, in nanoseconds since the agents were asked. */
-    private final Map<AgentInRun, Long> sending = new HashMap<>();
+    private final Map<AgentState, Long> sending = new HashMap<>();
     private boolean backlog;
     private Duration margin = MARGIN;
     /** The moment at which everything must be over, once the run was told to end, in nanoseconds of the run's clock. */
@@ -61,9 +61,9 @@ final class AgentTimeouts {
      * @param declaring number of the share whose turn it is to declare destinations; -1 for none
      * @param unsent returns the number of bytes that still wait to be sent to an agent
      */
-    Map<AgentInRun, String> notReady(List<AgentInRun> seats, long elapsed, int declaring, ToLongFunction<AgentInRun> unsent) {
-        Map<AgentInRun, String> late = new LinkedHashMap<>();
-        seats.stream().filter(agent -> agent.stage == AgentInRun.Stage.ASKED).forEach(agent -> {
+    Map<AgentState, String> notReady(List<AgentState> agents, long elapsed, int declaring, ToLongFunction<AgentState> unsent) {
+        Map<AgentState, String> late = new LinkedHashMap<>();
+        agents.stream().filter(agent -> agent.stage == AgentState.Stage.ASKED).forEach(agent -> {
             if (unsent.applyAsLong(agent) > 0) {
                 sending.put(agent, elapsed);
             }
@@ -72,7 +72,7 @@ final class AgentTimeouts {
             }
         });
         if (late.isEmpty() && elapsed > READY_WITHIN.toNanos()) {
-            List<AgentInRun> last = leastProgress(seats).stream().filter(agent -> declaring < 0 || agent.number() == declaring).toList();
+            List<AgentState> last = leastProgress(agents).stream().filter(agent -> declaring < 0 || agent.number() == declaring).toList();
             last.forEach(agent -> late.put(agent, "it was not ready within " + READY_WITHIN.toMinutes() + " minutes"
                 + (unsent.applyAsLong(agent) > 0 ? ", since its order could not be sent in that time" : "") + others(agent, last)));
         }
@@ -80,14 +80,14 @@ final class AgentTimeouts {
     }
 
     /** Returns the end of a sentence about an agent that is not ready, with the names of the others that are not; empty for none. */
-    private static String others(AgentInRun agent, List<AgentInRun> last) {
-        List<String> others = last.stream().filter(other -> other != agent).map(AgentInRun::name).toList();
+    private static String others(AgentState agent, List<AgentState> last) {
+        List<String> others = last.stream().filter(other -> other != agent).map(AgentState::name).toList();
         return others.isEmpty() ? "" : "; nor " + (others.size() == 1 ? "was " : "were ") + String.join(", ", others);
     }
 
-    private static List<AgentInRun> leastProgress(List<AgentInRun> seats) {
-        int least = seats.stream().mapToInt(AgentInRun::progress).min().orElse(0);
-        return seats.stream().filter(agent -> agent.progress() == least).toList();
+    private static List<AgentState> leastProgress(List<AgentState> agents) {
+        int least = agents.stream().mapToInt(AgentState::progress).min().orElse(0);
+        return agents.stream().filter(agent -> agent.progress() == least).toList();
     }
 
     /**
@@ -131,13 +131,13 @@ final class AgentTimeouts {
      *
      * @param start the start of the load
      */
-    List<AgentInRun> late(List<AgentInRun> seats, long start, long now) {
+    List<AgentState> late(List<AgentState> agents, long start, long now) {
         Duration most = scenario.timeLimit().map(margin::plus).orElse(LONGEST);
         boolean isLate = now - start > most.toNanos() || isToldToEnd && now - endBy > 0;
         if (!isLate || now - grace <= 0) {
             return List.of();
         }
         grace = now + margin.toNanos();
-        return leastProgress(seats.stream().filter(agent -> !agent.isOver()).toList());
+        return leastProgress(agents.stream().filter(agent -> !agent.isOver()).toList());
     }
 }

@@ -8,7 +8,7 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.trials.worker.WorkerOrder;
 
 /**
- * A run that a {@link Conductor} executes on several agents.
+ * A run that a {@link DistributedRun} executes on several agents.
  *
  * @param run name of the run among all runs of this coordinator
  * @param whole the work of each agent's worker, as if there were no other: each gets a share of its own

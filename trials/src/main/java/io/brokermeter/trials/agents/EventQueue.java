@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events that the thread of a conductor has still to handle, in the order in which they came. Messages of agents are held back while
+ * The events that the thread of a {@link DistributedRun} has still to handle, in the order in which they came. Messages of agents are held back while
  * much of earlier ones waits: at the end of a run, files of all agents come as fast as the network gives them, and are written by one
  * thread. Thread-safe.
  */

@@ -5,7 +5,7 @@ import io.brokermeter.engine.recording.NetworkFigures;
 import io.brokermeter.engine.run.connect.BrokerWatch;
 import org.jspecify.annotations.Nullable;
 
-/** The broker of a run on several agents over the measured part, as the coordinator sees it. Used by the conductor's thread. */
+/** The broker of a run on several agents over the measured part, as the coordinator sees it. Used by the thread of {@link DistributedRun}. */
 final class MeasuredBroker {
 
     private final @Nullable BrokerWatch watch;

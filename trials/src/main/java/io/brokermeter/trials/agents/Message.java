@@ -47,7 +47,7 @@ sealed interface Message {
     record Cancel(String run) implements Message {}
 
     /** Tells an agent that its files have arrived, and that it may delete them. */
-    record Home(String run) implements Message {}
+    record FilesReceived(String run) implements Message {}
 
     /** Tells an agent that a run is over in which it had no share. */
     record Unneeded(String run) implements Message {}
@@ -130,11 +130,11 @@ sealed interface Message {
     record Leaving(String run) implements Message {}
 
     /** A message as a component, with the name of its kind. */
-    record Letter(Message message) {}
+    record Envelope(Message message) {}
 
     /** Returns the message as text. */
     default String text() {
-        return RecordJson.text(new Letter(this));
+        return RecordJson.text(new Envelope(this));
     }
 
     /**
@@ -144,6 +144,6 @@ sealed interface Message {
      *     the text
      */
     static Message read(String text) {
-        return RecordJson.read(Letter.class, text).message();
+        return RecordJson.read(Envelope.class, text).message();
     }
 }

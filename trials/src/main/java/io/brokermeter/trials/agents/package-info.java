@@ -1,4 +1,4 @@
-/** One run on several machines: the agents, which execute shares of it, and the conductor that leads them. */
+/** One run on several machines: the agents, which execute shares of it, and the distributed run that leads them. */
 @NullMarked
 package io.brokermeter.trials.agents;
 

@@ -60,7 +60,7 @@ public final class GroupNetworks implements AutoCloseable {
     private final @Nullable NetworkProcess network;
     private final Drivers drivers;
     private final Map<Way, NetworkPath> lines = new LinkedHashMap<>();
-    private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
+    private final Map<String, Endpoint> through = new LinkedHashMap<>();
     private final Map<String, String> rules = new LinkedHashMap<>();
     /** The ports of the servers to which connections must lead through a network. */
     private final Set<Integer> ports = new HashSet<>();
@@ -79,11 +79,11 @@ public final class GroupNetworks implements AutoCloseable {
     /**
      * Opens the networks that the rules of a workload require: a link where that is possible, else proxies.
      *
-     * @param ways returns the endpoint of each group without networks
+     * @param endpoints returns the endpoint of each group without networks
      * @throws UsageException with one sentence, when that is not possible
      * @throws RunFailure when a broker does not report its addresses
      */
-    public static GroupNetworks open(Workload workload, Drivers drivers, Function<Group, Endpoint> ways) throws RunFailure {
+    public static GroupNetworks open(Workload workload, Drivers drivers, Function<Group, Endpoint> endpoints) throws RunFailure {
         if (workload.groups().stream()
             .allMatch(group -> group.access().network().isNone() && !NetworkRequirements.isFaulted(workload, group))) {
             return NONE;
@@ -97,16 +97,16 @@ public final class GroupNetworks implements AutoCloseable {
         boolean opened = false;
         try {
             workload.groups().forEach(group -> networks.rules.put(group.key(), group.access().network().toString()));
-            String why = networks.linked(workload, ways);
+            String why = networks.linked(workload, endpoints);
             networks.why = why;
             if (why != null) {
                 networks.ports.clear();
                 for (Group group : workload.groups()) {
                     if (NetworkRequirements.isFaulted(workload, group) || !group.access().network().isNone()) {
-                        networks.proxied(workload, group, ways.apply(group), why);
+                        networks.proxied(workload, group, endpoints.apply(group), why);
                     }
                 }
-                networks.watchPorts(workload, ways);
+                networks.watchPorts(workload, endpoints);
             }
             opened = true;
             return networks;
@@ -118,8 +118,8 @@ public final class GroupNetworks implements AutoCloseable {
     }
 
     /** Makes a link for a workload, or returns why that is not possible. */
-    private @Nullable String linked(Workload workload, Function<Group, Endpoint> ways) {
-        String missing = NetworkRequirements.whyNoLink(workload, drivers, group -> ways.apply(group).protocol());
+    private @Nullable String linked(Workload workload, Function<Group, Endpoint> endpoints) {
+        String missing = NetworkRequirements.whyNoLink(workload, drivers, group -> endpoints.apply(group).protocol());
         if (missing != null) {
             return missing;
         }
@@ -127,7 +127,7 @@ public final class GroupNetworks implements AutoCloseable {
         boolean uniform = NetworkRequirements.isUniform(workload);
         for (Group group : workload.groups()) {
             NetworkRule rule = group.access().network();
-            Endpoint plain = ways.apply(group);
+            Endpoint plain = endpoints.apply(group);
             if (plain.protocol().equals(NetworkRequirements.IN_MEMORY)) {
                 continue;
             }
@@ -153,7 +153,7 @@ public final class GroupNetworks implements AutoCloseable {
             for (Group group : workload.groups()) {
                 NetworkRule rule = group.access().network();
                 if (!rule.isNone()) {
-                    replace(group, ways.apply(group), server -> new Servers.Server(made.aliases().get(Objects.requireNonNull(
+                    replace(group, endpoints.apply(group), server -> new Servers.Server(made.aliases().get(Objects.requireNonNull(
                         aliases.get(new NetworkProcess.Alias(rule, String.valueOf(Namespace.local(server.host())))))), server.port()));
                 }
             }
@@ -215,11 +215,11 @@ public final class GroupNetworks implements AutoCloseable {
     }
 
     /** Adds the ports of the servers when all groups are behind proxies: connections to the servers themselves then bypass the networks. */
-    private void watchPorts(Workload workload, Function<Group, Endpoint> ways) {
-        if (endpoints.size() < workload.groups().size()) {
+    private void watchPorts(Workload workload, Function<Group, Endpoint> endpoints) {
+        if (through.size() < workload.groups().size()) {
             return;
         }
-        workload.groups().stream().map(ways)
+        workload.groups().stream().map(endpoints)
             .forEach(plain -> Servers.of(plain.settings().url()).forEach(server -> ports.add(server.port())));
         told.values().forEach(servers -> servers.values().forEach(server -> ports.add(server.port())));
         lines.values().forEach(path -> ports.remove(path.address().getPort()));
@@ -228,7 +228,7 @@ public final class GroupNetworks implements AutoCloseable {
     private void replace(Group group, Endpoint plain, UnaryOperator<Servers.Server> change) {
         try {
             String url = Servers.replaced(plain.settings().url(), change);
-            endpoints.put(group.key(), new Endpoint(plain.protocol(), plain.settings().withUrl(url), plain.roundTrip()));
+            through.put(group.key(), new Endpoint(plain.protocol(), plain.settings().withUrl(url), plain.roundTrip()));
             plainUrls.put(ConnectionSettings.redacted(url), ConnectionSettings.redacted(plain.settings().url()));
         } catch (IllegalArgumentException e) {
             throw new UsageException(e);
@@ -276,10 +276,10 @@ public final class GroupNetworks implements AutoCloseable {
     }
 
     /** Returns a function from a group to its endpoint behind these networks. */
-    public Function<Group, Endpoint> through(Function<Group, Endpoint> ways) {
+    public Function<Group, Endpoint> through(Function<Group, Endpoint> endpoints) {
         return group -> {
-            Endpoint behind = endpoints.get(group.key());
-            return behind == null ? ways.apply(group) : behind;
+            Endpoint behind = through.get(group.key());
+            return behind == null ? endpoints.apply(group) : behind;
         };
     }
 

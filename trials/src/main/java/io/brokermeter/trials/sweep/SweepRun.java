@@ -6,77 +6,39 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
-import io.brokermeter.brokers.observe.Observation;
-import io.brokermeter.engine.recording.Event;
-import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.Interruptible;
-import io.brokermeter.engine.run.RunFailure;
-import io.brokermeter.engine.scenario.Fault;
-import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.experiment.Experiment;
-import io.brokermeter.experiment.Workload;
-import io.brokermeter.experiment.access.BrokerChoice;
-import io.brokermeter.experiment.table.Option;
-import io.brokermeter.hosts.DataDirectory;
-import io.brokermeter.reports.PrivateFiles;
-import io.brokermeter.reports.Reports;
-import io.brokermeter.reports.RunShape;
-import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.directory.RunEnvironment;
 import io.brokermeter.reports.directory.RunLock;
-import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.document.SweepDocument;
 import io.brokermeter.reports.screen.StatusLine;
 import io.brokermeter.reports.table.TableView;
 import io.brokermeter.spi.parameter.Secret;
-import io.brokermeter.trials.AgentsRun;
-import io.brokermeter.trials.BrokerPool;
 import io.brokermeter.trials.Checkout;
 import io.brokermeter.trials.CommandContext;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.ObservationRequest;
 import io.brokermeter.trials.RunFiles;
-import io.brokermeter.trials.RunSetup;
 import io.brokermeter.trials.Shell;
 import io.brokermeter.trials.Terminal;
 import io.brokermeter.trials.ToolVersion;
-import io.brokermeter.trials.agents.Conductor;
-import io.brokermeter.trials.agents.placement.Placement;
-import io.brokermeter.trials.faults.FaultMaker;
-import io.brokermeter.trials.faults.FaultRequests;
 import io.brokermeter.trials.network.Interruption;
 import io.brokermeter.trials.sweep.SweepFiles.State;
 import io.brokermeter.trials.sweep.SweepPlan.Step;
-import io.brokermeter.trials.worker.EndpointSpec;
-import io.brokermeter.trials.worker.WorkerOrder;
-import io.brokermeter.trials.worker.WorkerProcess;
-import io.brokermeter.trials.worker.WorkerProgress;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the trials of a plan one after the other, each in a worker of its own, on the broker that the trial asks for. */
+/** Runs the trials of a plan one after the other, and keeps and shows what they come to. */
 public final class SweepRun implements Interruptible, AutoCloseable {
-
-    /** The time that connecting and closing may take in addition to the load. */
-    private static final Duration MARGIN = Duration.ofMinutes(5);
-    /**
-     * The longest duration of a trial without a planned length. A trial that sends and makes no progress ends by itself long before; one
-     * that receives a number of messages, and has no duration, waits this long for those that do not arrive.
-     */
-    private static final Duration LONGEST = Duration.ofDays(7);
-    private static final Duration LAST_WORDS = Duration.ofSeconds(45);
 
     /**
      * The settings that all trials share.
@@ -97,17 +59,8 @@ public final class SweepRun implements Interruptible, AutoCloseable {
     private final Settings settings;
     private final PrintStream out;
     private final PrintStream err;
-    private final BrokerPool brokers = new BrokerPool();
     private final SweepResults results;
-    /** Distinguishes this session's destinations from those of an earlier session of the same sweep. */
-    private final String session = Long.toString(System.currentTimeMillis() / 100 % 60_466_176, Character.MAX_RADIX);
-    private final Thread thread = Thread.currentThread();
-    private volatile int signal;
-    private volatile boolean starting;
-    private volatile @Nullable WorkerProcess worker;
-    private volatile @Nullable Conductor conductor;
-    private final TrialAgents agents = new TrialAgents();
-    private volatile Duration drain = Duration.ZERO;
+    private final TrialRun trials;
     private final TimeLeft times = new TimeLeft();
 
     /** Creates a sweep, which belongs to the thread that creates it. */
@@ -119,6 +72,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         this.settings = settings;
         this.out = settings.around.out();
         this.err = settings.around.err();
+        this.trials = new TrialRun(files, settings);
         this.results = new SweepResults(plan, files, RunEnvironment.now(ToolVersion.text()));
     }
 
@@ -148,17 +102,17 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             settings.watching.observation().requireMetrics();
         }
         Checkout checkout = places.areNone() ? Checkout.NONE : Checkout.begin();
-        RunFiles.Place place = places.sweep(name);
-        try (RunLock _ = SweepFiles.lock(place.directory())) {
-            SweepFiles files = SweepFiles.create(place.directory(), sources, plan, checkout.await().orElse(null), purpose.kept());
+        RunFiles.SweepDirectory target = places.sweep(name);
+        try (RunLock _ = SweepFiles.lock(target.directory())) {
+            SweepFiles files = SweepFiles.create(target.directory(), sources, plan, checkout.await().orElse(null), purpose.kept());
             try {
-                return run(plan, files, purpose, place, settings);
+                return run(plan, files, purpose, target, settings);
             } catch (UsageException e) {
                 files.discardUntouched();
                 throw e;
             }
         } finally {
-            place.end();
+            target.end();
         }
     }
 
@@ -186,7 +140,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             plan.requireFitForAgents(settings.password);
             stored.requireLocal(plan, meant, Drivers::isListening);
             stored.keep(meant.kept());
-            return run(plan, stored, meant, RunFiles.Place.kept(directory), settings);
+            return run(plan, stored, meant, RunFiles.SweepDirectory.kept(directory), settings);
         }
     }
 
@@ -196,13 +150,13 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         return more > 0 ? "up to " + Counted.of(more, "trial") + " more, each chosen by what those before came to\n" : "";
     }
 
-    private static int run(SweepPlan plan, SweepFiles files, SweepPurpose purpose, RunFiles.Place place,
+    private static int run(SweepPlan plan, SweepFiles files, SweepPurpose purpose, RunFiles.SweepDirectory target,
             Settings settings) throws IOException {
-        SweepRun sweep = new SweepRun(plan, files, purpose, place.isKept(), settings);
+        SweepRun sweep = new SweepRun(plan, files, purpose, target.isKept(), settings);
         // When a second signal ends the sweep at once, no worker, no broker and no files that were not to be kept are left behind.
         try (sweep; Interruption interruption = Interruption.install(() -> {
             sweep.close();
-            place.end();
+            target.end();
         })) {
             interruption.runs(sweep);
             return sweep.run();
@@ -248,31 +202,28 @@ public final class SweepRun implements Interruptible, AutoCloseable {
     private boolean measure(List<Step> due, SweepProgress progress) throws IOException {
         boolean enough = false;
         SweepDocument.Question known = purpose.kept();
-        for (int i = 0; i < due.size() && signal == 0 && !enough; i++) {
+        for (int i = 0; i < due.size() && trials.signal() == 0 && !enough; i++) {
             if (!isOfUse(due.get(i))) {
                 continue;
             }
             trial(due.get(i), due.subList(i + 1, due.size()).stream().filter(this::isOfUse).toList(), progress);
             results.write();
-            enough = signal == 0 && purpose.isEnough(files.directory(), out);
+            enough = trials.signal() == 0 && purpose.isEnough(files.directory(), out);
             SweepDocument.Question now = purpose.kept();
             if (enough || !Objects.equals(now, known)) {
                 known = now;
                 files.keep(now);
             }
         }
-        return signal == 0 && !enough;
+        return trials.signal() == 0 && !enough;
     }
 
     /** Checks, before the first trial runs, what only agents know, such as their labels. */
     private void requirePlaces(List<Step> due, SweepProgress progress) {
         try {
-            waiting(() -> {
-                agents.require(plan, due, settings, progress::doing);
-                return due;
-            });
+            trials.require(plan, due, progress);
         } catch (UsageException e) {
-            if (signal == 0) {
+            if (trials.signal() == 0) {
                 throw e;
             }
         }
@@ -293,14 +244,11 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         String failure = null;
         try {
             RunDirectory.write(directory.resolve(RunDirectory.SCENARIO), step.trial().yaml(experiment.name()));
-            failure = work(step, experiment, directory, progress);
+            failure = trials.run(step, experiment, directory, progress);
         } catch (BrokerException | UsageException e) {
             failure = String.valueOf(e.getMessage());
         } catch (InterruptedException e) {
             failure = "It was interrupted.";
-        } finally {
-            worker = null;
-            brokers.trialEnded();
         }
         StoredResult result = failure == null ? results.result(step).orElse(null) : null;
         if (failure != null) {
@@ -311,7 +259,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             causes.addAll(result.causes());
         }
         boolean passed = result != null && (result.success() || purpose.isUsable(result));
-        boolean cut = signal != 0 && (result == null || result.signal() != 0);
+        boolean cut = trials.signal() != 0 && (result == null || result.signal() != 0);
         State state = cut ? State.INTERRUPTED : passed ? State.PASSED : State.FAILED;
         files.end(step, state, state == State.INTERRUPTED ? List.of() : causes);
         if (state == State.PASSED) {
@@ -335,169 +283,6 @@ public final class SweepRun implements Interruptible, AutoCloseable {
     /** Returns the number of trials, in words. */
     private String total() {
         return (purpose.mayEndEarly() ? "at most " : "") + purpose.most(plan.steps().size());
-    }
-
-    /** Runs a trial on its broker, where needed after unmeasured ones. Returns null when it has a result, otherwise the reason why not. */
-    private @Nullable String work(Step step, Experiment experiment, Path directory,
-            SweepProgress progress) throws BrokerException, IOException, InterruptedException {
-        BrokerChoice choice = step.broker();
-        Broker broker = null;
-        if (choice != null) {
-            progress.doing("starting " + choice.name());
-            starting = true;
-            try {
-                if (signal != 0) {
-                    return "It was interrupted.";
-                }
-                broker = brokers.running(choice, progress::doing);
-            } finally {
-                starting = false;
-                // A signal may have come just when the broker was ready.
-                Thread.interrupted();
-            }
-            if (brokers.begins()) {
-                warmUp(step, experiment, broker, choice.warmup(), progress);
-            }
-            if (signal != 0) {
-                return "It was interrupted.";
-            }
-        }
-        return work(step, experiment, directory, broker, "", progress);
-    }
-
-    /** Has a broker that was just started serve a trial that does not count, again and again until the time is over. */
-    private void warmUp(Step step, Experiment experiment, Broker broker, Duration time,
-            SweepProgress progress) throws IOException, InterruptedException {
-        long began = System.nanoTime();
-        Path aside = files.directory().resolve("warmup");
-        progress.unmeasured(true);
-        for (int i = 1; signal == 0 && System.nanoTime() - began < time.toNanos(); i++) {
-            PrivateFiles.directories(aside);
-            try {
-                RunDirectory.write(aside.resolve(RunDirectory.SCENARIO), step.trial().yaml(experiment.name()));
-                String failure = work(step, experiment, aside, broker, "-warmup" + i, progress);
-                if (failure != null && signal == 0) {
-                    progress.clear();
-                    err.println("The broker is not warm, since an unmeasured trial came to no result: " + failure);
-                    break;
-                }
-            } finally {
-                DataDirectory.delete(aside);
-            }
-        }
-        progress.unmeasured(false);
-    }
-
-    /** Runs a trial in a worker, or on agents, with a mark if it is unmeasured. Returns null when it has a result, else why not. */
-    private @Nullable String work(Step step, Experiment experiment, Path directory, @Nullable Broker broker, String mark,
-            SweepProgress progress) throws IOException, InterruptedException {
-        String own = "-" + session + "-" + step.number() + mark;
-        String suffix = step.trial().ownDestinations() ? own : "";
-        if (step.trial().workload().agents().areAny()) {
-            return together(step, experiment, directory, broker, own, suffix, progress);
-        }
-        Supplier<List<Long>> pids = RunSetup.pids(broker);
-        Map<String, EndpointSpec> ways =
-            step.endpoints(settings.drivers, settings.password).ways(step.trial().workload(), brokers.urls(settings.drivers, broker));
-        WorkerOrder order = WorkerOrder.of(its -> {
-            its.directory = directory.toString();
-            its.id = experiment.name() + own;
-            its.scenario = step.trial().yaml(experiment.name());
-            its.suffix = suffix;
-            its.ways = ways;
-            its.pids = pids == null ? List.of() : pids.get();
-            its.watching = settings.watching;
-        });
-        Scenario scenario = step.trial().workload().scenario();
-        drain = scenario.drainLimit();
-        progress.doing("connecting");
-        List<Fault> faults = scenario.faults();
-        try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory).finding(faults);
-                FaultRequests requests = new FaultRequests(faults, maker, pids == null ? List::of : pids);
-                WorkerProcess process = WorkerProcess.start(settings.around.place(), order, directory.resolve("worker.log"),
-                    line -> heard(JsonText.read(line), requests, progress))) {
-            worker = process;
-            requests.answerTo(process::tell);
-            if (signal != 0) {
-                process.stop(signal, drain.plus(LAST_WORDS));
-            }
-            return process.await(scenario.mayHaveBacklog() ? LONGEST : scenario.timeLimit().map(MARGIN::plus).orElse(LONGEST));
-        } finally {
-            worker = null;
-        }
-    }
-
-    /** Runs a trial on agents, which report to this process. Returns null when it has a result, otherwise the reason why not. */
-    private @Nullable String together(Step step, Experiment experiment, Path directory, @Nullable Broker broker, String own, String suffix,
-            SweepProgress progress) throws IOException {
-        Workload workload = step.trial().workload();
-        AgentsRun joint = new AgentsRun(waiting(() -> agents.of(workload, settings.around.place(), progress::doing)), workload, directory,
-            conducting -> {
-                conductor = conducting;
-                if (signal != 0) {
-                    conducting.stop(signal);
-                }
-            });
-        RunSetup setup = new RunSetup(workload, experiment.name() + own, suffix, settings.drivers,
-            step.endpoints(settings.drivers, settings.password).endpoints(brokers.urls(settings.drivers, broker)));
-        Scenario scenario = setup.plan().scenario();
-        Placement placement = joint.placement(setup.plan());
-        placement.notices().forEach(progress::notice);
-        Observation observation = settings.watching.observation();
-        Checkout checkout = Checkout.begin();
-        RunDirectory run = RunDirectory.open(directory, step.trial().yaml(experiment.name()), RunShape.of(scenario),
-            RunEnvironment.now(ToolVersion.text()).of(scenario, workload.labels()), observation.metricNames(), null);
-        // Closed here as well, for the case that the run that closes it does not begin.
-        try (run; setup) {
-            run.isMadeByOthers();
-            run.inputs(scenario, files.inputs());
-            checkout.await().ifPresent(commit -> run.environment(its -> its.with(commit)));
-            if (placement.crossesClocks()) {
-                run.crossesClocks();
-            }
-            progress.doing("connecting");
-            setup.connect();
-            try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory)
-                .finding(workload.scenario().faults())) {
-                joint.execute(setup, setup.observed(observation, RunSetup.pids(broker)), maker,
-                    new Reports(List.of(run, progress)), Option::inFile);
-                return null;
-            }
-        } catch (RunFailure e) {
-            return String.join("; ", new Sentences(Option::inFile).of(e.findings()));
-        } catch (IOException | RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            return "A report could not be closed: " + e.getMessage();
-        } finally {
-            conductor = null;
-        }
-    }
-
-    private static void heard(Map<String, @Nullable Object> line, FaultRequests requests, SweepProgress progress) {
-        Interval interval = WorkerProgress.interval(line);
-        Event event = WorkerProgress.event(line);
-        if (interval != null) {
-            progress.interval(interval);
-        } else if (event != null) {
-            progress.event(event);
-        } else {
-            requests.hear(line);
-        }
-    }
-
-    private <T> T waiting(Supplier<T> task) {
-        starting = true;
-        try {
-            if (signal != 0) {
-                throw new UsageException("It was interrupted.");
-            }
-            return task.get();
-        } finally {
-            starting = false;
-            // A signal may have come just when the task was done.
-            Thread.interrupted();
-        }
     }
 
     /** Returns the expected duration of a trial and those after it; null as long as it is not known. */
@@ -524,12 +309,12 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             err.println("error: " + e.getMessage());
             written = false;
         }
-        if (signal != 0 && plan.steps().stream().anyMatch(step -> !files.entry(step).state().isDone())) {
+        if (trials.signal() != 0 && plan.steps().stream().anyMatch(step -> !files.entry(step).state().isDone())) {
             if (kept) {
                 err.println("Interrupted; it goes on with: brokermeter " + purpose.command() + " --resume "
                     + Shell.quoted(files.directory().toString()));
             }
-            return 128 + signal;
+            return 128 + trials.signal();
         }
         int status = purpose.status(err);
         boolean valid = purpose.needsValidTrials();
@@ -547,35 +332,17 @@ public final class SweepRun implements Interruptible, AutoCloseable {
 
     @Override
     public void stop(int number) {
-        signal = number;
-        WorkerProcess running = worker;
-        Conductor conducting = conductor;
-        if (conducting != null) {
-            conducting.stop(number);
-        } else if (running != null) {
-            running.stop(number, drain.plus(LAST_WORDS));
-        } else if (starting) {
-            thread.interrupt();
-        }
+        trials.stop(number);
     }
 
     @Override
     public void abort() {
-        WorkerProcess running = worker;
-        if (running != null) {
-            running.kill();
-        }
-        Conductor conducting = conductor;
-        if (conducting != null) {
-            conducting.abort();
-        }
+        trials.abort();
     }
 
     /** Ends the worker, the agents and the broker at once. */
     @Override
     public void close() {
-        abort();
-        agents.close();
-        brokers.close();
+        trials.close();
     }
 }

@@ -16,7 +16,7 @@ import io.brokermeter.analysis.window.DistantTrial;
 import io.brokermeter.analysis.window.FarSide;
 import io.brokermeter.analysis.window.WindowChange;
 import io.brokermeter.analysis.window.WindowSetting;
-import io.brokermeter.analysis.window.WindowSetting.Place;
+import io.brokermeter.analysis.window.WindowSetting.Component;
 import io.brokermeter.analysis.window.WindowSettings;
 import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.UsageException;
@@ -356,7 +356,7 @@ public record WindowPlan(List<Half> halves) {
 
     /** Returns the current value of a setting; 0 for one that limits nothing here, NaN when it is not known. */
     private static double now(Request request, WindowSetting setting, Trial trial) {
-        if (setting.place() == Place.ACKNOWLEDGEMENT) {
+        if (setting.place() == Component.ACKNOWLEDGEMENT) {
             return consumers(trial).filter(side -> side.ackMode() == AckMode.TRANSACTED).map(side -> (double) side.batch()).orElse(0.0);
         }
         return said(request, setting.key().split(",")[0], trial).orElse(request.isTopic() ? setting.topicValue() : setting.value());

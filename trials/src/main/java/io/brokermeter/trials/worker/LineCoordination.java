@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.run.parts.RunCoordination;
-import io.brokermeter.reports.document.JsonText;
+import io.brokermeter.reports.document.RecordForm;
 import io.brokermeter.reports.json.RecordJson;
 import org.jspecify.annotations.Nullable;
 
@@ -28,14 +28,14 @@ public final class LineCoordination implements RunCoordination {
      * @param start when the run starts, nanoseconds of its clock; 0 as long as that is open
      * @param loadEnded when the loads of all were over, nanoseconds of the run's clock; 0 as long as they are not
      * @param missing numbers of deliveries that are missing, by number of the destination
-     * @param heirs numbers of the shares that remove what lost ones created, by number of the destination
-     * @param subscriptionHeirs numbers of the shares that remove durable subscriptions in place of lost ones, by number of the subscription
+     * @param cleanupOwners numbers of the shares that remove what lost ones created, by number of the destination
+     * @param subscriptionOwners numbers of the shares that remove durable subscriptions in place of lost ones, by number of the subscription
      * @param faulted whether a fault is in effect that will be undone
      * @param usedUp numbers of the groups that took all messages that they may take, or of whose consumers none is left
      * @param over whether the load of all ends before it was sent; a worker in the drain goes on with it
      */
     public record News(@Nullable Step passed, int declaring, long start, long loadEnded, Map<Integer, Long> missing,
-            Map<Integer, Integer> heirs, Map<Integer, Integer> subscriptionHeirs, boolean faulted, Set<Integer> usedUp, boolean over) {
+            Map<Integer, Integer> cleanupOwners, Map<Integer, Integer> subscriptionOwners, boolean faulted, Set<Integer> usedUp, boolean over) {
 
         /** No decisions yet. */
         public static final News NONE = of(_ -> {});
@@ -48,8 +48,8 @@ public final class LineCoordination implements RunCoordination {
             public long start;
             public long loadEnded;
             public Map<Integer, Long> missing = Map.of();
-            public Map<Integer, Integer> heirs = Map.of();
-            public Map<Integer, Integer> subscriptionHeirs = Map.of();
+            public Map<Integer, Integer> cleanupOwners = Map.of();
+            public Map<Integer, Integer> subscriptionOwners = Map.of();
             public boolean faulted;
             public Set<Integer> usedUp = Set.of();
             public boolean over;
@@ -61,7 +61,7 @@ public final class LineCoordination implements RunCoordination {
         public static News of(Consumer<Values> change) {
             Values its = new Values();
             change.accept(its);
-            return new News(its.passed, its.declaring, its.start, its.loadEnded, its.missing, its.heirs, its.subscriptionHeirs,
+            return new News(its.passed, its.declaring, its.start, its.loadEnded, its.missing, its.cleanupOwners, its.subscriptionOwners,
                 its.faulted, its.usedUp, its.over);
         }
 
@@ -182,7 +182,7 @@ public final class LineCoordination implements RunCoordination {
 
     @Override
     public void owes(Balance balance) {
-        out.accept(Map.of("owes", Objects.requireNonNull(JsonText.components(balance))));
+        out.accept(Map.of("owes", Objects.requireNonNull(RecordForm.values(balance))));
     }
 
     @Override
@@ -196,17 +196,17 @@ public final class LineCoordination implements RunCoordination {
     }
 
     @Override
-    public Set<Integer> inherited() {
-        return ofThis(news.heirs);
+    public Set<Integer> takenOver() {
+        return ofThis(news.cleanupOwners);
     }
 
     @Override
-    public Set<Integer> inheritedSubscriptions() {
-        return ofThis(news.subscriptionHeirs);
+    public Set<Integer> takenOverSubscriptions() {
+        return ofThis(news.subscriptionOwners);
     }
 
-    private Set<Integer> ofThis(Map<Integer, Integer> heirs) {
-        return heirs.entrySet().stream().filter(heir -> heir.getValue() == share).map(Map.Entry::getKey).collect(Collectors.toSet());
+    private Set<Integer> ofThis(Map<Integer, Integer> cleanupOwners) {
+        return cleanupOwners.entrySet().stream().filter(owner -> owner.getValue() == share).map(Map.Entry::getKey).collect(Collectors.toSet());
     }
 
     @Override

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param files the files that the scenario and the endpoints need, in base64, by their paths below the run's directory,
  *     {@code PortableFiles.isEnclosed}; written there before the worker gets its order
  * @param suffix text that is appended to the name of each destination
- * @param ways the endpoint of each group, by its {@linkplain io.brokermeter.experiment.Workload.Group#key key}
+ * @param endpoints the endpoint of each group, by its {@linkplain io.brokermeter.experiment.Workload.Group#key key}
  * @param share its part of the plan, null for all of it
  * @param number number of the run in its messages
  * @param zero the coordinator's {@link io.brokermeter.engine.pacing.EpochClock#zero()}
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param watching how the broker is observed by the worker
  */
 public record WorkerOrder(String directory, String id, String scenario, Map<String, String> files, String suffix,
-        Map<String, EndpointSpec> ways, @Nullable Share share, long number, long zero, NetworkEntry entry, boolean faulted,
+        Map<String, EndpointSpec> endpoints, @Nullable Share share, long number, long zero, NetworkEntry entry, boolean faulted,
         @Nullable String clock, List<Long> pids, ObservationRequest watching) {
 
     /** Begins a later line that sets the clock; {@link io.brokermeter.cluster.clock.ClockLine#text} follows. */
@@ -60,7 +60,7 @@ public record WorkerOrder(String directory, String id, String scenario, Map<Stri
         public String scenario;
         public Map<String, String> files = Map.of();
         public String suffix = "";
-        public Map<String, EndpointSpec> ways = Map.of();
+        public Map<String, EndpointSpec> endpoints = Map.of();
         public @Nullable Share share;
         public long number;
         public long zero;
@@ -86,7 +86,7 @@ public record WorkerOrder(String directory, String id, String scenario, Map<Stri
         its.scenario = scenario;
         its.files = files;
         its.suffix = suffix;
-        its.ways = ways;
+        its.endpoints = endpoints;
         its.share = share;
         its.number = number;
         its.zero = zero;
@@ -101,7 +101,8 @@ public record WorkerOrder(String directory, String id, String scenario, Map<Stri
     private static WorkerOrder made(Values its, Consumer<Values> change) {
         change.accept(its);
         return new WorkerOrder(its.directory, Objects.requireNonNull(its.id, "id"), Objects.requireNonNull(its.scenario, "scenario"),
-            its.files, its.suffix, its.ways, its.share, its.number, its.zero, its.entry, its.faulted, its.clock, its.pids, its.watching);
+            its.files, its.suffix, its.endpoints, its.share, its.number, its.zero, its.entry, its.faulted, its.clock, its.pids,
+            its.watching);
     }
 
     /** Returns the order as a line. */

@@ -64,7 +64,7 @@ abstract class WorkerTask {
     final RunSetup setup(UnaryOperator<EndpointSpec> received, Drivers drivers) {
         Workload workload = ScenarioFile.read(order.path().resolve(RunDirectory.SCENARIO), Changes.NONE).trials().getFirst().workload();
         return new RunSetup(workload, order.id(), order.suffix(), drivers, group -> {
-            EndpointSpec way = order.ways().get(group.key());
+            EndpointSpec way = order.endpoints().get(group.key());
             if (way == null) {
                 throw new UsageException("The worker got no way to the broker of the " + group.words() + ".");
             }

@@ -44,7 +44,7 @@ class WorkerOrderTest {
             its.directory = directory.toString();
             its.id = "id";
             its.scenario = file;
-            its.ways = new Endpoints(Drivers.load(), null, Map.of(), null).ways(workload, UnaryOperator.identity());
+            its.endpoints = new Endpoints(Drivers.load(), null, Map.of(), null).specs(workload, UnaryOperator.identity());
         });
         assertThat(order.toString()).doesNotContain("first", "second");
 
@@ -52,7 +52,7 @@ class WorkerOrderTest {
 
         assertThat(got).isEqualTo(order);
         Workload.Group group = read(file).groups().getFirst();
-        ConnectionSettings settings = WorkerTask.endpoint(Objects.requireNonNull(got.ways().get(group.key())), group).settings();
+        ConnectionSettings settings = WorkerTask.endpoint(Objects.requireNonNull(got.endpoints().get(group.key())), group).settings();
         assertThat(settings.url()).isEqualTo("loopback://b?a=1");
         assertThat(settings.user()).isEqualTo("me");
         assertThat(settings.password()).isEqualTo(Secret.of("first"));

@@ -29,7 +29,7 @@ public final class CreatedObjects {
     private final Set<Destination> created = new LinkedHashSet<>();
     /** Consumers whose durable subscription was created by opening and closing them. */
     private final Set<ConsumerPlan> known = new HashSet<>();
-    private Set<Integer> inheritedSubscriptions = Set.of();
+    private Set<Integer> takenOverSubscriptions = Set.of();
     private volatile boolean leaving;
 
     /** A step of opening or closing that may fail. */
@@ -101,9 +101,9 @@ public final class CreatedObjects {
     }
 
     /** Takes over, by number, the removal of destinations that other processes created and of subscriptions that they were to remove. */
-    public void inherit(Set<Integer> destinations, Set<Integer> subscriptions) {
+    public void takeOver(Set<Integer> destinations, Set<Integer> subscriptions) {
         destinations.forEach(number -> created.add(plan.destinations().get(number)));
-        inheritedSubscriptions = Set.copyOf(subscriptions);
+        takenOverSubscriptions = Set.copyOf(subscriptions);
     }
 
     /** Returns whether this process created the destination, or took over its removal. */
@@ -125,7 +125,7 @@ public final class CreatedObjects {
                 String clientId = group.clientIds().get(c.connection());
                 GroupConnection link = name == null ? null : linksOf.apply(group).get(c.connection());
                 ConsumerPlan first = firsts.computeIfAbsent(clientId + "/" + name, _ -> c);
-                boolean isOurs = share.has(first) || inheritedSubscriptions.contains(c.subscription());
+                boolean isOurs = share.has(first) || takenOverSubscriptions.contains(c.subscription());
                 if (name != null && link != null && isOurs && (link.hasConsumer(c) || known.contains(c))
                     && !(leaving && isOfOthers(group, c))
                     && removed.add(clientId + "/" + name)) {

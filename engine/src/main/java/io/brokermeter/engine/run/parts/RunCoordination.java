@@ -102,7 +102,7 @@ public interface RunCoordination {
      * Returns the numbers of the destinations that this process removes in place of processes that created them and are gone. Valid once
      * {@link Step#CLOSED} may be passed.
      */
-    default Set<Integer> inherited() {
+    default Set<Integer> takenOver() {
         return Set.of();
     }
 
@@ -110,7 +110,7 @@ public interface RunCoordination {
      * Returns the numbers of the durable subscriptions, shared by several processes, that this process removes in place of a process that
      * is gone. Valid once {@link Step#CLOSED} may be passed.
      */
-    default Set<Integer> inheritedSubscriptions() {
+    default Set<Integer> takenOverSubscriptions() {
         return Set.of();
     }
 

@@ -65,16 +65,16 @@ public final class StepBarrier {
      * Returns who removes destinations whose creators are gone: by number of the destination, the share of the first remaining process that
      * declared it, too.
      */
-    public Map<Integer, Integer> heirs() {
-        Map<Integer, Integer> heirs = new HashMap<>();
+    public Map<Integer, Integer> cleanupOwners() {
+        Map<Integer, Integer> cleanupOwners = new HashMap<>();
         made.forEach((share, destinations) -> {
             if (!isThere(share)) {
                 destinations.forEach(destination -> present.stream().filter(this::isThere)
                     .filter(other -> declared.getOrDefault(other, Set.of()).contains(destination)).findFirst()
-                    .ifPresent(heir -> heirs.put(destination, heir)));
+                    .ifPresent(owner -> cleanupOwners.put(destination, owner)));
             }
         });
-        return heirs;
+        return cleanupOwners;
     }
 
     private boolean isThere(int share) {

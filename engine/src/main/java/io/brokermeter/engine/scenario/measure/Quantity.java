@@ -67,7 +67,7 @@ public sealed interface Quantity permits Count, MeanRate, Measure {
 
     /** The parts of a run without which a figure does not exist. */
     enum Needs {
-        NOTHING(""), PRODUCERS("producers"), CONSUMERS("consumers"), SCHEDULE("a rate or another load with moments"),
+        NOTHING(""), PRODUCERS("producers"), CONSUMERS("consumers"), SCHEDULE("a scheduled load, such as a rate"),
         REQUESTS("requests that ask for replies"), DELAYS("a delivery delay"),
         PROCESSING("consumers with a processing time"),
         LEDGER("a ledger, which is kept where there are consumers and messages have envelopes");

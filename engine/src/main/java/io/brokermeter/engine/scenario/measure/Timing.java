@@ -2,7 +2,7 @@ package io.brokermeter.engine.scenario.measure;
 
 /** The times that a threshold can limit. */
 public enum Timing {
-    SEND_DELAY("sendDelay", "Actual minus intended send; needs a rate or another load with moments.", Quantity.Needs.SCHEDULE),
+    SEND_DELAY("sendDelay", "Actual minus intended send; needs a scheduled load, such as a rate.", Quantity.Needs.SCHEDULE),
     SEND("send", "Confirmation minus actual send.", Quantity.Needs.PRODUCERS),
     TRANSFER("transfer", "Delivery minus actual send.", Quantity.Needs.CONSUMERS),
     RESPONSE("response", "Delivery minus intended send; of requests, the reply's.", Quantity.Needs.CONSUMERS),

@@ -71,7 +71,7 @@ class AgentPoolTest {
     @Test
     void agentsAreInTheOrderOfTheirNumbers() {
         assertThat(
-            Stream.of("b", "agent10", "agent2", "a", "agent1").map(name -> ConductorTest.info(name, true)).sorted(AgentNames.BY_NAME))
+            Stream.of("b", "agent10", "agent2", "a", "agent1").map(name -> DistributedRunTest.info(name, true)).sorted(AgentNames.BY_NAME))
             .extracting(AgentInfo::name).containsExactly("a", "agent1", "agent2", "agent10", "b");
     }
 

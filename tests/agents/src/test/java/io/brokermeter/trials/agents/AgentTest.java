@@ -302,7 +302,7 @@ class AgentTest {
         try (Living one = new Living(true, message -> {
             if (message instanceof Message.AllSent) {
                 Agent agent = living.join().agent;
-                agent.heard("c", new Message.Home("r").text());
+                agent.heard("c", new Message.FilesReceived("r").text());
                 agent.left("c", true);
                 agent.heard("d", new Message.Who("n").text());
                 awaitQuietly(heard);

@@ -29,7 +29,7 @@ class AgentTimeoutsTest {
     Path directory;
 
     /** Returns the agents that are late after a time, with an order to end at the start and the last delivery of the drain at 200 s. */
-    private List<AgentInRun> late(String consumers, long seconds) {
+    private List<AgentState> late(String consumers, long seconds) {
         Plan plan = plan("load: {rate: 100/s, messages: 100}\nconsumers: " + consumers + "\n");
         AgentTimeouts timeouts = new AgentTimeouts(plan.scenario());
         timeouts.endBy(START);
@@ -39,7 +39,7 @@ class AgentTimeoutsTest {
     }
 
     /** Returns the agents that are late after a time in a run without an order to end. */
-    private List<AgentInRun> untold(String lines, long seconds) {
+    private List<AgentState> untold(String lines, long seconds) {
         Plan plan = plan(lines);
         return late(new AgentTimeouts(plan.scenario()), plan, seconds);
     }
@@ -56,8 +56,8 @@ class AgentTimeoutsTest {
             .connected("t", "", group -> group.access().endpoint("LOOPBACK", "loopback://b", null)), Drivers.load().all());
     }
 
-    private List<AgentInRun> late(AgentTimeouts timeouts, Plan plan, long seconds) {
-        return timeouts.late(List.of(new AgentInRun(ConductorTest.info("a", true), Share.whole(plan), directory)), START, at(seconds));
+    private List<AgentState> late(AgentTimeouts timeouts, Plan plan, long seconds) {
+        return timeouts.late(List.of(new AgentState(DistributedRunTest.info("a", true), Share.whole(plan), directory)), START, at(seconds));
     }
 
     private static long at(long seconds) {
@@ -65,43 +65,43 @@ class AgentTimeoutsTest {
     }
 
     /** Returns agents a, b and so on with the given steps; the step is null for an agent that has not answered its order. */
-    private List<AgentInRun> seats(RunCoordination.@Nullable Step... steps) {
-        List<AgentInRun> seats = new ArrayList<>();
+    private List<AgentState> agents(RunCoordination.@Nullable Step... steps) {
+        List<AgentState> agents = new ArrayList<>();
         for (RunCoordination.@Nullable Step step : steps) {
-            String name = String.valueOf((char) ('a' + seats.size()));
-            AgentInRun agent =
-                new AgentInRun(ConductorTest.info(name, true), new Share(seats.size(), new BitSet(), new BitSet()),
+            String name = String.valueOf((char) ('a' + agents.size()));
+            AgentState agent =
+                new AgentState(DistributedRunTest.info(name, true), new Share(agents.size(), new BitSet(), new BitSet()),
                     directory.resolve(name));
-            agent.stage = step == null ? AgentInRun.Stage.ASKED : AgentInRun.Stage.RUNNING;
+            agent.stage = step == null ? AgentState.Stage.ASKED : AgentState.Stage.RUNNING;
             agent.step = step;
-            seats.add(agent);
+            agents.add(agent);
         }
-        return seats;
+        return agents;
     }
 
     /** Returns the names of the agents that are not ready {@code seconds} after all orders, with the reasons. */
-    private Map<String, String> notReady(List<AgentInRun> seats, long seconds, int declaring) {
+    private Map<String, String> notReady(List<AgentState> agents, long seconds, int declaring) {
         Map<String, String> names = new LinkedHashMap<>();
-        new AgentTimeouts(plan("duration: 60s\n").scenario()).notReady(seats, Duration.ofSeconds(seconds).toNanos(), declaring, _ -> 0)
+        new AgentTimeouts(plan("duration: 60s\n").scenario()).notReady(agents, Duration.ofSeconds(seconds).toNanos(), declaring, _ -> 0)
             .forEach((agent, why) -> names.put(agent.name(), why));
         return names;
     }
 
     @Test
     void whoKeepsARunFromBeginningIsNamedAndNobodyWhoIsReady() {
-        List<AgentInRun> seats =
-            seats(RunCoordination.Step.READY, RunCoordination.Step.DECLARED, RunCoordination.Step.DECLARED, RunCoordination.Step.DECLARED);
-        assertThat(notReady(seats, 299, -1)).isEmpty();
-        assertThat(notReady(seats, 301, -1)).isEqualTo(Map.of("b", "it was not ready within 5 minutes; nor were c, d",
+        List<AgentState> agents =
+            agents(RunCoordination.Step.READY, RunCoordination.Step.DECLARED, RunCoordination.Step.DECLARED, RunCoordination.Step.DECLARED);
+        assertThat(notReady(agents, 299, -1)).isEmpty();
+        assertThat(notReady(agents, 301, -1)).isEqualTo(Map.of("b", "it was not ready within 5 minutes; nor were c, d",
             "c", "it was not ready within 5 minutes; nor were b, d", "d", "it was not ready within 5 minutes; nor were b, c"));
-        assertThat(notReady(seats(RunCoordination.Step.READY, RunCoordination.Step.DECLARED), 301, -1))
+        assertThat(notReady(agents(RunCoordination.Step.READY, RunCoordination.Step.DECLARED), 301, -1))
             .isEqualTo(Map.of("b", "it was not ready within 5 minutes"));
     }
 
     /** Only one agent declares destinations at a time. */
     @Test
     void whoDeclaresKeepsThoseWhoseTurnComesLater() {
-        assertThat(notReady(seats(RunCoordination.Step.DECLARED, RunCoordination.Step.CONNECTED, RunCoordination.Step.CONNECTED), 301, 1))
+        assertThat(notReady(agents(RunCoordination.Step.DECLARED, RunCoordination.Step.CONNECTED, RunCoordination.Step.CONNECTED), 301, 1))
             .containsOnlyKeys("b");
     }
 
@@ -109,15 +109,15 @@ class AgentTimeoutsTest {
     @Test
     void theTimeForAnAnswerCountsFromWhenTheOrderHasLeft() {
         AgentTimeouts timeouts = new AgentTimeouts(plan("duration: 60s\n").scenario());
-        List<AgentInRun> seats = seats(RunCoordination.Step.CONNECTED, null);
+        List<AgentState> agents = agents(RunCoordination.Step.CONNECTED, null);
         for (int second = 0; second <= 36; second++) {
-            assertThat(timeouts.notReady(seats, Duration.ofSeconds(second).toNanos(), -1, _ -> 1_000_000)).isEmpty();
+            assertThat(timeouts.notReady(agents, Duration.ofSeconds(second).toNanos(), -1, _ -> 1_000_000)).isEmpty();
         }
-        assertThat(timeouts.notReady(seats, Duration.ofSeconds(65).toNanos(), -1, _ -> 0)).isEmpty();
-        assertThat(timeouts.notReady(seats, Duration.ofSeconds(67).toNanos(), -1, _ -> 0)).containsOnly(
-            Map.entry(seats.getLast(), "it did not answer within 30 s"));
-        assertThat(timeouts.notReady(seats, Duration.ofSeconds(301).toNanos(), -1, _ -> 1_000_000)).containsOnly(
-            Map.entry(seats.getLast(), "it was not ready within 5 minutes, since its order could not be sent in that time"));
+        assertThat(timeouts.notReady(agents, Duration.ofSeconds(65).toNanos(), -1, _ -> 0)).isEmpty();
+        assertThat(timeouts.notReady(agents, Duration.ofSeconds(67).toNanos(), -1, _ -> 0)).containsOnly(
+            Map.entry(agents.getLast(), "it did not answer within 30 s"));
+        assertThat(timeouts.notReady(agents, Duration.ofSeconds(301).toNanos(), -1, _ -> 1_000_000)).containsOnly(
+            Map.entry(agents.getLast(), "it was not ready within 5 minutes, since its order could not be sent in that time"));
     }
 
     @Test

@@ -55,7 +55,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages of a coordinator to its agents in response to their progress reports; no worker runs. */
-class ConductorStepsTest {
+class DistributedRunStepsTest {
 
     private static final String BOTH = """
         producers: {count: 2}
@@ -71,7 +71,7 @@ class ConductorStepsTest {
     private final List<String> watched = new CopyOnWriteArrayList<>();
     /** The names of the agents whose run was cancelled. */
     private final List<String> cancelled = new CopyOnWriteArrayList<>();
-    private @Nullable Conductor conductor;
+    private @Nullable DistributedRun run;
     private @Nullable FutureTask<RunResult> run;
     private @Nullable Thread own;
     /** Whether the run continues when an agent is lost. */
@@ -82,16 +82,16 @@ class ConductorStepsTest {
     Path directory;
 
     /** Begins a run in which agents a and b each have one of two producers and one of two consumers. */
-    private Conductor begin(String yaml) {
+    private DistributedRun begin(String yaml) {
         Plan plan = Plan.of(ScenarioFile.read("name: t\nprotocol: LOOPBACK\nurl: loopback://b\ndestinations: queue://Q\n" + yaml, "test",
             directory, Changes.NONE).trials().getFirst().workload()
             .connected("t", "", group -> group.access().endpoint("LOOPBACK", "loopback://b", null)), Drivers.load().all());
-        List<AgentInfo> infos = List.of(ConductorTest.info("a", true), ConductorTest.info("b", true));
+        List<AgentInfo> infos = List.of(DistributedRunTest.info("a", true), DistributedRunTest.info("b", true));
         Map<Share, AgentInfo> shares = new LinkedHashMap<>();
         Placement.of(plan, infos.stream().map(info -> Placement.Candidate.of(info.name())).toList(), Map.of()).shares()
             .forEach(share -> shares.put(share, infos.get(share.number())));
         infos.forEach(info -> told.put(info.name(), new LinkedBlockingQueue<>()));
-        Conductor made = new Conductor(AgentsTask.of(its -> {
+        DistributedRun made = new DistributedRun(AgentsTask.of(its -> {
             its.run = "r";
             its.whole = WorkerOrder.of(work -> {
                 work.id = "t";
@@ -102,7 +102,7 @@ class ConductorStepsTest {
             its.plan = plan;
             its.goesOn = goesOn;
             its.files = directory.resolve("agents");
-        }), new Conductor.Credentials("1", Map.of(), ""), shares, this::post, new RunObserver() {
+        }), new DistributedRun.Credentials("1", Map.of(), ""), shares, this::post, new RunObserver() {
             @Override
             public void interval(Interval interval) {
                 joined.add(interval.index());
@@ -113,7 +113,7 @@ class ConductorStepsTest {
                 watched.add("event " + event.kind());
             }
         }, watch(), new FaultPlayer(plan.scenario().faults(), actor, Setting::key));
-        conductor = made;
+        run = made;
         FutureTask<RunResult> task = new FutureTask<>(made::execute);
         run = task;
         own = Thread.ofPlatform().daemon().start(task);
@@ -123,7 +123,7 @@ class ConductorStepsTest {
     private void post(String to, String text) {
         Message message = Message.read(text);
         if (message instanceof Message.Order) {
-            conductor().heard(to, new Message.Accepted("r").text());
+            run().heard(to, new Message.Accepted("r").text());
         } else if (message instanceof Message.Tell tell) {
             told.get(to).add(tell.line());
         } else if (message instanceof Message.Cancel) {
@@ -131,8 +131,8 @@ class ConductorStepsTest {
         }
     }
 
-    private Conductor conductor() {
-        Conductor made = conductor;
+    private DistributedRun run() {
+        DistributedRun made = run;
         if (made == null) {
             throw new IllegalStateException("There is none yet.");
         }
@@ -178,7 +178,7 @@ class ConductorStepsTest {
     }
 
     private void say(String agent, Map<String, ?> line) {
-        conductor().heard(agent, new Message.Said("r", JsonText.of(line)).text());
+        run().heard(agent, new Message.Said("r", JsonText.of(line)).text());
     }
 
     private void reach(String agent, RunCoordination.Step step) {
@@ -209,7 +209,7 @@ class ConductorStepsTest {
     void anAgentThatItsUserEndsIsNotToldToStopWhatItDrains() throws Exception {
         begin(BOTH);
         pass(RunCoordination.Step.READY);
-        conductor().heard("b", new Message.Leaving("r").text());
+        run().heard("b", new Message.Leaving("r").text());
         awaitNews("a", LineCoordination.News::over);
         awaitNews("b", LineCoordination.News::over);
         assertThat(told.get("b")).isEmpty();
@@ -222,8 +222,8 @@ class ConductorStepsTest {
         goesOn = without;
         begin(BOTH);
         pass(RunCoordination.Step.CLOSED);
-        conductor().heard("a", new Message.Ended("r", null, List.of()).text());
-        conductor().heard("a", new Message.Leaving("r").text());
+        run().heard("a", new Message.Ended("r", null, List.of()).text());
+        run().heard("a", new Message.Leaving("r").text());
         say("b", Map.of("happened", RecordJson.tree(new Event(1, Event.Kind.NOTICE, new Finding.Said("later")))));
         while (!watched.contains("event NOTICE")) {
             Thread.sleep(1);
@@ -236,7 +236,7 @@ class ConductorStepsTest {
     void anAgentThatIsLostInTheDrainCutsNoOther() throws Exception {
         begin(BOTH);
         pass(RunCoordination.Step.SENT);
-        conductor().left("b", "is gone");
+        run().left("b", "is gone");
         reach("a", RunCoordination.Step.DRAINED);
         awaitNews("a", news -> news.passed() == RunCoordination.Step.DRAINED);
         assertThat(told.get("a")).isEmpty();
@@ -264,7 +264,7 @@ class ConductorStepsTest {
             "producers: {count: 2}\nconsumers: {count: 2, start: after-producers}\nload: {rate: 100/s, messages: 100}\ndrainTimeout: 1s\n")
             .within(Duration.ofSeconds(2));
         pass(RunCoordination.Step.SENT);
-        conductor().left("b", "is gone");
+        run().left("b", "is gone");
         for (int i = 0; i < 40; i++) {
             interval(i, 10);
             Thread.sleep(100);
@@ -287,8 +287,8 @@ class ConductorStepsTest {
         say("b", Map.of("declared", RecordJson.tree(new LineCoordination.Declared(Set.of(0), Set.of()))));
         pass(RunCoordination.Step.SENT);
         reach("a", RunCoordination.Step.CLOSED);
-        conductor().heard("a", new Message.Ended("r", null, List.of()).text());
-        assertThat(awaitNews("b", news -> !news.heirs().isEmpty()).heirs()).isEqualTo(Map.of(0, 1));
+        run().heard("a", new Message.Ended("r", null, List.of()).text());
+        assertThat(awaitNews("b", news -> !news.cleanupOwners().isEmpty()).cleanupOwners()).isEqualTo(Map.of(0, 1));
     }
 
     /** The end of the agent's process becomes known only after the other agent has closed. */
@@ -301,8 +301,8 @@ class ConductorStepsTest {
         reach("a", RunCoordination.Step.CLOSED);
         new LineCoordination(0, false, line -> say("a", line)).leaves();
         reach("b", RunCoordination.Step.CLOSED);
-        conductor().heard("a", new Message.Ended("r", null, List.of()).text());
-        assertThat(awaitNews("b", news -> news.passed() == RunCoordination.Step.CLOSED).heirs()).isEqualTo(Map.of(0, 1));
+        run().heard("a", new Message.Ended("r", null, List.of()).text());
+        assertThat(awaitNews("b", news -> news.passed() == RunCoordination.Step.CLOSED).cleanupOwners()).isEqualTo(Map.of(0, 1));
     }
 
     private void interval(int index, long received) {
@@ -455,7 +455,7 @@ class ConductorStepsTest {
     void consumersWhoseDelayOutlastsALoadThatWasCutAreNotMeasured() throws Exception {
         begin("producers: {count: 2}\nconsumers: {count: 2, start: 60s}\nload: {rate: 100/s, messages: 100}\n");
         pass(RunCoordination.Step.READY);
-        conductor().stop(0);
+        run().stop(0);
         assertThat(told.get("a").take()).isEqualTo("stop 0");
         assertThat(told.get("b").take()).isEqualTo("stop 0");
         pass(RunCoordination.Step.SENT);
@@ -469,9 +469,9 @@ class ConductorStepsTest {
         reach("a", RunCoordination.Step.DECLARED);
         reach("b", RunCoordination.Step.DECLARED);
         assertThat(awaitNews("a", news -> news.passed() == RunCoordination.Step.DECLARED).start()).isPositive();
-        assertThat(conductor().hasBegun()).isFalse();
+        assertThat(run().hasBegun()).isFalse();
         pass(RunCoordination.Step.READY);
-        assertThat(conductor().hasBegun()).isTrue();
+        assertThat(run().hasBegun()).isTrue();
     }
 
     /** The start time is fixed, and no other agent depends on the lost one. */
@@ -482,7 +482,7 @@ class ConductorStepsTest {
         reach("a", RunCoordination.Step.DECLARED);
         reach("b", RunCoordination.Step.DECLARED);
         awaitNews("a", news -> news.start() != 0);
-        conductor().left("b", "is gone");
+        run().left("b", "is gone");
         reach("a", RunCoordination.Step.READY);
         assertThat(awaitNews("a", news -> news.passed() == RunCoordination.Step.READY).over()).isFalse();
         assertThat(watched).containsExactly("event ERROR");
@@ -503,7 +503,7 @@ class ConductorStepsTest {
     @Test
     void theLoadEndsWhereNobodyIsLeftWhoWouldEndIt() throws Exception {
         beginWhatAEnds();
-        conductor().left("a", "is gone");
+        run().left("a", "is gone");
         assertThat(awaitNews("b", news -> !news.usedUp().isEmpty()).usedUp()).hasSize(1);
     }
 
@@ -511,7 +511,7 @@ class ConductorStepsTest {
     @Test
     void theLoadEndsWhereWhoWouldEndItHasEnded() throws Exception {
         beginWhatAEnds();
-        conductor().heard("a", new Message.Ended("r", null, List.of()).text());
+        run().heard("a", new Message.Ended("r", null, List.of()).text());
         assertThat(awaitNews("b", news -> !news.usedUp().isEmpty()).usedUp()).hasSize(1);
     }
 
@@ -527,7 +527,7 @@ class ConductorStepsTest {
     void whoEndsAfterTheLoadLeavesWhatItWasToTakeDue() throws Exception {
         beginWhatAEnds();
         pass(RunCoordination.Step.SENT);
-        conductor().heard("a", new Message.Ended("r", null, List.of()).text());
+        run().heard("a", new Message.Ended("r", null, List.of()).text());
         reach("b", RunCoordination.Step.CLOSED);
         reach("a", RunCoordination.Step.CLOSED);
         assertThat(awaitNews("b", news -> news.passed() == RunCoordination.Step.CLOSED).usedUp()).isEmpty();
@@ -539,8 +539,8 @@ class ConductorStepsTest {
         reach("a", RunCoordination.Step.DECLARED);
         reach("b", RunCoordination.Step.DECLARED);
         awaitNews("b", news -> news.start() != 0);
-        conductor().stop(2);
-        conductor().heard("a", new Message.Ended("r", "its worker ended with status 1 and without a result", List.of()).text());
+        run().stop(2);
+        run().heard("a", new Message.Ended("r", "its worker ended with status 1 and without a result", List.of()).text());
         FutureTask<RunResult> running = run;
         assertThat(running).isNotNull();
         assertThatThrownBy(running::get).cause()

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Agents and a coordinator in one process, with workers in processes of their own, on brokers in memory. */
-public class ConductorTest {
+public class DistributedRunTest {
 
     private static final String VERSION = "1";
 
@@ -113,31 +113,31 @@ public class ConductorTest {
         workers.forEach(Process::destroyForcibly);
     }
 
-    private Conductor conductor(String yaml, boolean goesOn) {
-        return conductor(yaml, goesOn, "loopback://b");
+    private DistributedRun run(String yaml, boolean goesOn) {
+        return run(yaml, goesOn, "loopback://b");
     }
 
-    private Conductor conductor(String yaml, boolean goesOn, String url) {
-        return conductor(yaml, goesOn, "LOOPBACK", url, NetworkEntry.FREE);
+    private DistributedRun run(String yaml, boolean goesOn, String url) {
+        return run(yaml, goesOn, "LOOPBACK", url, NetworkEntry.FREE);
     }
 
-    private Conductor conductor(String yaml, boolean goesOn, String protocol, String url, NetworkEntry entry) {
+    private DistributedRun run(String yaml, boolean goesOn, String protocol, String url, NetworkEntry entry) {
         String whole = "name: t\nprotocol: " + protocol + "\nurl: " + url + "\ndestinations: queue://Q\n" + yaml;
         Workload workload = ScenarioFile.read(whole, "test", directory, Changes.NONE).trials().getFirst().workload();
         Plan plan = Plan.of(workload.connected("t", "", group -> group.access().endpoint(protocol, url, null)), Drivers.load().all());
-        Map<String, EndpointSpec> ways = new LinkedHashMap<>();
-        workload.groups().forEach(group -> ways.put(group.key(), new EndpointSpec(protocol, url, null, null, group.access().properties())));
+        Map<String, EndpointSpec> endpoints = new LinkedHashMap<>();
+        workload.groups().forEach(group -> endpoints.put(group.key(), new EndpointSpec(protocol, url, null, null, group.access().properties())));
         List<AgentInfo> infos = agents.keySet().stream().map(name -> info(name, !apart)).toList();
         Placement placement = Placement.of(plan, infos.stream().map(info -> Placement.Candidate.of(info.name())).toList(), Map.of());
         Map<Share, AgentInfo> shares = new LinkedHashMap<>();
         placement.shares().forEach(share -> shares.put(share, infos.get(share.number())));
-        Conductor conductor = new Conductor(
+        DistributedRun run = new DistributedRun(
             AgentsTask.of(its -> {
                 its.run = "r";
                 its.whole = WorkerOrder.of(work -> {
                     work.id = "t";
                     work.scenario = PortableScenario.parcel(workload, "t").text();
-                    work.ways = ways;
+                    work.endpoints = endpoints;
                     work.share = Share.whole(plan);
                     work.number = RunShare.whole(plan).run();
                     work.entry = entry;
@@ -147,7 +147,7 @@ public class ConductorTest {
                 its.crosses = apart;
                 its.files = directory.resolve("agents");
             }),
-            new Conductor.Credentials(VERSION, Map.of(), ""), shares, (to, text) -> members.get(to).accept(text), new RunObserver() {
+            new DistributedRun.Credentials(VERSION, Map.of(), ""), shares, (to, text) -> members.get(to).accept(text), new RunObserver() {
                 @Override
                 public void interval(Interval interval) {
                     intervals.add(new Counted(interval.sent(), interval.received()));
@@ -163,10 +163,10 @@ public class ConductorTest {
         members.put("coordinator", text -> {
             String message = text.substring(text.indexOf(' ') + 1);
             if (!apart || !(Message.read(message) instanceof Message.Clock)) {
-                conductor.heard(text.substring(0, text.indexOf(' ')), message);
+                run.heard(text.substring(0, text.indexOf(' ')), message);
             }
         });
-        return conductor;
+        return run;
     }
 
     /** The connections belong to the process of a worker, which the coordinator cannot inspect. */
@@ -175,7 +175,7 @@ public class ConductorTest {
         agent("a", VERSION);
         agent("b", VERSION);
         try (ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
-            conductor("""
+            run("""
                 producers: {count: 1}
                 consumers: {count: 2}
                 load: {rate: 100/s, messages: 50}
@@ -197,7 +197,7 @@ public class ConductorTest {
         for (String name : List.of("a", "b", "c")) {
             agent(name, VERSION);
         }
-        RunResult result = conductor("""
+        RunResult result = run("""
             producers: {count: 7}
             consumers: {count: 6}
             load: {rate: 3000/s, messages: 4501}
@@ -225,7 +225,7 @@ public class ConductorTest {
     void agentsWhoseNamesDifferInLettersThatFilesDoNotHaveKeepTheirFilesApart() throws Exception {
         agent("bü", VERSION);
         agent("bö", VERSION);
-        RunResult result = conductor("""
+        RunResult result = run("""
             producers: {count: 2}
             consumers: {count: 2}
             load: {rate: 1000/s, messages: 501}
@@ -241,7 +241,7 @@ public class ConductorTest {
     void theLoadOfAllEndsWithTheNumberOfMessagesThatAGroupMayTake() throws Exception {
         agent("a", VERSION);
         agent("b", VERSION);
-        RunResult result = conductor("""
+        RunResult result = run("""
             producers: {count: 2}
             consumers: [{name: x, count: 1, messages: 100}, {name: y, count: 2}]
             load: 500/s
@@ -260,8 +260,8 @@ public class ConductorTest {
         interval: 100ms
         """;
 
-    private RunResult whileItRuns(Conductor conductor, ThrowingRunnable act) throws Exception {
-        FutureTask<RunResult> run = new FutureTask<>(conductor::execute);
+    private RunResult whileItRuns(DistributedRun run, ThrowingRunnable act) throws Exception {
+        FutureTask<RunResult> run = new FutureTask<>(run::execute);
         Thread.ofPlatform().daemon().start(run);
         awaitLoad(run);
         act.run();
@@ -278,7 +278,7 @@ public class ConductorTest {
         agent("a", VERSION);
         agent("b", VERSION);
         apart = true;
-        RunResult result = conductor("""
+        RunResult result = run("""
             producers: {count: 2}
             consumers: {count: 2}
             load: {rate: 500/s, messages: 501}
@@ -295,8 +295,8 @@ public class ConductorTest {
     void aSignalEndsItCleanly() throws Exception {
         agent("a", VERSION);
         agent("b", VERSION);
-        Conductor conductor = conductor(STEADY, false);
-        RunResult result = whileItRuns(conductor, () -> conductor.stop(2));
+        DistributedRun run = run(STEADY, false);
+        RunResult result = whileItRuns(run, () -> run.stop(2));
         assertThat(failuresButTheRate(result)).isEmpty();
         assertThat(result.signal()).isEqualTo(2);
         assertThat(result.received()).isEqualTo(result.sent()).isPositive();
@@ -307,12 +307,12 @@ public class ConductorTest {
     void anAgentThatDoesNotEndWhenItIsToldToIsNotWaitedForForEver() throws Exception {
         agent("a", VERSION);
         agent("b", VERSION);
-        Conductor conductor = conductor(STEADY.replace("duration: 100s", "drainTimeout: 1s").replace("load: 300/s",
+        DistributedRun run = run(STEADY.replace("duration: 100s", "drainTimeout: 1s").replace("load: 300/s",
             "load: {rate: 300/s, messages: 1000000}"), false);
-        conductor.within(Duration.ofSeconds(20));
-        RunResult result = whileItRuns(conductor, () -> {
+        run.within(Duration.ofSeconds(20));
+        RunResult result = whileItRuns(run, () -> {
             assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(workers.getLast().pid())).start().waitFor()).isZero();
-            conductor.stop(2);
+            run.stop(2);
         });
         // On a busy machine the other agent may take as long.
         assertThat(result.failures()).filteredOn(Finding.AgentLost.class::isInstance).isNotEmpty()
@@ -324,7 +324,7 @@ public class ConductorTest {
     void aKilledWorkerIsNamedAndTheOthersEndCleanly() throws Exception {
         agent("a", VERSION);
         agent("b", VERSION);
-        RunResult result = whileItRuns(conductor(STEADY, false), () -> workers.getFirst().destroyForcibly());
+        RunResult result = whileItRuns(run(STEADY, false), () -> workers.getFirst().destroyForcibly());
         assertThat(result.failures()).hasAtLeastOneElementOfType(Finding.AgentLost.class);
         assertThat(result.sent()).isPositive();
         assertThat(events).extracting(Event::what).hasAtLeastOneElementOfType(Finding.AgentLost.class);
@@ -335,7 +335,7 @@ public class ConductorTest {
     void whatIsKnownIsTheResultWhenAllAreKilled() throws Exception {
         agent("a", VERSION);
         agent("b", VERSION);
-        RunResult result = whileItRuns(conductor(STEADY, true), () -> workers.forEach(Process::destroyForcibly));
+        RunResult result = whileItRuns(run(STEADY, true), () -> workers.forEach(Process::destroyForcibly));
         assertThat(result.failures().stream().filter(Finding.AgentLost.class::isInstance)).hasSize(2);
         assertThat(result.sent()).isPositive();
         assertThat(result.measured().get(Metric.RESPONSE).count()).isPositive();
@@ -347,8 +347,8 @@ public class ConductorTest {
     void theOthersGoOnWhereThatIsWanted() throws Exception {
         agent("a", VERSION);
         agent("b", VERSION);
-        Conductor conductor = conductor(STEADY, true);
-        RunResult result = whileItRuns(conductor, () -> {
+        DistributedRun run = run(STEADY, true);
+        RunResult result = whileItRuns(run, () -> {
             workers.getFirst().destroyForcibly();
             while (events.stream().noneMatch(event -> event.what() instanceof Finding.AgentLost)) {
                 Thread.sleep(5);
@@ -357,7 +357,7 @@ public class ConductorTest {
             while (intervals.size() < known + 5) {
                 Thread.sleep(5);
             }
-            conductor.stop(15);
+            run.stop(15);
         });
         assertThat(result.signal()).isEqualTo(15);
         assertThat(result.failures()).hasAtLeastOneElementOfType(Finding.AgentLost.class);
@@ -368,9 +368,9 @@ public class ConductorTest {
     void theLoadOfAllEndsWhenOneCannotGoOn() throws Exception {
         agent("a", VERSION);
         agent("b", VERSION);
-        Conductor conductor = conductor(STEADY, false);
+        DistributedRun run = run(STEADY, false);
         Event gone = new Event(1, Event.Kind.ERROR, new Finding.Broken(Finding.Step.CONNECTION, "", "it is gone"));
-        RunResult result = whileItRuns(conductor, () -> conductor.heard("a",
+        RunResult result = whileItRuns(run, () -> run.heard("a",
             new Message.Said("r", JsonText.of(Map.of("happened", RecordJson.tree(gone)))).text()));
         assertThat(events).extracting(Event::what).contains(new Finding.OfAgent("a", gone.what()));
         assertThat(result.elapsed()).isLessThan(Duration.ofSeconds(90));
@@ -385,7 +385,7 @@ public class ConductorTest {
         agent("a", VERSION);
         agent("b", VERSION);
         // Half a second of the load is in transit, so the drain takes half a second.
-        RunResult result = whileItRuns(conductor("""
+        RunResult result = whileItRuns(run("""
             producers: {count: 2, maxPending: 1000}
             consumers: {count: 2}
             load: 200/s
@@ -401,24 +401,24 @@ public class ConductorTest {
     @Test
     void theLoadEndsWithItsCoordinatorAndTheAgentWaitsForTheNextRun() throws Exception {
         agent("a", VERSION);
-        Conductor conductor = conductor(STEADY, false);
-        FutureTask<RunResult> run = new FutureTask<>(conductor::execute);
+        DistributedRun run = run(STEADY, false);
+        FutureTask<RunResult> run = new FutureTask<>(run::execute);
         Thread.ofPlatform().daemon().start(run);
         awaitLoad(run);
         agents.get("a").left("coordinator", false);
         awaitSaid("a", "is gone");
         awaitSaid("a", "is over");
         assertThat(workers).noneMatch(Process::isAlive);
-        conductor.left("a", "is gone");
+        run.left("a", "is gone");
         assertThat(run.get().failures()).hasAtLeastOneElementOfType(Finding.AgentLost.class);
-        assertThat(conductor("producers: {count: 1}\nload: {rate: 1000/s, messages: 100}\n", false).execute().sent()).isEqualTo(100);
+        assertThat(run("producers: {count: 1}\nload: {rate: 1000/s, messages: 100}\n", false).execute().sent()).isEqualTo(100);
     }
 
     @Test
     void anotherVersionIsRefused() throws Exception {
         agent("a", VERSION);
         agent("b", "2");
-        assertThatThrownBy(() -> conductor(STEADY, false).execute()).isInstanceOfSatisfying(RunFailure.class,
+        assertThatThrownBy(() -> run(STEADY, false).execute()).isInstanceOfSatisfying(RunFailure.class,
             e -> assertThat(e.finding()).isEqualTo(new Finding.AgentFailed("b", "it has version 2 of the tool, and the coordinator 1")));
         awaitSaid("a", "is over");
         assertThat(workers).noneMatch(Process::isAlive);
@@ -427,7 +427,7 @@ public class ConductorTest {
     @Test
     void whatAWorkerCannotDoIsSaidWithItsAgentsName() throws Exception {
         agent("a", VERSION);
-        assertThatThrownBy(() -> conductor(STEADY, false, "loopback://nobody").execute())
+        assertThatThrownBy(() -> run(STEADY, false, "loopback://nobody").execute())
             .isInstanceOfSatisfying(RunFailure.class, e -> assertThat(e.finding()).isInstanceOfSatisfying(Finding.AgentFailed.class,
                 failed -> assertThat(failed.cause()).contains("connection refused")));
     }
@@ -458,7 +458,7 @@ public class ConductorTest {
         agent("b", VERSION);
         List<String> asked = new CopyOnWriteArrayList<>();
         actor = witness(asked);
-        RunResult result = conductor("""
+        RunResult result = run("""
             producers: {count: 2}
             consumers: {count: 2}
             load: {rate: 500/s, messages: 3000}
@@ -493,8 +493,8 @@ public class ConductorTest {
         agent("a", VERSION);
         List<String> asked = new CopyOnWriteArrayList<>();
         actor = witness(asked);
-        Conductor conductor = conductor(STEADY + "faults: ['kill broker at 90s']\n", false);
-        RunResult result = whileItRuns(conductor, () -> conductor.stop(2));
+        DistributedRun run = run(STEADY + "faults: ['kill broker at 90s']\n", false);
+        RunResult result = whileItRuns(run, () -> run.stop(2));
         assertThat(failuresButTheRate(result)).isEmpty();
         assertThat(asked).isEmpty();
         assertThat(events).extracting(Event::what).hasAtLeastOneElementOfType(Finding.FaultNotDue.class);

@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.junit.jupiter.api.Test;
 
-/** The limit for messages that wait for a conductor that is slower than its agents. */
+/** The limit for messages that wait for a run that is slower than its agents. */
 class EventQueueTest {
 
     private static final int HALF = (int) (EventQueue.MOST / 2);
@@ -46,7 +46,7 @@ class EventQueueTest {
     }
 
     @Test
-    void nobodyWaitsForAConductorThatHasEnded() throws Exception {
+    void nobodyWaitsForARunThatHasEnded() throws Exception {
         Thread adding = heldBack();
         queue.close();
         adding.join();

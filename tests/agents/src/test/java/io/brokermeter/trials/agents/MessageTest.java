@@ -42,7 +42,7 @@ class MessageTest {
             its.scenario = "load: 1";
             its.files = Map.of("enclosed/1", "YQ==");
             its.suffix = "-x";
-            its.ways = Map.of("producers p", new EndpointSpec("CORE", "tcp://h", "me", "s3cret", Map.of("a-password", "s3cret")));
+            its.endpoints = Map.of("producers p", new EndpointSpec("CORE", "tcp://h", "me", "s3cret", Map.of("a-password", "s3cret")));
             its.share = new Share(2, producers, new BitSet());
             its.number = Long.MIN_VALUE;
             its.zero = Long.MAX_VALUE;
@@ -56,7 +56,7 @@ class MessageTest {
     @Test
     void everyMessageIsReadAsItWasWritten() {
         for (Message message : List.of(new Message.Who("n"), new Message.Tell("r", "stop 2"), new Message.Cancel("r"),
-            new Message.Home("r"), new Message.Unneeded("r"),
+            new Message.FilesReceived("r"), new Message.Unneeded("r"),
             Message.Hello.of(its -> {
                 its.name = "a";
                 its.version = "1";
@@ -78,7 +78,7 @@ class MessageTest {
     @Test
     void whatIsSecretShowsItselfNowhereButInTheMessage() {
         assertThat(order().text()).contains("s3cret");
-        assertThat(order() + " " + order().order() + " " + order().order().ways() + " " + order().clock()).doesNotContain("s3cret");
+        assertThat(order() + " " + order().order() + " " + order().order().endpoints() + " " + order().clock()).doesNotContain("s3cret");
     }
 
     @ParameterizedTest
@@ -101,8 +101,8 @@ class MessageTest {
             its.declaring = 1;
             its.start = 77;
             its.missing = Map.of(3, 4L);
-            its.heirs = Map.of(5, 1);
-            its.subscriptionHeirs = Map.of(6, 1, 7, 0);
+            its.cleanupOwners = Map.of(5, 1);
+            its.subscriptionOwners = Map.of(6, 1, 7, 0);
             its.faulted = true;
         }).line())).isTrue();
         assertThat(woken).hasSize(1);
@@ -112,8 +112,8 @@ class MessageTest {
         assertThat(coordination.isFaulted()).isTrue();
         assertThat(coordination.start(5)).isEqualTo(77);
         assertThat(coordination.missing()).isEqualTo(Map.of(3, 4L));
-        assertThat(coordination.inherited()).containsExactly(5);
-        assertThat(coordination.inheritedSubscriptions()).containsExactly(6);
+        assertThat(coordination.takenOver()).containsExactly(5);
+        assertThat(coordination.takenOverSubscriptions()).containsExactly(6);
     }
 
     @Test

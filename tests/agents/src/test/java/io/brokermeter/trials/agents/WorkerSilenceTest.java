@@ -61,7 +61,7 @@ class WorkerSilenceTest {
         TemporaryDirectory made = TemporaryDirectory.create();
         place = made;
         RunDirectory.write(made.path().resolve(RunDirectory.SCENARIO), SCENARIO);
-        Map<String, EndpointSpec> ways =
+        Map<String, EndpointSpec> endpoints =
             ScenarioFile.read(SCENARIO, "test", logs, Changes.NONE).trials().getFirst().workload().groups().stream()
                 .collect(Collectors.toMap(Workload.Group::key, _ -> new EndpointSpec("LOOPBACK", "loopback://b", null, null, Map.of())));
         BitSet first = BitSet.valueOf(new long[] {1});
@@ -70,7 +70,7 @@ class WorkerSilenceTest {
             its.clock = ClockLine.SAME.text();
             its.id = "t";
             its.scenario = SCENARIO;
-            its.ways = ways;
+            its.endpoints = endpoints;
             its.share = new Share(0, first, first);
         });
         Process process = WorkerLauncher.following(main).start(PrivateFiles.file(logs.resolve("worker.log")));

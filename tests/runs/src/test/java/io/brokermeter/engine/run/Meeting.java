@@ -24,7 +24,7 @@ final class Meeting {
     final List<String> reached = new ArrayList<>();
     /** When the entries of {@link #reached} were added, and when a share reported that it has a consumer, in nanoseconds. */
     final Map<String, Long> moments = new HashMap<>();
-    final StepBarrier rendezvous;
+    final StepBarrier barrier;
     private final List<Runnable> wakes = new ArrayList<>();
     /** The steps that no process may pass for now. */
     volatile Predicate<RunCoordination.Step> held = _ -> false;
@@ -48,7 +48,7 @@ final class Meeting {
      */
     Meeting(Set<Integer> shares, LongSupplier clock) {
         this.clock = clock;
-        rendezvous = new StepBarrier(shares);
+        barrier = new StepBarrier(shares);
     }
 
     RunCoordination of(int share) {
@@ -69,20 +69,20 @@ final class Meeting {
                     reached.add(share + " " + step);
                     moments.put(share + " " + step, clock.getAsLong());
                 }
-                tell(() -> rendezvous.reached(share, step));
+                tell(() -> barrier.reached(share, step));
             }
 
             @Override
             public boolean mayPass(Step step) {
                 synchronized (Meeting.this) {
-                    return !held.test(step) && rendezvous.mayPass(step);
+                    return !held.test(step) && barrier.mayPass(step);
                 }
             }
 
             @Override
             public boolean mayDeclare() {
                 synchronized (Meeting.this) {
-                    return rendezvous.declaring() == share;
+                    return barrier.declaring() == share;
                 }
             }
 
@@ -102,18 +102,18 @@ final class Meeting {
 
             @Override
             public void declared(Set<Integer> declared, Set<Integer> made) {
-                tell(() -> rendezvous.declared(share, declared, made));
+                tell(() -> barrier.declared(share, declared, made));
             }
 
             @Override
             public void leaves() {
-                tell(() -> rendezvous.ended(share));
+                tell(() -> barrier.ended(share));
             }
 
             @Override
-            public Set<Integer> inherited() {
+            public Set<Integer> takenOver() {
                 synchronized (Meeting.this) {
-                    return rendezvous.heirs().entrySet().stream().filter(heir -> heir.getValue() == share)
+                    return barrier.cleanupOwners().entrySet().stream().filter(owner -> owner.getValue() == share)
                         .map(Map.Entry::getKey).collect(Collectors.toSet());
                 }
             }
@@ -136,7 +136,7 @@ final class Meeting {
             public long loadEnded() {
                 synchronized (Meeting.this) {
                     LongSupplier now = runClock;
-                    if (now != null && loadEnded == 0 && rendezvous.mayPass(Step.SENT)) {
+                    if (now != null && loadEnded == 0 && barrier.mayPass(Step.SENT)) {
                         loadEnded = now.getAsLong();
                     }
                     return loadEnded;
@@ -158,13 +158,13 @@ final class Meeting {
 
             @Override
             public void owes(Balance balance) {
-                tell(() -> rendezvous.owes(share, balance));
+                tell(() -> barrier.owes(share, balance));
             }
 
             @Override
             public Map<Integer, Long> missing() {
                 synchronized (Meeting.this) {
-                    return rendezvous.missing();
+                    return barrier.missing();
                 }
             }
         };

@@ -178,7 +178,7 @@ class SeveralProcessesTest {
         second.consumers().set(both.getLast().index());
         RunCoordination coordination = new RunCoordination() {
             @Override
-            public Set<Integer> inheritedSubscriptions() {
+            public Set<Integer> takenOverSubscriptions() {
                 return inherits ? Set.of(both.getLast().subscription()) : Set.of();
             }
         };
@@ -584,7 +584,7 @@ class SeveralProcessesTest {
             }
             meeting.tell(() -> {
                 meeting.held = _ -> false;
-                meeting.rendezvous.lost(0);
+                meeting.barrier.lost(0);
             });
             RunResult result = other.get();
             assertThat(LoopbackRun.failuresButTheRate(result)).isEmpty();

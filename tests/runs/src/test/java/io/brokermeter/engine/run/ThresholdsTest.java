@@ -160,7 +160,8 @@ class ThresholdsTest {
     void aFigureThatTheRunWillNotHaveIsRefusedBeforeAnythingConnects() {
         assertThatThrownBy(() -> LoopbackRun.of().sendOnly().thresholds("response.p99 < 1s").execute()).isInstanceOf(UsageException.class)
             .hasMessage("Threshold 'response.p99 < 1s' is about 'response.p99', which this run does not have: it needs consumers.");
-        assertThatThrownBy(() -> LoopbackRun.of().thresholds("sendDelay.p99 < 1s").execute()).hasMessageContaining("needs a rate");
+        assertThatThrownBy(() -> LoopbackRun.of().thresholds("sendDelay.p99 < 1s").execute())
+            .hasMessageContaining("needs a scheduled load, such as a rate");
         assertThatThrownBy(() -> LoopbackRun.of().thresholds("phase(x).sent > 1").execute()).hasMessageContaining("it has no phases.");
         assertThatThrownBy(() -> new Groups().producers("p", p -> {}).phase(new Phase("burst", Duration.ofSeconds(1), Map.of()))
             .threshold("phase(bursts).sent > 1").plan()).hasMessageContaining("did you mean 'burst'?");

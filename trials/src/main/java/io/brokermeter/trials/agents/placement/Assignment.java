@@ -11,7 +11,7 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
 
 /** A plan whose producers and consumers are assigned to agents, with queries by destination and by group. */
-final class PlacedPlan {
+final class Assignment {
 
     final Plan plan;
     private final List<Placement.Candidate> agents;
@@ -24,7 +24,7 @@ final class PlacedPlan {
      * @param ofProducer number of the agent of each producer
      * @param ofConsumer number of the agent of each consumer
      */
-    PlacedPlan(Plan plan, List<Placement.Candidate> agents, int[] ofProducer, int[] ofConsumer) {
+    Assignment(Plan plan, List<Placement.Candidate> agents, int[] ofProducer, int[] ofConsumer) {
         this.plan = plan;
         this.agents = agents;
         this.ofProducer = ofProducer;

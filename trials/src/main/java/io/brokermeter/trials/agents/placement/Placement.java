@@ -182,14 +182,14 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
                     group.producers().forEach(p -> ofProducer[p.index()] = ofConsumer[counted.consumers().getFirst().index()]);
                 }
             }
-            PlacedPlan placed = new PlacedPlan(plan, agents, ofProducer, ofConsumer);
+            Assignment assignment = new Assignment(plan, agents, ofProducer, ofConsumer);
             for (SpreadLimit limit : SpreadLimit.values()) {
-                limit.refusal(placed).ifPresent(sentence -> {
+                limit.refusal(assignment).ifPresent(sentence -> {
                     throw new UsageException(sentence);
                 });
             }
             List<Share> shares = shares();
-            return new Placement(shares, notices(shares), crosses(placed, false), crosses(placed, true));
+            return new Placement(shares, notices(shares), crosses(assignment, false), crosses(assignment, true));
         }
 
         // ---- where ----
@@ -230,7 +230,7 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
                     "Group '%s' is to be on all agents of '%s', which are %s, and nothing says how many it has for each "
                         + "destination; say it with %s: %d gives each of them something to do, and 1 leaves some without.",
                     key, choice,
-                    PlacedPlan.and(IntStream.of(ring.agents).mapToObj(i -> agents.get(i).name()).toList()), count,
+                    Assignment.and(IntStream.of(ring.agents).mapToObj(i -> agents.get(i).name()).toList()), count,
                     Math.ceilDiv(ring.size(), Math.max(1, members)));
             }
             return ring;
@@ -318,21 +318,21 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
                 if (made.size() > group.connections()) {
                     notices
                         .add(String.format(Locale.ROOT, "Group '%s' has %,d connections instead of %,d, since those that share one are on "
-                            + "several agents.", PlacedPlan.key(group), made.size(), group.connections()));
+                            + "several agents.", Assignment.key(group), made.size(), group.connections()));
                 }
             });
             return notices;
         }
 
         private String idle(List<Integer> numbers) {
-            return (numbers.size() == 1 ? "Agent " : "Agents ") + PlacedPlan.and(numbers.stream().map(i -> agents.get(i).name()).toList())
+            return (numbers.size() == 1 ? "Agent " : "Agents ") + Assignment.and(numbers.stream().map(i -> agents.get(i).name()).toList())
                 + (numbers.size() == 1 ? " has" : " have");
         }
 
-        private boolean crosses(PlacedPlan placed, boolean betweenClocks) {
+        private boolean crosses(Assignment assignment, boolean betweenClocks) {
             for (int d = 0; d < plan.destinations().size(); d++) {
-                BitSet consuming = placed.consuming(d);
-                boolean other = placed.producing(d).stream().anyMatch(from -> consuming.stream()
+                BitSet consuming = assignment.consuming(d);
+                boolean other = assignment.producing(d).stream().anyMatch(from -> consuming.stream()
                     .anyMatch(to -> betweenClocks ? !agents.get(from).sharesClock(agents.get(to)) : from != to));
                 if (other) {
                     return true;

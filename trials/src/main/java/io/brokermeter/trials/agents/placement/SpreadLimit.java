@@ -19,9 +19,9 @@ enum SpreadLimit {
 
     COUNTS("they publish the counts of all of them, which one agent must know; place them on one") {
         @Override
-        Stream<String> offenders(PlacedPlan placed) {
-            return placed.plan.consumers().stream().filter(group -> group.spec().summarizer() != null)
-                .filter(group -> placed.agents(group).size() > 1).map(group -> on(placed, group));
+        Stream<String> offenders(Assignment assignment) {
+            return assignment.plan.consumers().stream().filter(group -> group.spec().summarizer() != null)
+                .filter(group -> assignment.agents(group).size() > 1).map(group -> on(assignment, group));
         }
     },
 
@@ -29,40 +29,42 @@ enum SpreadLimit {
         "each agent knows only its own part of the number of messages that they are to take together, which does no harm where it is what "
             + "producers send to them; leave the number out, make it that, or place them on one agent") {
         @Override
-        Stream<String> offenders(PlacedPlan placed) {
-            return placed.plan.consumers().stream().filter(group -> group.spec().messageCount() > 0 && placed.agents(group).size() > 1
-                && sentTo(placed.plan, group) != group.spec().messageCount()).map(group -> on(placed, group));
+        Stream<String> offenders(Assignment assignment) {
+            return assignment.plan.consumers().stream()
+                .filter(group -> group.spec().messageCount() > 0 && assignment.agents(group).size() > 1
+                    && sentTo(assignment.plan, group) != group.spec().messageCount())
+                .map(group -> on(assignment, group));
         }
     },
 
     LATE_SUBSCRIPTION("only the agent of a producer knows how much of it was sent before a subscription was made; start them with the "
         + "run, make the subscriptions durable, or place both ends on one agent") {
         @Override
-        Stream<String> offenders(PlacedPlan placed) {
-            return placed.plan.consumers().stream()
+        Stream<String> offenders(Assignment assignment) {
+            return assignment.plan.consumers().stream()
                 .flatMap(group -> group.consumers().stream().map(ConsumerPlan::destinationIndex).distinct()
-                    .filter(d -> group.misses(placed.plan.destinations().get(d)) && !together(placed, d))
-                    .map(d -> "Group '" + PlacedPlan.key(group) + "' starts later than the run on " + placed.plan.destinations().get(d)
-                        + ", which agents " + PlacedPlan.and(placed.names(both(placed, d))) + " share"));
+                    .filter(d -> group.misses(assignment.plan.destinations().get(d)) && !together(assignment, d))
+                    .map(d -> "Group '" + Assignment.key(group) + "' starts later than the run on " + assignment.plan.destinations().get(d)
+                        + ", which agents " + Assignment.and(assignment.names(both(assignment, d))) + " share"));
         }
     },
 
     IN_MEMORY("each agent has a LOOPBACK broker of its own, in its memory; place both ends of a destination on one agent") {
         @Override
-        Stream<String> offenders(PlacedPlan placed) {
-            return placed.plan.producers().stream().filter(group -> group.driver().protocol().equals("LOOPBACK"))
+        Stream<String> offenders(Assignment assignment) {
+            return assignment.plan.producers().stream().filter(group -> group.driver().protocol().equals("LOOPBACK"))
                 .flatMap(group -> group.producers().stream().map(ProducerPlan::destinationIndex).distinct())
-                .filter(d -> !placed.consuming(d).isEmpty() && !isServed(placed, d))
-                .map(d -> "What one agent sends to " + placed.plan.destinations().get(d) + " must reach another one");
+                .filter(d -> !assignment.consuming(d).isEmpty() && !isServed(assignment, d))
+                .map(d -> "What one agent sends to " + assignment.plan.destinations().get(d) + " must reach another one");
         }
 
         /** Returns whether messages reach all consumers that they must reach, each within the agent that sends it. */
-        private boolean isServed(PlacedPlan placed, int d) {
-            if (placed.plan.destinations().get(d).isTopic()) {
-                return together(placed, d);
+        private boolean isServed(Assignment assignment, int d) {
+            if (assignment.plan.destinations().get(d).isTopic()) {
+                return together(assignment, d);
             }
-            BitSet without = (BitSet) placed.producing(d).clone();
-            without.andNot(placed.consuming(d));
+            BitSet without = (BitSet) assignment.producing(d).clone();
+            without.andNot(assignment.consuming(d));
             return without.isEmpty();
         }
     };
@@ -74,25 +76,25 @@ enum SpreadLimit {
     }
 
     /** Returns what is placed beyond this limit, each as the beginning of a sentence. */
-    abstract Stream<String> offenders(PlacedPlan placed);
+    abstract Stream<String> offenders(Assignment assignment);
 
     /** Returns one sentence about the first part of a plan that is placed beyond this limit, if any. */
-    Optional<String> refusal(PlacedPlan placed) {
-        return offenders(placed).findFirst().map(subject -> subject + ": " + reason + ".");
+    Optional<String> refusal(Assignment assignment) {
+        return offenders(assignment).findFirst().map(subject -> subject + ": " + reason + ".");
     }
 
-    private static String on(PlacedPlan placed, ConsumerGroup group) {
-        return "Group '" + PlacedPlan.key(group) + "' is on the agents " + PlacedPlan.and(placed.agents(group));
+    private static String on(Assignment assignment, ConsumerGroup group) {
+        return "Group '" + Assignment.key(group) + "' is on the agents " + Assignment.and(assignment.agents(group));
     }
 
     /** Returns whether all that send to a destination or receive from it are on one agent, or none sends to it. */
-    private static boolean together(PlacedPlan placed, int destination) {
-        return placed.producing(destination).isEmpty() || both(placed, destination).length < 2;
+    private static boolean together(Assignment assignment, int destination) {
+        return assignment.producing(destination).isEmpty() || both(assignment, destination).length < 2;
     }
 
-    private static int[] both(PlacedPlan placed, int destination) {
-        BitSet both = (BitSet) placed.producing(destination).clone();
-        both.or(placed.consuming(destination));
+    private static int[] both(Assignment assignment, int destination) {
+        BitSet both = (BitSet) assignment.producing(destination).clone();
+        both.or(assignment.consuming(destination));
         return both.stream().toArray();
     }
 

@@ -40,8 +40,8 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.parameter.Setting;
-import io.brokermeter.trials.agents.AgentInRun;
-import io.brokermeter.trials.agents.ConductorTest;
+import io.brokermeter.trials.agents.AgentState;
+import io.brokermeter.trials.agents.DistributedRunTest;
 import org.junit.jupiter.api.Test;
 
 /** Placement of the producers and consumers of a plan on agents. */
@@ -259,30 +259,30 @@ class PlacementTest {
             its.keepSubscriptions = true;
         });
         List<ConsumerGroup> groups = plan().consumers();
-        List<AgentInRun> seats = new ArrayList<>();
+        List<AgentState> agents = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             Share share = new Share(i, new BitSet(), new BitSet());
             int at = i;
             groups.forEach(group -> IntStream.range(0, group.consumers().size()).filter(c -> c % 3 == at)
                 .forEach(c -> share.consumers().set(group.consumers().get(c).index())));
-            seats.add(new AgentInRun(ConductorTest.info("a" + i, true), share, Path.of("nowhere")));
+            agents.add(new AgentState(DistributedRunTest.info("a" + i, true), share, Path.of("nowhere")));
         }
         int one = groups.getFirst().consumers().getFirst().subscription();
         int two = groups.getFirst().consumers().getLast().subscription();
         assertThat(one).isNotEqualTo(two);
-        assertThat(AgentInRun.subscriptionHeirs(groups, seats)).isEmpty();
-        seats.get(1).stage = AgentInRun.Stage.LOST;
-        assertThat(AgentInRun.subscriptionHeirs(groups, seats)).as("it was to remove none").isEmpty();
-        seats.get(0).stage = AgentInRun.Stage.ENDED;
-        assertThat(AgentInRun.subscriptionHeirs(groups, seats)).as("it did so").isEmpty();
-        seats.get(0).leftEarly = true;
-        seats.get(2).stage = AgentInRun.Stage.ENDED;
-        assertThat(AgentInRun.subscriptionHeirs(groups, seats)).isEqualTo(Map.of(one, 2, two, 2));
-        seats.get(0).leftEarly = false;
-        seats.get(0).stage = AgentInRun.Stage.LOST;
-        assertThat(AgentInRun.subscriptionHeirs(groups, seats)).isEqualTo(Map.of(one, 2, two, 2));
-        seats.get(2).stage = AgentInRun.Stage.LOST;
-        assertThat(AgentInRun.subscriptionHeirs(groups, seats)).isEmpty();
+        assertThat(AgentState.subscriptionOwners(groups, agents)).isEmpty();
+        agents.get(1).stage = AgentState.Stage.LOST;
+        assertThat(AgentState.subscriptionOwners(groups, agents)).as("it was to remove none").isEmpty();
+        agents.get(0).stage = AgentState.Stage.ENDED;
+        assertThat(AgentState.subscriptionOwners(groups, agents)).as("it did so").isEmpty();
+        agents.get(0).leftEarly = true;
+        agents.get(2).stage = AgentState.Stage.ENDED;
+        assertThat(AgentState.subscriptionOwners(groups, agents)).isEqualTo(Map.of(one, 2, two, 2));
+        agents.get(0).leftEarly = false;
+        agents.get(0).stage = AgentState.Stage.LOST;
+        assertThat(AgentState.subscriptionOwners(groups, agents)).isEqualTo(Map.of(one, 2, two, 2));
+        agents.get(2).stage = AgentState.Stage.LOST;
+        assertThat(AgentState.subscriptionOwners(groups, agents)).isEmpty();
     }
 
     @Test
