@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.engine.scenario.measure.Quantity;
-import io.brokermeter.engine.scenario.measure.Timing;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
@@ -117,11 +117,11 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
             new ComparedFigure("received.rate", "received", Kind.RATE, TableColumn::receivedByAll)));
         all.add(field("sent bytes", ResultField.MEAN_SENT_BYTES));
         all.add(field("received bytes", ResultField.MEAN_RECEIVED_BYTES));
-        times(all, "response", Timing.RESPONSE);
-        times(all, "transfer", Timing.TRANSFER);
-        times(all, "send", Timing.SEND);
-        times(all, "send delay", Timing.SEND_DELAY);
-        times(all, "round trip", Timing.ROUND_TRIP);
+        times(all, "response", Metric.RESPONSE);
+        times(all, "transfer", Metric.TRANSFER);
+        times(all, "send", Metric.SEND);
+        times(all, "send delay", Metric.SEND_DELAY);
+        times(all, "round trip", Metric.ROUND_TRIP);
         all.add(field("broker CPU/msg", ResultField.BROKER_CPU_PER_MESSAGE));
         all.add(field("own CPU/msg", ResultField.CPU_PER_MESSAGE));
         all.add(field("broker CPU", ResultField.BROKER_CPU));
@@ -132,9 +132,9 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
         return named;
     }
 
-    private static void times(List<ComparedFigure> all, String heading, Timing timing) {
-        StoredResult.PARTS.forEach(part -> all.add(new ComparedFigure(timing.key() + "." + part, heading + " " + part, Kind.TIME,
-            result -> result.micros(timing, part))));
+    private static void times(List<ComparedFigure> all, String heading, Metric metric) {
+        StoredResult.PARTS.forEach(part -> all.add(new ComparedFigure(metric.key() + "." + part, heading + " " + part, Kind.TIME,
+            result -> result.micros(metric, part))));
     }
 
     /** Creates a figure that is a single number of the result. A field in microseconds is a cost, since times have distributions. */

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.StoredResult.StoredFinding;
 import org.jspecify.annotations.Nullable;
@@ -236,7 +237,7 @@ public final class KnownCulprits {
                 }
             }
         }
-        List<String> marked = result.marked(result.samples("response") > 0 ? "response" : "send");
+        List<String> marked = result.marked(result.samples(Metric.RESPONSE) > 0 ? Metric.RESPONSE : Metric.SEND);
         if (!all.isEmpty()) {
             return new Answer(null, result.isInvalid(), verdict + ": " + all.getFirst().kind());
         }

@@ -13,10 +13,10 @@ import java.util.stream.IntStream;
 import com.sun.management.ThreadMXBean;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.lane.Lane;
 import io.brokermeter.engine.run.parts.IntervalMerger;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.json.RecordJson;
 import org.HdrHistogram.Histogram;
 

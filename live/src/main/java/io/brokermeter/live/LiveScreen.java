@@ -16,9 +16,9 @@ import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.screen.ScreenStyle;
@@ -85,7 +85,7 @@ public final class LiveScreen implements RunObserver {
         broker = i.broker() == null ? broker : i.broker();
         Map<Metric, Distribution> samples = i.warmup() ? i.warmupSamples() : i.measured();
         i.measured().forEach((metric, one) -> times.computeIfAbsent(metric, _ -> Distribution.empty()).add(one.histogram()));
-        main = LiveSentence.TIMES.stream().filter(metric -> samples.containsKey(metric) && samples.get(metric).count() > 0).findFirst()
+        main = Metric.MAIN.stream().filter(metric -> samples.containsKey(metric) && samples.get(metric).count() > 0).findFirst()
             .orElse(main);
         heat.add(samples.get(main));
         rates.addLast(i.seconds() > 0 ? (shape.sends() ? i.sent() : i.received()) / i.seconds() : 0);
@@ -177,7 +177,7 @@ public final class LiveScreen implements RunObserver {
         all.add(bold(cut("brokermeter  " + shape.what(), style), style));
         all.addAll(two(now, style));
         all.add("");
-        all.add(bold(LiveSentence.words(main) + " time", style) + ", a column for each interval; the more messages, the "
+        all.add(bold(main.label() + " time", style) + ", a column for each interval; the more messages, the "
             + (style.colour() ? "lighter" : "denser"));
         all.addAll(heat.lines(style.rows() - OTHERS, style));
         all.add(String.format(Locale.ROOT, "%8s ", "rate") + graph(style));
@@ -217,7 +217,7 @@ public final class LiveScreen implements RunObserver {
 
     private String percentiles(Metric metric) {
         Histogram samples = times.get(metric);
-        StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%-12s", LiveSentence.words(metric)));
+        StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%-12s", metric.label()));
         for (double percentile : PERCENTILES) {
             line.append(cell(samples != null && new Distribution(samples, 0, 0).supports(percentile)
                 ? samples.getValueAtPercentile(percentile) / 1e3 : Double.NaN));

@@ -9,8 +9,8 @@ import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.RunShape;
 
@@ -20,8 +20,6 @@ import io.brokermeter.reports.RunShape;
  */
 final class LiveSentence {
 
-    /** The times that tell how a run goes, the best one first. */
-    static final List<Metric> TIMES = List.of(Metric.RESPONSE, Metric.TRANSFER, Metric.ROUND_TRIP, Metric.SEND);
     private static final double[] PERCENTILES = {99, 90, 50};
     /** The difference from which on the rate of deliveries is said beside that of sends. */
     private static final double APART = 0.05;
@@ -31,11 +29,6 @@ final class LiveSentence {
 
     LiveSentence(RunShape shape) {
         this.shape = shape;
-    }
-
-    /** Returns what a user sees as the name of a time. */
-    static String words(Metric metric) {
-        return metric == Metric.SEND ? "send ack" : metric.tag().replace('-', ' ');
     }
 
     /** Returns the answer to a request to end the run. */
@@ -74,11 +67,11 @@ final class LiveSentence {
     }
 
     private static String time(Map<Metric, Distribution> samples) {
-        for (Metric metric : TIMES) {
+        for (Metric metric : Metric.MAIN) {
             Distribution one = samples.get(metric);
             for (double percentile : PERCENTILES) {
                 if (one != null && one.supports(percentile)) {
-                    return words(metric) + " p" + (int) percentile + " "
+                    return metric.label() + " p" + (int) percentile + " "
                         + Amounts.time(one.nanosAt(percentile) / 1e3);
                 }
             }

@@ -1,6 +1,7 @@
 package io.brokermeter.reports;
 
 import io.brokermeter.engine.recording.confidence.Confidence;
+import io.brokermeter.engine.scenario.measure.Metric;
 
 /**
  * Says how sure a figure is: {@code +- 30} in the unit of the figure, of which the true value lies at most so far away with 95 % confidence;
@@ -11,7 +12,7 @@ public final class Margin {
     private Margin() {}
 
     /** Formats a time with its margin: {@code 67.0 ms +- 30}. */
-    public static String time(StoredResult result, String time, String part) {
+    public static String time(StoredResult result, Metric time, String part) {
         double micros = result.micros(time, part);
         return behind(Amounts.time(micros), ofTime(micros, result.confidence(time, part), true));
     }

@@ -7,7 +7,9 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.brokermeter.engine.health.Schedule;
+import io.brokermeter.engine.recording.RunOutcome;
 import io.brokermeter.engine.scenario.measure.Counted;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.document.ResultDocument;
 import io.brokermeter.reports.document.ResultDocument.GeneratorUsage;
 
@@ -22,7 +24,7 @@ public final class ResultWords {
     private static final String UNDER_WAY = "what became of the messages under way is known at the end of a run";
 
     /** The times whose percentiles a verdict is about, the first that a run has. */
-    private static final List<String> MAIN_TIMES = List.of("response", "round-trip", "send");
+    private static final List<Metric> MAIN_TIMES = List.of(Metric.RESPONSE, Metric.ROUND_TRIP, Metric.SEND);
 
     /** The words for messages of a count in a sentence, where its label is too brief. */
     private static final Map<ResultField, String> WORDS = Map.of(ResultField.LOST_UNCONFIRMED, "never confirmed and lost",
@@ -42,11 +44,7 @@ public final class ResultWords {
             return Verdict.INVALID;
         }
         if (!result.success()) {
-            return switch (result.document().result()) {
-                case "cut off" -> Verdict.CUT_OFF;
-                case "running" -> Verdict.RUNNING;
-                default -> Verdict.FAILED;
-            };
+            return result.is(RunOutcome.CUT_OFF) ? Verdict.CUT_OFF : result.is(RunOutcome.RUNNING) ? Verdict.RUNNING : Verdict.FAILED;
         }
         if (!result.meetsThresholds()) {
             return Verdict.THRESHOLD_MISSED;

@@ -18,7 +18,6 @@ import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.spi.parameter.Setting;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Turns findings into text, for all outputs: one sentence each about what was seen and what to change, as a rule without a final

@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Distribution;
-import io.brokermeter.engine.recording.Measurements;
+import io.brokermeter.engine.recording.RunOutcome;
 import io.brokermeter.engine.recording.confidence.Confidence;
-import io.brokermeter.engine.scenario.measure.Timing;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.ResultDocument;
@@ -28,7 +28,6 @@ import io.brokermeter.reports.document.ResultDocument.Times;
 import io.brokermeter.reports.json.FindingJson;
 import io.brokermeter.reports.json.JsonReport;
 import io.brokermeter.reports.json.MarginJson;
-import io.brokermeter.reports.json.ResultJson;
 
 /** The result of a run as readers see it: the document with what follows from it. */
 public record StoredResult(ResultDocument document) {
@@ -78,33 +77,32 @@ public record StoredResult(ResultDocument document) {
         return document.versions().getOrDefault("broker", "");
     }
 
+    /** Returns whether the run came out so. */
+    public boolean is(RunOutcome outcome) {
+        return outcome.word().equals(document.result());
+    }
+
     /** Returns whether all else was in order, but the asked rate was not reached. */
     public boolean isRateMissed() {
-        return "rate missed".equals(document.result());
+        return is(RunOutcome.RATE_MISSED);
     }
 
     /** Returns a figure of a time, one of {@link #PARTS}, in microseconds; NaN if it is absent or unknown. */
-    public double micros(String time, String part) {
+    public double micros(Metric time, String part) {
         return micros(document.times(), time, part);
     }
 
-    /** Returns a figure of one of some times, as {@link #micros(String, String)} does. */
-    public static double micros(Map<String, Times> times, String time, String part) {
-        Times one = times.get(time);
+    /** Returns a figure of one of some times, as {@link #micros(Metric, String)} does. */
+    public static double micros(Map<String, Times> times, Metric time, String part) {
+        Times one = times.get(time.fileKey());
         return one == null ? Double.NaN : one.figures().getOrDefault(part + "Micros", Double.NaN);
-    }
-
-    /** Returns a figure of a time that thresholds name, in microseconds; NaN if it is absent or unknown. */
-    public double micros(Timing timing, String part) {
-        return micros(ResultJson.key(Measurements.metric(timing)), part);
     }
 
     /**
      * Returns a figure of a time of everything that was sent and received after the warm-up, in microseconds, if none of it was due then,
-     * so that {@link #micros(Timing, String)} has no value; NaN if some of it was, or the figure is unknown.
+     * so that {@link #micros(Metric, String)} has no value; NaN if some of it was, or the figure is unknown.
      */
-    public double microsOfOverdueAlone(Timing timing, String part) {
-        String time = ResultJson.key(Measurements.metric(timing));
+    public double microsOfOverdueAlone(Metric time, String part) {
         Map<String, Times> all = document.timesWithOverdue();
         return all == null || samples(time) > 0 ? Double.NaN : micros(all, time, part);
     }
@@ -113,20 +111,15 @@ public record StoredResult(ResultDocument document) {
      * Returns what the generator's own stalls alone would have made of a figure of a time, in microseconds; NaN if that is nothing, or
      * unknown, as in files of earlier versions.
      */
-    public double ownMicros(String time, String part) {
-        Times one = document.times().get(time);
+    public double ownMicros(Metric time, String part) {
+        Times one = document.times().get(time.fileKey());
         return one == null ? Double.NaN : one.ownStalls().getOrDefault(part + "Micros", Double.NaN);
     }
 
     /** Returns the interval of a figure of a time, in microseconds. */
-    public Confidence confidence(String time, String part) {
-        Times one = document.times().get(time);
+    public Confidence confidence(Metric time, String part) {
+        Times one = document.times().get(time.fileKey());
         return one == null ? Confidence.UNKNOWN : MarginJson.of(one.interval95(), part + "Micros");
-    }
-
-    /** Returns the interval of a figure of a time that thresholds name, in microseconds. */
-    public Confidence confidence(Timing timing, String part) {
-        return confidence(ResultJson.key(Measurements.metric(timing)), part);
     }
 
     /** Returns the interval of a rate. */
@@ -135,13 +128,13 @@ public record StoredResult(ResultDocument document) {
     }
 
     /** Returns whether the generator's own stalls explain a figure of a time, one of {@link #PARTS}. */
-    public boolean isMarked(String time, String part) {
+    public boolean isMarked(Metric time, String part) {
         return marked(time).contains(part);
     }
 
     /** Returns the figures of a time that the generator's own stalls explain, from the least percentile on. */
-    public List<String> marked(String time) {
-        Times one = document.times().get(time);
+    public List<String> marked(Metric time) {
+        Times one = document.times().get(time.fileKey());
         return one == null ? List.of() : one.ownStallsExplain();
     }
 
@@ -151,13 +144,13 @@ public record StoredResult(ResultDocument document) {
     }
 
     /** Returns the number of messages that had a time; NaN if it was not measured. */
-    public double samples(String time) {
+    public double samples(Metric time) {
         return samples(document.times(), time);
     }
 
     /** Returns the number of messages that had one of some times; NaN if it was not measured. */
-    public static double samples(Map<String, Times> times, String time) {
-        Times one = times.get(time);
+    public static double samples(Map<String, Times> times, Metric time) {
+        Times one = times.get(time.fileKey());
         return one == null ? Double.NaN : one.count();
     }
 

@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.TreeSet;
 
 import io.brokermeter.engine.recording.Distribution;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.WarmUp;
 import io.brokermeter.engine.recording.confidence.Confidence;
 import io.brokermeter.engine.recording.confidence.Confidences;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.json.MarginJson;
 import io.brokermeter.reports.json.ResultJson;
@@ -51,23 +51,23 @@ class MarginTest {
 
     @Test
     void anIntervalSurvivesTheFile() {
-        Confidence p99 = stored().confidence("response", "p99");
+        Confidence p99 = stored().confidence(Metric.RESPONSE, "p99");
         assertThat(p99.low()).isCloseTo(50_000, within(1e-3));
         assertThat(p99.high()).isCloseTo(97_000, within(1e-3));
-        assertThat(stored().confidence("response", "p99.9").isTooFew()).isTrue();
+        assertThat(stored().confidence(Metric.RESPONSE, "p99.9").isTooFew()).isTrue();
         assertThat(stored().confidence(ResultField.MEAN_SENT).high()).isEqualTo(3520);
-        assertThat(stored().confidence("response", "max")).isEqualTo(Confidence.UNKNOWN);
+        assertThat(stored().confidence(Metric.RESPONSE, "max")).isEqualTo(Confidence.UNKNOWN);
         StoredResult earlier = ResultJson.stored(Samples.success(), Samples.CLIENT);
-        assertThat(earlier.confidence("response", "p99")).isEqualTo(Confidence.UNKNOWN);
-        assertThat(Margin.time(earlier, "response", "p99")).isEqualTo("1.50 us");
+        assertThat(earlier.confidence(Metric.RESPONSE, "p99")).isEqualTo(Confidence.UNKNOWN);
+        assertThat(Margin.time(earlier, Metric.RESPONSE, "p99")).isEqualTo("1.50 us");
     }
 
     @Test
     void aMarginHasTheUnitOfItsFigureAndTwoDigits() {
         StoredResult result = stored();
-        assertThat(Margin.time(result, "response", "p50")).isEqualTo("40.0 ms +- 1");
-        assertThat(Margin.time(result, "response", "p99")).isEqualTo("67.0 ms +- 30");
-        assertThat(Margin.time(result, "response", "p99.9")).isEqualTo("120 ms +- n/a (2 episodes)");
+        assertThat(Margin.time(result, Metric.RESPONSE, "p50")).isEqualTo("40.0 ms +- 1");
+        assertThat(Margin.time(result, Metric.RESPONSE, "p99")).isEqualTo("67.0 ms +- 30");
+        assertThat(Margin.time(result, Metric.RESPONSE, "p99.9")).isEqualTo("120 ms +- n/a (2 episodes)");
         assertThat(Margin.of(1000, new Confidence(999.876, 1000.05, Double.NaN))).isEqualTo("+- 0.13");
         assertThat(Margin.of(1_000_000, new Confidence(987_654, 1_000_001, Double.NaN))).isEqualTo("+- 13,000");
         assertThat(Margin.of(5, new Confidence(5, 5, Double.NaN))).isEqualTo("+- 0");

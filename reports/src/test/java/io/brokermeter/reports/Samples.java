@@ -21,9 +21,9 @@ import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.MeasuredPart;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 

@@ -16,6 +16,7 @@ import io.brokermeter.analysis.FigureComparison;
 import io.brokermeter.analysis.Side;
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.engine.scenario.measure.Counted;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.html.Drawing;
 import io.brokermeter.reports.html.StillPage;
 
@@ -47,9 +48,9 @@ public final class ComparisonHtml {
             notes.addAll(ComparisonWords.notes(one));
             page.list(notes);
             ratios(page, one);
-            for (String time : List.of("response", "send", "roundTrip")) {
+            for (Metric time : List.of(Metric.RESPONSE, Metric.SEND, Metric.ROUND_TRIP)) {
                 percentiles(page, one, time);
-                QuantileShift.of(one, time).ifPresent(shift -> shift.addTo(page, words(time)));
+                QuantileShift.of(one, time.key()).ifPresent(shift -> shift.addTo(page, time.words()));
             }
             trials(page, one);
             if (!one.figures().isEmpty()) {
@@ -101,17 +102,9 @@ public final class ComparisonHtml {
             "Lines are intervals; within the shaded part a difference does not count.", drawing);
     }
 
-    private static String words(String time) {
-        return switch (time) {
-            case "send" -> "send ack time";
-            case "roundTrip" -> "round trip";
-            default -> time + " time";
-        };
-    }
-
     /** Draws the medians of the percentiles of the trials, with an area from the lowest to the highest. */
-    private static void percentiles(StillPage page, Comparison one, String time) {
-        List<ComparedFigure> known = PARTS.stream().map(part -> ComparedFigure.of(time + "." + part))
+    private static void percentiles(StillPage page, Comparison one, Metric time) {
+        List<ComparedFigure> known = PARTS.stream().map(part -> ComparedFigure.of(time.key() + "." + part))
             .filter(figure -> one.first().values(figure).length > 0 && one.second().values(figure).length > 0).toList();
         if (known.size() < 2) {
             return;
@@ -132,13 +125,13 @@ public final class ComparisonHtml {
         double low = Math.log(least * 0.95);
         double scale = (bottom - 12) / (Math.log(most * 1.05) - low);
         double step = (WIDTH - LEFT - RIGHT) / (double) (known.size() - 1);
-        Drawing drawing = new Drawing(WIDTH, height, "Percentiles of the " + words(time) + " of both sides");
+        Drawing drawing = new Drawing(WIDTH, height, "Percentiles of the " + time.words() + " of both sides");
         for (double value : logarithmic(least * 0.95, most * 1.05)) {
             double y = bottom - (Math.log(value) - low) * scale;
             drawing.line("grid", LEFT, y, WIDTH - RIGHT, y).words("end", LEFT - 10, y + 4, known.getFirst().text(value));
         }
         for (int i = 0; i < known.size(); i++) {
-            drawing.words("middle", LEFT + i * step, height - 10, known.get(i).name().substring(time.length() + 1));
+            drawing.words("middle", LEFT + i * step, height - 10, known.get(i).name().substring(time.key().length() + 1));
         }
         List<Side> sides = List.of(one.first(), one.second());
         for (int s = 0; s < sides.size(); s++) {
@@ -160,7 +153,7 @@ public final class ComparisonHtml {
             drawing.points("polygon", "area" + s, around, edges).points("polyline", "s" + s, xs, ys)
                 .words("start", WIDTH - RIGHT + 10, ys[n - 1] + (s == 0 ? -2 : 12), sides.get(s).letter());
         }
-        page.picture("Percentiles of the " + words(time), "Medians of the trials; shaded from the least to the most.", drawing);
+        page.picture("Percentiles of the " + time.words(), "Medians of the trials; shaded from the least to the most.", drawing);
     }
 
     /**

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.brokermeter.engine.recording.lane.Lane;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.HdrHistogram.Histogram;
 
 /**

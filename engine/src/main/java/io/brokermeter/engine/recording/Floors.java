@@ -3,6 +3,7 @@ package io.brokermeter.engine.recording;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.health.OwnStalls;
+import io.brokermeter.engine.scenario.measure.Metric;
 
 /**
  * What the generator's own stalls did to the times of a run.

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
+import io.brokermeter.engine.scenario.measure.Metric;
+
 /**
  * The result of a group of producers or of consumers. Totals include the warm-up; distributions do not. If a lost process had a part of
  * the group, counts include what that process reported, or are {@link Counts#UNKNOWN}, and distributions are those of the other processes.
@@ -57,6 +59,11 @@ public record GroupResult(
 
     public GroupResult {
         endpoints = List.copyOf(endpoints);
+    }
+
+    /** Returns the kind of the group in files: {@code producers} or {@code consumers}. */
+    public String kind() {
+        return producing ? "producers" : "consumers";
     }
 
     /** Returns the messages sent per second, or received after the first one; 0 if there were not two, NaN if a part was lost. */

@@ -3,6 +3,7 @@ package io.brokermeter.engine.recording;
 import java.util.Map;
 import java.util.function.Consumer;
 
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.jspecify.annotations.Nullable;
 
 /**

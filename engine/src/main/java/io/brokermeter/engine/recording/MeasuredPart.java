@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 
 /**
  * The measured part of a run by the clock: the messages that were sent and received in it, whenever they were due.

@@ -5,7 +5,6 @@ import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.engine.scenario.measure.MeanRate;
 import io.brokermeter.engine.scenario.measure.Measure;
 import io.brokermeter.engine.scenario.measure.Quantity;
-import io.brokermeter.engine.scenario.measure.Timing;
 import org.jspecify.annotations.Nullable;
 
 /** Looks up figures of a run, each in the unit of its {@link Quantity}, NaN if unknown. Counts are exact up to 2^53. */
@@ -88,19 +87,6 @@ public final class Measurements {
             return d.maxNanos() / 1e3;
         }
         return d.supports(time.percentile()) ? d.nanosAt(time.percentile()) / 1e3 : Double.NaN;
-    }
-
-    /** Returns the metric of a time that thresholds name. */
-    public static Metric metric(Timing timing) {
-        return switch (timing) {
-            case SEND_DELAY -> Metric.SEND_DELAY;
-            case SEND -> Metric.SEND;
-            case TRANSFER -> Metric.TRANSFER;
-            case RESPONSE -> Metric.RESPONSE;
-            case ROUND_TRIP -> Metric.ROUND_TRIP;
-            case LATE_DELIVERY -> Metric.LATE_DELIVERY;
-            case HANDLER -> Metric.HANDLER;
-        };
     }
 
     private static double perSecond(RunResult r, long messages) {

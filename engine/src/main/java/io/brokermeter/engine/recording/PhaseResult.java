@@ -3,6 +3,7 @@ package io.brokermeter.engine.recording;
 import java.util.Map;
 
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 
 /**
  * The result of a phase of a run: counts by the clock, and the times of the messages that were due in the phase.

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.brokermeter.engine.recording.lane.Lane;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 

@@ -12,6 +12,7 @@ import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.recording.confidence.Confidences;
 import io.brokermeter.engine.recording.fault.Scorecard;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -184,15 +185,11 @@ public record RunResult(
         return failures.isEmpty();
     }
 
-    /**
-     * Returns the outcome: {@code fail}, {@code invalid} for a run that measured the generator, {@code threshold missed} for a success that did not keep the limit of a threshold,
-     * {@code rate missed} for one that did not keep the requested rate, {@code not drained} for one that was ended before it was known
-     * whether all messages arrive, or {@code success}.
-     */
-    public String outcome() {
-        return !success() ? "fail"
-            : isInvalid() ? "invalid" : !meetsThresholds() ? "threshold missed" : !health.schedule().kept() ? "rate missed"
-                : drained ? "success" : "not drained";
+    /** Returns how the run came out. */
+    public RunOutcome outcome() {
+        return !success() ? RunOutcome.FAIL
+            : isInvalid() ? RunOutcome.INVALID : !meetsThresholds() ? RunOutcome.THRESHOLD_MISSED
+                : !health.schedule().kept() ? RunOutcome.RATE_MISSED : drained ? RunOutcome.SUCCESS : RunOutcome.NOT_DRAINED;
     }
 
     /** Returns the sends that the broker accepted, as a share of all sends whose fate is known; 1 if there were none. */

@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.engine.scenario.measure.Quantity;
 
 /**
@@ -44,7 +45,7 @@ public record ThresholdResult(Threshold threshold, double value, long samples, b
                 Map<Metric, Distribution> times = threshold.phase() == null ? result.measured()
                     : result.phases().stream().filter(phase -> phase.name().equals(threshold.phase())).findFirst()
                         .map(PhaseResult::measured).orElse(Map.<Metric, Distribution>of());
-                Distribution d = times.get(Measurements.metric(time.timing()));
+                Distribution d = times.get(time.metric());
                 double value = Measurements.of(time, d);
                 yield judged(threshold, value, d == null ? 0 : d.count(),
                     !result.health().verdict().isInvalid() && (d == null || !isByStalls(threshold, time, value, d, result.floors())),
@@ -60,7 +61,7 @@ public record ThresholdResult(Threshold threshold, double value, long samples, b
 
     /** Returns whether the generator's own stalls decide whether a limit is kept: it was missed only with them, or kept only with them. */
     private static boolean isByStalls(Threshold threshold, Threshold.Time time, double value, Distribution d, Floors floors) {
-        Metric metric = Measurements.metric(time.timing());
+        Metric metric = time.metric();
         if (Double.isNaN(time.percentile()) || Double.isNaN(value)) {
             return false;
         }

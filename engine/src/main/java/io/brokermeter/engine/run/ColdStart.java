@@ -5,9 +5,9 @@ import java.util.EnumMap;
 import java.util.Map;
 
 import io.brokermeter.engine.health.HealthMonitor;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.lane.Lane;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 

@@ -11,7 +11,6 @@ import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.NetworkFigures;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
@@ -25,6 +24,7 @@ import io.brokermeter.engine.run.judge.ThresholdWatch;
 import io.brokermeter.engine.run.parts.IntervalMerger;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 

@@ -19,7 +19,6 @@ import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.MeasuredPart;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
@@ -35,6 +34,7 @@ import io.brokermeter.engine.run.send.Sender;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 

@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.brokermeter.engine.scenario.measure.Measure;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.engine.scenario.measure.Quantity;
-import io.brokermeter.engine.scenario.measure.Timing;
 import io.brokermeter.spi.parameter.Nearest;
 import org.jspecify.annotations.Nullable;
 
@@ -67,11 +67,11 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
      * @param part the part as it is written: {@code mean}, {@code max}, {@code p99.9}
      * @param percentile percentile from 0 to 100, where 100 is the maximum; NaN for the mean
      */
-    public record Time(Timing timing, String part, double percentile) implements Subject {
+    public record Time(Metric metric, String part, double percentile) implements Subject {
 
         @Override
         public String key() {
-            return timing.key() + "." + part;
+            return metric.key() + "." + part;
         }
 
         @Override
@@ -163,9 +163,9 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
     public void requireIn(Scenario scenario) {
         Quantity.Needs needs = switch (figure) {
             case Single single -> single.quantity().needs();
-            case Time time -> time.timing().needs();
+            case Time time -> time.metric().needs();
         };
-        boolean replies = figure instanceof Time time && time.timing() == Timing.RESPONSE
+        boolean replies = figure instanceof Time time && time.metric() == Metric.RESPONSE
             && Quantity.Needs.REQUESTS.isMetBy(scenario);
         if (!needs.isMetBy(scenario) && !replies) {
             throw new UsageException("Threshold '" + text + "' is about '" + figure.key() + "', which this run does not have: it needs "
@@ -197,15 +197,15 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
             }
         }
         int dot = name.indexOf('.');
-        for (Timing timing : Timing.values()) {
-            if (dot > 0 && plain(timing.key()).equals(plain(name.substring(0, dot)))) {
-                return time(timing, name.substring(dot + 1).toLowerCase(Locale.ROOT), text);
+        for (Metric metric : Metric.values()) {
+            if (dot > 0 && plain(metric.key()).equals(plain(name.substring(0, dot)))) {
+                return time(metric, name.substring(dot + 1).toLowerCase(Locale.ROOT), text);
             }
         }
         List<String> all = new ArrayList<>(Quantity.all().stream().map(Quantity::key).toList());
-        for (Timing timing : Timing.values()) {
+        for (Metric metric : Metric.values()) {
             for (String part : List.of("mean", "p50", "p90", "p99", "p99.9", "p99.99", "max")) {
-                all.add(timing.key() + "." + part);
+                all.add(metric.key() + "." + part);
             }
         }
         String near = Nearest.to(name, all);
@@ -213,12 +213,12 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
             + "'?" : ", but for example response.p99, send.max, sent.rate, received.rate, lost, duplicates, failed."));
     }
 
-    private static Time time(Timing timing, String part, String text) {
+    private static Time time(Metric metric, String part, String text) {
         if (part.equals("mean")) {
-            return new Time(timing, part, Double.NaN);
+            return new Time(metric, part, Double.NaN);
         }
         if (part.equals("max")) {
-            return new Time(timing, part, 100);
+            return new Time(metric, part, 100);
         }
         Matcher percentile = PERCENTILE.matcher(part.equals("median") ? "p50" : part);
         if (!percentile.matches() || Double.parseDouble(percentile.group(1)) <= 0) {
@@ -226,7 +226,7 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
                 "Threshold '" + text + "': '" + part + "' is no part of a time; there are mean, max and percentiles like "
                     + "p50, p99 and p99.9.");
         }
-        return new Time(timing, percentile.group(), Double.parseDouble(percentile.group(1)));
+        return new Time(metric, percentile.group(), Double.parseDouble(percentile.group(1)));
     }
 
     /** Returns a name without hyphens, underscores and capital letters, which make no difference. */

@@ -13,6 +13,7 @@ import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.OwnStalls;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.scenario.Threshold;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -66,7 +67,7 @@ class InvalidRunTest {
         RunResult run = run(true, List.of(), List.of(), "response.p99 < 5ms");
         assertThat(run.thresholds().getFirst().passed()).isFalse();
         assertThat(run.thresholds().getFirst().judged()).isFalse();
-        assertThat(run.outcome()).isEqualTo("invalid");
+        assertThat(run.outcome()).isEqualTo(RunOutcome.INVALID);
         assertThat(run.exitCode()).isEqualTo(3);
     }
 

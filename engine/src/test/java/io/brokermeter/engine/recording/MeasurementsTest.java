@@ -15,12 +15,10 @@ import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.engine.scenario.measure.Measure;
 import io.brokermeter.engine.scenario.measure.Quantity;
-import io.brokermeter.engine.scenario.measure.Timing;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Figures by the names that thresholds give them, of a run whose parts are known. */
 class MeasurementsTest {
@@ -133,11 +131,5 @@ class MeasurementsTest {
         assertThat(Measurements.of(time("send.max"), twenty)).isEqualTo(2);
         assertThat(Measurements.of(time("send.p50"), twenty)).isEqualTo(1);
         assertThat(Measurements.of(time("send.p99"), twenty)).as("of twenty samples").isNaN();
-    }
-
-    @ParameterizedTest
-    @EnumSource(Timing.class)
-    void eachTimingIsTheMetricOfItsName(Timing timing) {
-        assertThat(Measurements.metric(timing).name()).isEqualTo(timing.name());
     }
 }

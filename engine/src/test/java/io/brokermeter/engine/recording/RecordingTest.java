@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.brokermeter.engine.recording.lane.Lane;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.junit.jupiter.api.Test;
 
 /** Samples of intervals, of phases and of a warm-up that may be extended. */

@@ -13,6 +13,7 @@ import io.brokermeter.engine.recording.confidence.Confidence;
 import io.brokermeter.engine.recording.confidence.Confidences;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,7 +42,7 @@ class RunResultTest {
         "false, 0, false, false, true, success, 0"})
     void theOutcomeAndTheExitCode(boolean fails, int signal, boolean missed, boolean late, boolean drained, String outcome, int code) {
         RunResult run = run(fails, signal, missed, late, drained);
-        assertThat(run.outcome()).isEqualTo(outcome);
+        assertThat(run.outcome().word()).isEqualTo(outcome);
         assertThat(run.exitCode()).isEqualTo(code);
         assertThat(run.success()).isEqualTo(!fails);
         assertThat(run.meetsThresholds()).isEqualTo(!missed);

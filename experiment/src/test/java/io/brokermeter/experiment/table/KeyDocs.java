@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.engine.scenario.measure.Quantity;
-import io.brokermeter.engine.scenario.measure.Timing;
 import io.brokermeter.experiment.published.Figure;
 import org.jspecify.annotations.Nullable;
 
@@ -142,8 +142,8 @@ public final class KeyDocs {
         out.append(
             "\n### Figures of thresholds\n\nA time has `mean`, `max` and every percentile, as `response.p99.9`; a percentile needs ten "
                 + "samples beyond it. Phases have the\ntimes and what is marked.\n\n| figure | unit of the limit | of phases | what it is |\n|---|---|---|---|\n");
-        for (Timing timing : Timing.values()) {
-            out.append("| `").append(timing.key()).append(".p99` | a time, `10ms` | yes | ").append(timing.doc()).append(" |\n");
+        for (Metric metric : Metric.values()) {
+            out.append("| `").append(metric.key()).append(".p99` | a time, `10ms` | yes | ").append(metric.doc()).append(" |\n");
         }
         for (Quantity quantity : Quantity.all()) {
             out.append("| `").append(quantity.key()).append("` | ").append(switch (quantity.unit()) {

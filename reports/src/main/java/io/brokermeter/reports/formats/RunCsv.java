@@ -6,12 +6,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.Numbers;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.csv.Csv;
-import io.brokermeter.reports.json.ResultJson;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
@@ -58,7 +57,7 @@ public final class RunCsv {
             new ArrayList<>(List.of("end", "elapsed_seconds", "seconds", "warmup", "phase", "sent_messages", "blocked_messages",
                 "completed_messages", "failed_messages", "received_messages"));
         for (Metric metric : metrics) {
-            String name = ResultJson.key(metric).replace('-', '_');
+            String name = metric.fileKey().replace('-', '_');
             FIGURES.forEach(
                 figure -> head.add(name + "_" + (Character.isDigit(figure.charAt(0)) ? "p" : "") + figure.replace(".", "") + "_us"));
             head.add(name + "_count");

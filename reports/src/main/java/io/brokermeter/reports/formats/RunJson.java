@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.DocumentJson.Inline;
@@ -20,7 +20,6 @@ import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.document.ResultDocument;
 import io.brokermeter.reports.document.SweepDocument.OneExperiment;
 import io.brokermeter.reports.document.SweepDocument.PublishedValue;
-import io.brokermeter.reports.json.ResultJson;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
@@ -80,7 +79,7 @@ public final class RunJson {
         ResultDocument result = run.result().document();
         List<IntervalReport> intervals = run.intervals().stream().map(RunJson::interval).toList();
         Map<String, List<PointOfCurve>> percentiles = new LinkedHashMap<>();
-        run.times().forEach((metric, micros) -> percentiles.put(ResultJson.key(metric), curve(micros)));
+        run.times().forEach((metric, micros) -> percentiles.put(metric.fileKey(), curve(micros)));
         List<EventDocument> events = run.events();
         // Reading the files adds notes, so the notes are asked for last.
         return JsonText.lines(DocumentJson.tree(new RunReport("run", VERSION, run.directoryName(), run.format(),
@@ -112,7 +111,7 @@ public final class RunJson {
                 Map<String, Double> figures = new LinkedHashMap<>();
                 FIGURES.forEach(figure -> figures.put((Character.isDigit(figure.charAt(0)) ? "p" : "") + figure + "Micros",
                     i.micros(metric, figure)));
-                times.put(ResultJson.key(metric), new TimesReport(figures, i.samples(metric)));
+                times.put(metric.fileKey(), new TimesReport(figures, i.samples(metric)));
             }
         }
         return new IntervalReport(i.index(), i.warmup(), i.phase(), Instant.ofEpochMilli(i.endEpochMillis()).toString(),

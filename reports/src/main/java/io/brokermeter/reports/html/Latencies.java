@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 import io.brokermeter.engine.recording.Distribution;
-import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.html.chart.HeatMap;
 import io.brokermeter.reports.stored.LoggedSamples;
 import org.HdrHistogram.Histogram;
@@ -129,11 +129,6 @@ final class Latencies {
      * nothing was timed.
      */
     @Nullable Metric main() {
-        for (Metric metric : new Metric[] {Metric.RESPONSE, Metric.TRANSFER, Metric.ROUND_TRIP, Metric.SEND}) {
-            if (has(metric)) {
-                return metric;
-            }
-        }
-        return null;
+        return Metric.MAIN.stream().filter(this::has).findFirst().orElse(null);
     }
 }

@@ -3,9 +3,8 @@ package io.brokermeter.reports.html;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
-import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.html.chart.Chart;
 import io.brokermeter.reports.html.chart.Series;
 import org.HdrHistogram.Histogram;
@@ -37,7 +36,7 @@ final class PercentilePlot {
         for (int style = 0; style < ORDER.size(); style++) {
             Histogram samples = latencies.measured(ORDER.get(style));
             if (samples != null) {
-                add(lines, RunFacts.words(ORDER.get(style).name().toLowerCase(Locale.ROOT).replace('_', '-')), style, x, samples);
+                add(lines, ORDER.get(style).words(), style, x, samples);
             }
         }
         return Chart.of(its -> {

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.health.Schedule;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.AgentRows;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.Margin;
@@ -15,6 +16,7 @@ import io.brokermeter.reports.SentRate;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.stored.StoredRun;
+import org.jspecify.annotations.Nullable;
 
 /** The content at the top of the page of a run: the conclusion and the tiles, from its result. */
 final class RunFacts {
@@ -24,21 +26,20 @@ final class RunFacts {
     private final ResultWords words;
     /** The rate of sends; for a run that only receives, that of its deliveries without the warm-up. */
     private final SentRate rate;
-    /** The name of the time shown first, {@code response} or the nearest to it; empty if nothing was timed. */
-    private final String timed;
+    /** The time shown first, the response time or the nearest to it; null if nothing was timed. */
+    private final @Nullable Metric timed;
 
     RunFacts(StoredRun run) {
         this.run = run;
         this.result = run.result();
         this.words = new ResultWords(result);
         this.rate = result.sends() ? SentRate.of(result) : new SentRate(result.number(ResultField.MEAN_RECEIVED), Double.NaN);
-        this.timed =
-            List.of("response", "transfer", "round-trip", "send").stream().filter(name -> result.samples(name) > 0).findFirst().orElse("");
+        this.timed = Metric.MAIN.stream().filter(time -> result.samples(time) > 0).findFirst().orElse(null);
     }
 
     /** Returns a figure of the time that is shown first, in microseconds. */
     private double micros(String figure) {
-        return result.micros(timed, figure);
+        return timed == null ? Double.NaN : result.micros(timed, figure);
     }
 
     /** Returns whether the run left a result; otherwise the asked rate and the fate of its messages are unknown. */
@@ -68,9 +69,9 @@ final class RunFacts {
         } else {
             parts.add(Amounts.count(messages) + (messages == 1 ? " message" : " messages"));
         }
-        if (!timed.isEmpty()) {
+        if (timed != null) {
             boolean p99 = Double.isFinite(micros("p99"));
-            parts.add((timed.equals("response") ? "response time" : words(timed)) + (p99 ? " p99 " + Margin.time(result, timed, "p99")
+            parts.add(timed.words() + (p99 ? " p99 " + Margin.time(result, timed, "p99")
                 : Double.isFinite(micros("p50")) ? " p50 " + Margin.time(result, timed, "p50") : " n/a"));
         }
         if (result.document().ledger() != null) {
@@ -90,20 +91,6 @@ final class RunFacts {
 
     private static double known(double value) {
         return Double.isFinite(value) ? value : 0;
-    }
-
-    /** Returns the name of a time in sentences. */
-    static String words(String time) {
-        return switch (time) {
-            case "response" -> "response time";
-            case "transfer" -> "transfer time";
-            case "send" -> "send ack time";
-            case "send-delay" -> "send delay";
-            case "round-trip" -> "round trip";
-            case "late-delivery" -> "late delivery";
-            case "handler" -> "handler time";
-            default -> time;
-        };
     }
 
     List<Tile> tiles() {
@@ -155,21 +142,22 @@ final class RunFacts {
     }
 
     private Tile timeTile() {
-        if (timed.isEmpty()) {
+        if (timed == null) {
             return new Tile("tile-time", "Response time", Amounts.UNKNOWN, "nothing was timed", Tile.Mark.NONE);
         }
-        String words = words(timed);
+        String words = timed.words();
         return new Tile("tile-time", Character.toUpperCase(words.charAt(0)) + words.substring(1) + " p50 / p99 / p99.9",
             Amounts.time(micros("p50")) + " / " + Amounts.time(micros("p99")) + " / " + Amounts.time(micros("p99.9")),
-            margins("p50", "p99", "p99.9") + "at most " + Amounts.time(micros("max")) + ", of " + Amounts.count(result.samples(timed))
+            margins(timed, "p50", "p99", "p99.9") + "at most " + Amounts.time(micros("max")) + ", of "
+                + Amounts.count(result.samples(timed))
                 + (Double.isFinite(micros("p99.9")) ? "" : "; n/a for too few samples")
                 + (result.marked(timed).isEmpty() ? "" : "; own stalls explain " + String.join(", ", result.marked(timed))),
             Tile.Mark.NONE);
     }
 
-    /** Returns the margins of some figures of the time that is shown first; empty if there are none. */
-    private String margins(String... figures) {
-        List<String> margins = Stream.of(figures).map(figure -> Margin.ofTime(micros(figure), result.confidence(timed, figure), true))
+    /** Returns the margins of some figures of a time; empty if there are none. */
+    private String margins(Metric time, String... figures) {
+        List<String> margins = Stream.of(figures).map(figure -> Margin.ofTime(micros(figure), result.confidence(time, figure), true))
             .filter(margin -> !margin.isEmpty()).toList();
         return margins.isEmpty() ? "" : "95 %: " + String.join(" / ", margins) + "; ";
     }

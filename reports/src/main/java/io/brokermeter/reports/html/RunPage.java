@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.AgentRows;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.ResultField;
@@ -26,7 +26,6 @@ import io.brokermeter.reports.html.chart.Chart;
 import io.brokermeter.reports.html.chart.Chart.Unit;
 import io.brokermeter.reports.html.chart.HeatMap;
 import io.brokermeter.reports.html.chart.Series;
-import io.brokermeter.reports.json.ResultJson;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
 import org.jspecify.annotations.Nullable;
@@ -144,7 +143,7 @@ final class RunPage {
         page.chart(Chart.ofTime("rate", "Messages a second", "", Unit.PER_SECOND, 105, rates()));
         Metric main = latencies.main();
         if (main != null) {
-            String words = RunFacts.words(ResultJson.key(main));
+            String words = main.words();
             HeatMap heat = latencies.heat(main);
             Chart chart = Chart.ofTime("heat", Character.toUpperCase(words.charAt(0)) + words.substring(1) + " of every message",
                 "Colour is how many, on a logarithmic scale." + each, Unit.MICROS, 250,
@@ -251,7 +250,7 @@ final class RunPage {
             lines.add(Series.line(Latencies.NAMES[p], p, latencies.percentile(main, p)));
         }
         lines.add(Series.line("max", 4, latencies.most(main)));
-        String words = RunFacts.words(ResultJson.key(main));
+        String words = main.words();
         page.chart(Chart.ofTime("over-time", "Percentiles of the " + words + " over time", "Where at least ten samples lie beyond.",
             Unit.MICROS, 220, lines).onLogarithm());
         page.chart(PercentilePlot.of(latencies));
@@ -263,9 +262,8 @@ final class RunPage {
     private void floors(Page page) {
         Table table = new Table("own-stalls", "explained by the generator's own stalls", "value", "own stalls alone");
         for (Metric metric : Metric.values()) {
-            String time = ResultJson.key(metric);
-            result.marked(time).forEach(part -> table.row(RunFacts.words(time) + " " + part, Amounts.time(result.micros(time, part)),
-                Amounts.time(result.ownMicros(time, part))));
+            result.marked(metric).forEach(part -> table.row(metric.words() + " " + part, Amounts.time(result.micros(metric, part)),
+                Amounts.time(result.ownMicros(metric, part))));
         }
         page.add(table.markup());
     }
@@ -280,7 +278,7 @@ final class RunPage {
         int style = 0;
         for (Metric metric : List.of(Metric.SEND_DELAY, Metric.SEND, Metric.TRANSFER, Metric.HANDLER)) {
             if (latencies.has(metric)) {
-                lines.add(Series.line(RunFacts.words(ResultJson.key(metric)) + " p50", style, latencies.percentile(metric, 0)));
+                lines.add(Series.line(metric.words() + " p50", style, latencies.percentile(metric, 0)));
             }
             style++;
         }
@@ -406,8 +404,8 @@ final class RunPage {
         for (ResultDocument.Phase phase : result.document().phases()) {
             StoredResult times = StoredResult.timesOf(phase);
             table.row(phase.name(), Amounts.seconds(phase.seconds()), Amounts.rate(phase.sentPerSecond()),
-                Amounts.rate(phase.receivedPerSecond()), Amounts.time(times.micros("response", "p50")),
-                Amounts.time(times.micros("response", "p99")), Amounts.time(times.micros("send", "p99")));
+                Amounts.rate(phase.receivedPerSecond()), Amounts.time(times.micros(Metric.RESPONSE, "p50")),
+                Amounts.time(times.micros(Metric.RESPONSE, "p99")), Amounts.time(times.micros(Metric.SEND, "p99")));
         }
         page.section("phases", "Phases").add(table.markup()).end();
     }

@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.Margin;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shows where the time of a message went: bars of the mean times, one below the other on one scale that begins when a message was due, and
@@ -34,7 +36,7 @@ final class TimeParts {
         this.handling = handling;
     }
 
-    private double mean(String time) {
+    private double mean(Metric time) {
         return result.micros(time, "mean");
     }
 
@@ -42,13 +44,13 @@ final class TimeParts {
     Markup markup() {
         Markup m = new Markup();
         Table table = new Table("parts-table", "from, to", "mean", "p50", "p90", "p99", "p99.9", "max", "samples");
-        row(table, "send delay: due, sent", "send-delay");
-        row(table, "send ack: sent, confirmed", "send");
-        row(table, "transfer: sent, delivered", "transfer");
-        row(table, "response: due, delivered", "response");
-        row(table, "round trip: request sent, reply delivered", "round-trip");
-        row(table, "late delivery: to be delivered, delivered", "late-delivery");
-        row(table, "handler: delivered, processed", "handler");
+        row(table, "send delay: due, sent", Metric.SEND_DELAY);
+        row(table, "send ack: sent, confirmed", Metric.SEND);
+        row(table, "transfer: sent, delivered", Metric.TRANSFER);
+        row(table, "response: due, delivered", Metric.RESPONSE);
+        row(table, "round trip: request sent, reply delivered", Metric.ROUND_TRIP);
+        row(table, "late delivery: to be delivered, delivered", Metric.LATE_DELIVERY);
+        row(table, "handler: delivered, processed", Metric.HANDLER);
         Markup rows = table.markup();
         if (rows.isEmpty()) {
             return m;
@@ -56,7 +58,7 @@ final class TimeParts {
         return m.add(bars()).add(rows);
     }
 
-    private void row(Table table, String name, String time) {
+    private void row(Table table, String name, Metric time) {
         if (!(result.samples(time) > 0)) {
             return;
         }
@@ -64,16 +66,16 @@ final class TimeParts {
             figure(time, "max"), Amounts.count(result.samples(time)));
     }
 
-    private String figure(String time, String figure) {
+    private String figure(Metric time, String figure) {
         return Margin.time(result, time, figure);
     }
 
     private Markup bars() {
-        double delay = Double.isFinite(mean("send-delay")) ? mean("send-delay") : 0;
-        double ack = mean("send");
-        double transfer = mean("transfer");
-        boolean timed = mean("handler") > 0;
-        double work = !Double.isFinite(transfer) ? 0 : timed ? mean("handler") : handling > 0 ? handling : 0;
+        double delay = Double.isFinite(mean(Metric.SEND_DELAY)) ? mean(Metric.SEND_DELAY) : 0;
+        double ack = mean(Metric.SEND);
+        double transfer = mean(Metric.TRANSFER);
+        boolean timed = mean(Metric.HANDLER) > 0;
+        double work = !Double.isFinite(transfer) ? 0 : timed ? mean(Metric.HANDLER) : handling > 0 ? handling : 0;
         double end = Math.max(delay + (Double.isFinite(ack) ? ack : 0), delay + (Double.isFinite(transfer) ? transfer : 0) + work);
         if (!(end > 0)) {
             return new Markup();
@@ -82,24 +84,24 @@ final class TimeParts {
         double received = result.number(ResultField.MEAN_RECEIVED);
         List<Bar> bars = new ArrayList<>();
         if (delay > 0) {
-            bars.add(new Bar("producer: due, sent", 0, delay, 5, "send-delay", sent));
+            bars.add(new Bar("producer: due, sent", 0, delay, 5, Metric.SEND_DELAY, sent));
         }
         if (Double.isFinite(ack)) {
-            bars.add(new Bar("at the same time: sent, confirmed", delay, ack, 2, "send", sent));
+            bars.add(new Bar("at the same time: sent, confirmed", delay, ack, 2, Metric.SEND, sent));
         }
         double own = result.generator().clockAndWakeMicros();
         if (Double.isFinite(transfer)) {
             // The time that a loopback socket alone takes is the generator's, whatever the broker does.
             if (own > 0 && own < transfer) {
-                bars.add(new Bar("client, wire, broker: sent, delivered", delay, transfer - own, 1, "transfer", received));
-                bars.add(new Bar("of that the generator's own clock and wake-up", delay + transfer - own, own, 0, "", received));
+                bars.add(new Bar("client, wire, broker: sent, delivered", delay, transfer - own, 1, Metric.TRANSFER, received));
+                bars.add(new Bar("of that the generator's own clock and wake-up", delay + transfer - own, own, 0, null, received));
             } else {
-                bars.add(new Bar("client, wire, broker: sent, delivered", delay, transfer, 1, "transfer", received));
+                bars.add(new Bar("client, wire, broker: sent, delivered", delay, transfer, 1, Metric.TRANSFER, received));
             }
         }
         if (work > 0) {
             bars.add(new Bar(timed ? "consumer: delivered, processed" : "consumer, as its processing time was asked for", delay + transfer,
-                work, 3, timed ? "handler" : "", received));
+                work, 3, timed ? Metric.HANDLER : null, received));
         }
         int height = bars.size() * (BAR + GAP);
         StringBuilder said = new StringBuilder("Mean times of a message: ");
@@ -122,9 +124,9 @@ final class TimeParts {
         for (Bar bar : bars) {
             m.open("li", "class", "edge" + bar.style()).element("b", bar.name())
                 .element("span", "mean " + Amounts.time(bar.length()) + ", " + Amounts.percent(Math.rint(100 * bar.length() / end)));
-            if (result.samples(bar.time()) > 0) {
-                m.element("span", "p50 " + Amounts.time(result.micros(bar.time(), "p50")) + ", p99 "
-                    + Amounts.time(result.micros(bar.time(), "p99")));
+            Metric time = bar.time();
+            if (time != null && result.samples(time) > 0) {
+                m.element("span", "p50 " + Amounts.time(result.micros(time, "p50")) + ", p99 " + Amounts.time(result.micros(time, "p99")));
             }
             double there = bar.perSecond() * bar.length() / 1e6;
             if (Double.isFinite(there)) {
@@ -143,8 +145,8 @@ final class TimeParts {
      * A place on the way.
      *
      * @param length mean time there
-     * @param time name of the time whose percentiles are those of the place; empty for none
+     * @param time the time whose percentiles are those of the place; null for none
      * @param perSecond messages that come there in a second
      */
-    private record Bar(String name, double from, double length, int style, String time, double perSecond) {}
+    private record Bar(String name, double from, double length, int style, @Nullable Metric time, double perSecond) {}
 }

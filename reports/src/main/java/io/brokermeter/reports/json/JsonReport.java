@@ -5,12 +5,10 @@ import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.file.Path;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Predicate;
 
 import io.brokermeter.engine.recording.Counts;
@@ -19,10 +17,10 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.HasCounts;
 import io.brokermeter.engine.recording.Interval;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.Numbers;
 import io.brokermeter.reports.ReportFile;
 import io.brokermeter.reports.ResultField;
@@ -46,10 +44,6 @@ import tools.jackson.core.JsonGenerator;
  */
 public final class JsonReport implements RunObserver {
 
-    private static final Map<Metric, String> TIMES = new EnumMap<>(Map.of(Metric.SEND_DELAY, "delaySendTime", Metric.SEND, "sendTime",
-        Metric.TRANSFER, "transferTime", Metric.RESPONSE, "responseTime", Metric.ROUND_TRIP, "roundTripTime",
-        Metric.LATE_DELIVERY, "lateDeliveryTime", Metric.HANDLER, "handlerTime"));
-
     private final ReportFile file;
     private final boolean lines;
     private final RunShape shape;
@@ -65,9 +59,9 @@ public final class JsonReport implements RunObserver {
         this.shape = shape;
     }
 
-    /** Returns the key of a time in the object of an interval. */
+    /** Returns the key of a time in the object of an interval, Artemis' own where it has the time. */
     public static String key(Metric metric) {
-        return Objects.requireNonNull(TIMES.get(metric));
+        return metric == Metric.SEND_DELAY ? "delaySendTime" : metric.key() + "Time";
     }
 
     /**
@@ -155,7 +149,7 @@ public final class JsonReport implements RunObserver {
         if (shape.sends() || shape.seed() != 0) {
             json.writeNumberProperty("seed", shape.seed());
         }
-        json.writeStringProperty("result", r.outcome());
+        json.writeStringProperty("result", r.outcome().word());
         if (oneWay != null) {
             json.writeStringProperty(RunDirectory.ONE_WAY, oneWay);
         }
@@ -204,8 +198,10 @@ public final class JsonReport implements RunObserver {
 
     /** Writes the times of Artemis files, and similar ones, that the run has; other times only if they have samples. */
     private void times(JsonGenerator json, String prefix, Map<Metric, Distribution> samples) {
-        TIMES.forEach((metric, name) -> part(json, prefix + Character.toUpperCase(name.charAt(0)) + name.substring(1),
-            time(shape, metric, samples)));
+        for (Metric metric : Metric.values()) {
+            String name = key(metric);
+            part(json, prefix + Character.toUpperCase(name.charAt(0)) + name.substring(1), time(shape, metric, samples));
+        }
     }
 
     /** Returns a time that the run has, or that has samples; null for any other. */
@@ -238,7 +234,7 @@ public final class JsonReport implements RunObserver {
 
     private static void groupNames(JsonGenerator json, GroupResult group) {
         json.writeStringProperty("name", group.name());
-        json.writeStringProperty("kind", group.producing() ? "producers" : "consumers");
+        json.writeStringProperty("kind", group.kind());
         json.writeStringProperty("protocol", group.protocol());
         if (group.publishesCounts()) {
             json.writeBooleanProperty("publishesCounts", true);
@@ -261,10 +257,10 @@ public final class JsonReport implements RunObserver {
     }
 
     private static void times(JsonGenerator json, Map<Metric, Distribution> measured) {
-        TIMES.forEach((metric, name) -> {
+        for (Metric metric : Metric.values()) {
             Distribution d = measured.get(metric);
-            part(json, name, d == null || d.count() == 0 ? null : time(d));
-        });
+            part(json, key(metric), d == null || d.count() == 0 ? null : time(d));
+        }
     }
 
     private static void others(JsonGenerator json, HasCounts part, Predicate<Count> which) {

@@ -8,10 +8,10 @@ import java.util.function.DoubleFunction;
 import java.util.function.Function;
 
 import io.brokermeter.engine.recording.Distribution;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.confidence.Confidence;
 import io.brokermeter.engine.recording.confidence.Confidences;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.document.JsonText;

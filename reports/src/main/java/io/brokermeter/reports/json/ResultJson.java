@@ -5,7 +5,6 @@ import static io.brokermeter.reports.document.DocumentJson.rounded;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -15,11 +14,11 @@ import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Floors;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.LedgerReport;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.WarmUp;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.Sentences;
@@ -49,7 +48,8 @@ public final class ResultJson {
     static ResultDocument document(RunResult r, RunShape shape, RunDirectory.@Nullable FilesEnd end) {
         Sentences words = shape.sentences();
         return new ResultDocument(RunDirectory.FORMAT, shape.id(), shape.what(), r.start().toString(), shape.seed(), r.success(),
-            r.outcome(), r.isInvalid() ? "invalid" : r.success() ? "passed" : "failed", words.of(r.failures()), FindingJson.of(r, words),
+            r.outcome().word(), r.isInvalid() ? "invalid" : r.success() ? "passed" : "failed", words.of(r.failures()),
+            FindingJson.of(r, words),
             Thresholds.of(r), (long) r.signal(), r.drained(), (long) r.exitCode(shape.verdictFails()), shape.messageCount(),
             rounded(shape.duration().toNanos() / 1e9, 3), shape.sends(), shape.receives(), r.confirms(),
             ResultField.file(r, shape, "messages"), ResultField.file(r, shape, "bytes"), ResultField.file(r, shape, ""),
@@ -73,7 +73,7 @@ public final class ResultJson {
     }
 
     private static ResultDocument.Group group(GroupResult g) {
-        return new ResultDocument.Group(g.name(), g.producing() ? "producers" : "consumers", g.protocol(), g.publishesCounts(),
+        return new ResultDocument.Group(g.name(), g.kind(), g.protocol(), g.publishesCounts(),
             ResultField.known(g.sent()), ResultField.known(g.completed()), ResultField.known(g.failed()), ResultField.known(g.received()),
             ResultField.others(g, _ -> true), rounded(g.messageSeconds(), 6), rounded(g.messagesPerSecond(), 3), times(g.measured()));
     }
@@ -100,11 +100,6 @@ public final class ResultJson {
         return value < 0 ? Double.NaN : rounded(value, decimals);
     }
 
-    /** Returns the name of a time in a result. */
-    public static String key(Metric metric) {
-        return metric.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
     private static Map<String, ResultDocument.Times> times(Map<Metric, Distribution> all) {
         return times(all, null);
     }
@@ -114,7 +109,7 @@ public final class ResultJson {
         Map<String, ResultDocument.Times> times = new LinkedHashMap<>();
         all.forEach((metric, d) -> {
             if (d.count() > 0 || d.negative() > 0) {
-                times.put(key(metric), times(metric, d, d.count() == 0 ? null : whole));
+                times.put(metric.fileKey(), times(metric, d, d.count() == 0 ? null : whole));
             }
         });
         return times;

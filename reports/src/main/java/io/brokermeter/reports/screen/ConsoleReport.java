@@ -13,9 +13,9 @@ import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.Numbers;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.json.ResultJson;
@@ -226,7 +226,7 @@ public final class ConsoleReport implements RunObserver {
         for (Metric metric : new Metric[] {Metric.RESPONSE, Metric.SEND}) {
             Distribution d = samples.get(metric);
             if (d != null && d.supports(99)) {
-                b.append(metric == Metric.RESPONSE ? ", response p99 " : ", send ack p99 ")
+                b.append(", ").append(metric.label()).append(" p99 ")
                     .append(Numbers.fixed(d.nanosAt(99) / 1e6, 2)).append(" ms");
                 break;
             }

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.recording.Distribution;
-import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.Numbers;
 import io.brokermeter.reports.RunShape;
 import org.jspecify.annotations.Nullable;

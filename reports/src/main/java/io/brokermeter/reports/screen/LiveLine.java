@@ -8,8 +8,8 @@ import java.util.Map;
 
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.Numbers;
 import io.brokermeter.reports.RunShape;
@@ -58,7 +58,7 @@ final class LiveLine {
         double newest = times.getLast().get(shown);
         String far = far(i);
         String rateText = Amounts.rate(rate);
-        String timeText = (metric == Metric.RESPONSE ? "response" : "send ack") + " "
+        String timeText = metric.label() + " "
             + "p" + Numbers.fixed(PERCENTILES.get(shown), 0) + " "
             + (Double.isFinite(newest) ? Amounts.time(newest) : "n/a");
         String tail = failed > 0 ? "  " + Amounts.count(failed) + " failed" : "";

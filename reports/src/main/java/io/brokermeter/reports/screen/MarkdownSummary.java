@@ -3,6 +3,7 @@ package io.brokermeter.reports.screen;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.AgentRows;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.Margin;
@@ -17,9 +18,8 @@ import io.brokermeter.reports.Verdict;
  */
 public final class MarkdownSummary {
 
-    private static final List<List<String>> TIMES = List.of(List.of("response", "response"), List.of("transfer", "transfer"),
-        List.of("send ack", "send"), List.of("send delay", "send-delay"), List.of("round trip", "round-trip"),
-        List.of("late delivery", "late-delivery"), List.of("handler", "handler"));
+    private static final List<Metric> TIMES = List.of(Metric.RESPONSE, Metric.TRANSFER, Metric.SEND, Metric.SEND_DELAY, Metric.ROUND_TRIP,
+        Metric.LATE_DELIVERY, Metric.HANDLER);
     private static final List<String> PARTS = List.of("p50", "p90", "p99", "p99.9", "max");
 
     private MarkdownSummary() {}
@@ -68,13 +68,13 @@ public final class MarkdownSummary {
 
     private static void times(StringBuilder text, StoredResult result) {
         List<List<String>> rows = new ArrayList<>();
-        for (List<String> time : TIMES) {
-            if (result.samples(time.get(1)) > 0) {
-                List<String> row = new ArrayList<>(List.of(time.getFirst()));
-                PARTS.forEach(part -> row.add(Margin.time(result, time.get(1), part)
-                    + (result.isMarked(time.get(1), part) ? " (own stalls " + Amounts.time(result.ownMicros(time.get(1), part)) + ")"
+        for (Metric time : TIMES) {
+            if (result.samples(time) > 0) {
+                List<String> row = new ArrayList<>(List.of(time.label()));
+                PARTS.forEach(part -> row.add(Margin.time(result, time, part)
+                    + (result.isMarked(time, part) ? " (own stalls " + Amounts.time(result.ownMicros(time, part)) + ")"
                         : "")));
-                row.add(Amounts.count(result.samples(time.get(1))));
+                row.add(Amounts.count(result.samples(time)));
                 rows.add(row);
             }
         }

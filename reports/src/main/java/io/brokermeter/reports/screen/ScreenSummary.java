@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.recording.confidence.Confidence;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.AgentRows;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.Margin;
@@ -25,10 +26,8 @@ public final class ScreenSummary {
 
     private static final int LABEL = 12;
     private static final int CELL = 10;
-    /** The rows of the table: the label of a time on the screen, and its name in the result. */
-    private static final List<List<String>> TIMES = List.of(List.of("response", "response"), List.of("transfer", "transfer"),
-        List.of("send ack", "send"), List.of("round trip", "round-trip"), List.of("late by", "late-delivery"),
-        List.of("handler", "handler"));
+    private static final List<Metric> TIMES = List.of(Metric.RESPONSE, Metric.TRANSFER, Metric.SEND, Metric.ROUND_TRIP,
+        Metric.LATE_DELIVERY, Metric.HANDLER);
     private static final List<String> PARTS = List.of("p50", "p90", "p99", "p99.9", "max");
     private static final int LEAST_REASONS = 2;
     /** The lines that every screen has beside its parts. */
@@ -163,7 +162,7 @@ public final class ScreenSummary {
     }
 
     private void times(List<String> lines) {
-        List<List<String>> rows = TIMES.stream().filter(row -> result.samples(row.get(1)) > 0).toList();
+        List<Metric> rows = TIMES.stream().filter(time -> result.samples(time) > 0).toList();
         if (rows.isEmpty()) {
             lines.add("no times were measured");
             return;
@@ -171,19 +170,20 @@ public final class ScreenSummary {
         StringBuilder head = new StringBuilder(" ".repeat(LABEL));
         PARTS.forEach(part -> head.append(Numbers.padded(part, CELL)));
         lines.add(head.append(Numbers.padded("samples", CELL + 3)).toString());
-        for (List<String> row : rows) {
-            StringBuilder line = new StringBuilder(label(row.getFirst()));
-            PARTS.forEach(part -> line.append(Numbers.padded(Amounts.time(result.micros(row.get(1), part)), CELL)));
-            lines.add(line.append(Numbers.padded(Amounts.count(result.samples(row.get(1))), CELL + 3)).toString());
-            if (row == rows.getFirst()) {
-                margins(lines, row.get(1));
+        for (Metric time : rows) {
+            // The label of a late delivery is too long for its column.
+            StringBuilder line = new StringBuilder(label(time == Metric.LATE_DELIVERY ? "late by" : time.label()));
+            PARTS.forEach(part -> line.append(Numbers.padded(Amounts.time(result.micros(time, part)), CELL)));
+            lines.add(line.append(Numbers.padded(Amounts.count(result.samples(time)), CELL + 3)).toString());
+            if (time == rows.getFirst()) {
+                margins(lines, time);
             }
-            floors(lines, row.get(1));
+            floors(lines, time);
         }
     }
 
     /** Adds, below the percentiles of the time that counts, how sure they are. */
-    private void margins(List<String> lines, String time) {
+    private void margins(List<String> lines, Metric time) {
         List<String> margins = PARTS.stream().map(part -> Margin.ofTime(result.micros(time, part), result.confidence(time, part), false))
             .toList();
         if (margins.stream().anyMatch(margin -> !margin.isEmpty())) {
@@ -197,7 +197,7 @@ public final class ScreenSummary {
     }
 
     /** Adds, below the percentiles of a time that stalls of the generator explain, what the stalls alone would have made of them. */
-    private void floors(List<String> lines, String time) {
+    private void floors(List<String> lines, Metric time) {
         if (PARTS.stream().anyMatch(part -> result.isMarked(time, part))) {
             StringBuilder line = new StringBuilder(label("  own stalls"));
             PARTS.forEach(part -> line.append(Numbers.padded(result.isMarked(time, part) ? Amounts.time(result.ownMicros(time, part)) : "",
@@ -241,17 +241,17 @@ public final class ScreenSummary {
     private List<String> parts(int room) {
         List<String> all = new ArrayList<>();
         for (ResultDocument.Phase phase : result.document().phases()) {
-            String metric = StoredResult.samples(phase.times(), "response") > 0 ? "response" : "send";
+            Metric time = StoredResult.samples(phase.times(), Metric.RESPONSE) > 0 ? Metric.RESPONSE : Metric.SEND;
             all.add(cut("phase " + phase.name() + ": " + Amounts.seconds(phase.seconds())
                 + (phase.seconds() > 0 ? ", sent " + Amounts.rate(phase.sentPerSecond())
                     + (words.isReceiving() ? ", received " + Amounts.rate(phase.receivedPerSecond()) : "") : "")
-                + percentiles(phase.times(), metric, metric.equals("send") ? "send ack" : metric)));
+                + percentiles(phase.times(), time)));
         }
         for (ResultDocument.Group group : result.severalGroups()) {
             boolean sends = group.isProducing();
             all.add(cut(group.kind() + " " + group.name() + ": " + Amounts.count(sends ? group.sent() : group.received())
                 + (sends ? " sent" : " received") + ", " + Amounts.rate(group.messagesPerSecond())
-                + percentiles(group.times(), sends ? "send" : "transfer", sends ? "send ack" : "transfer")));
+                + percentiles(group.times(), sends ? Metric.SEND : Metric.TRANSFER)));
         }
         result.document().agents().forEach(agent -> all.add(cut(AgentRows.line(agent))));
         if (all.isEmpty() || room < 2) {
@@ -266,9 +266,9 @@ public final class ScreenSummary {
         return lines;
     }
 
-    private static String percentiles(Map<String, ResultDocument.Times> times, String metric, String words) {
-        return StoredResult.samples(times, metric) > 0 ? ", " + words + " p50 " + Amounts.time(StoredResult.micros(times, metric, "p50"))
-            + " p99 " + Amounts.time(StoredResult.micros(times, metric, "p99")) : "";
+    private static String percentiles(Map<String, ResultDocument.Times> times, Metric time) {
+        return StoredResult.samples(times, time) > 0 ? ", " + time.label() + " p50 " + Amounts.time(StoredResult.micros(times, time, "p50"))
+            + " p99 " + Amounts.time(StoredResult.micros(times, time, "p99")) : "";
     }
 
     private void labelled(List<String> lines, String label, String text, int most) {

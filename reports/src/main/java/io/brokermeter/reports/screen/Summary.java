@@ -15,13 +15,13 @@ import io.brokermeter.engine.recording.Floors;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.MeasuredPart;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.NetworkFigures;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.ThresholdResult;
 import io.brokermeter.engine.recording.WarmUp;
 import io.brokermeter.engine.recording.confidence.Confidence;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.engine.scenario.measure.Quantity;
 import io.brokermeter.reports.Margin;
 import io.brokermeter.reports.Numbers;
@@ -56,7 +56,7 @@ public final class Summary {
         b.setLength(0);
         b.append("\n--- SUMMARY\n");
         Schedule schedule = result.health().schedule();
-        line("result", result.outcome(), schedule.kept() ? null : "("
+        line("result", result.outcome().word(), schedule.kept() ? null : "("
             + Sentences.rate(schedule.ratio(), schedule.reachedPerSecond(), schedule.askedPerSecond()) + ")");
         totals();
         latencies();

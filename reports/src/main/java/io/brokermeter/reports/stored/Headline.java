@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
@@ -32,7 +33,7 @@ public final class Headline {
         if (Double.isFinite(rate)) {
             parts.add(Amounts.rate(rate, "msg/s"));
         }
-        p99(parts, result, "response", "send");
+        p99(parts, result, Metric.RESPONSE, Metric.SEND);
         if (!result.doubts().isEmpty() && !result.isInvalid()) {
             parts.add("doubtful");
         }
@@ -54,11 +55,11 @@ public final class Headline {
     }
 
     /** Adds the 99th percentile of the first of these times that has one. */
-    private static void p99(List<String> parts, StoredResult result, String... times) {
-        for (String time : times) {
+    private static void p99(List<String> parts, StoredResult result, Metric... times) {
+        for (Metric time : times) {
             double micros = result.micros(time, "p99");
             if (Double.isFinite(micros)) {
-                parts.add(time + " p99 " + micros(micros));
+                parts.add(time.fileKey() + " p99 " + micros(micros));
                 return;
             }
         }

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.zip.DataFormatException;
 
-import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 

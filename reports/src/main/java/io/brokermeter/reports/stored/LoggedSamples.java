@@ -1,6 +1,6 @@
 package io.brokermeter.reports.stored;
 
-import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.HdrHistogram.Histogram;
 
 /**

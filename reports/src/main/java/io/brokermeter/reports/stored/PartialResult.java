@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 import io.brokermeter.engine.recording.Distribution;
-import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.RunOutcome;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.directory.RunDirectory;
@@ -20,7 +21,6 @@ import io.brokermeter.reports.document.ResultDocument;
 import io.brokermeter.reports.document.ResultDocument.BrokerUsage;
 import io.brokermeter.reports.document.ResultDocument.GeneratorUsage;
 import io.brokermeter.reports.json.JsonReport;
-import io.brokermeter.reports.json.ResultJson;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +68,7 @@ final class PartialResult {
         put(lengths, ResultField.MEASURED_RECEIVING_SECONDS, measuredReceiving);
         EnvironmentDocument.Subject subject = run.environment().subject();
         return new StoredResult(new ResultDocument(run.format(), subject.name() == null ? run.directoryName() : subject.name(),
-            subject.what(), start(), null, false, running ? "running" : "cut off", null,
+            subject.what(), start(), null, false, (running ? RunOutcome.RUNNING : RunOutcome.CUT_OFF).word(), null,
             running ? List.of() : List.of(cause), List.of(), List.of(), null, false, null, null, Double.NaN, sends, receives, null,
             messages(), bytes, lengths, new ResultDocument.Rates(rates(delivering, sending, measuredSending, measuredReceiving), Map.of()),
             null, Map.of(), times(), null, null, null, List.of(), List.of(), List.of(), broker(), null, generator(sending), versions(),
@@ -180,7 +180,7 @@ final class PartialResult {
 
     private Map<String, ResultDocument.Times> times() {
         Map<String, ResultDocument.Times> times = new LinkedHashMap<>();
-        run.times().forEach((metric, micros) -> times.put(ResultJson.key(metric), times(micros)));
+        run.times().forEach((metric, micros) -> times.put(metric.fileKey(), times(micros)));
         if (run.state() == StoredRun.State.CUT_OFF) {
             missingTimes();
         }

@@ -1,7 +1,7 @@
 package io.brokermeter.reports.stored;
 
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.document.IntervalDocument;
 import io.brokermeter.reports.document.IntervalDocument.TimeInInterval;

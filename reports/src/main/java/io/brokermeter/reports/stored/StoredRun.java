@@ -15,9 +15,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.measure.Counted;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.csv.Csv;
 import io.brokermeter.reports.directory.RunDirectory;
@@ -27,7 +27,6 @@ import io.brokermeter.reports.document.EnvironmentDocument;
 import io.brokermeter.reports.document.EventDocument;
 import io.brokermeter.reports.document.IntervalDocument;
 import io.brokermeter.reports.document.ResultDocument;
-import io.brokermeter.reports.json.ResultJson;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -77,7 +76,7 @@ public final class StoredRun {
      */
     public static StoredResult shown(StoredResult result, EnvironmentDocument environment) {
         return !hidesOneWay(environment) ? result : new StoredResult(result.document().without(Arrays.stream(Metric.values())
-            .filter(Metric::isOneWay).map(ResultJson::key).collect(Collectors.toSet())));
+            .filter(Metric::isOneWay).map(Metric::fileKey).collect(Collectors.toSet())));
     }
 
     /** Returns the result in the directory of a run, without times that are not shown; empty if there is none yet. */

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 
 import io.brokermeter.engine.recording.confidence.Confidence;
 import io.brokermeter.engine.scenario.measure.Counted;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.Margin;
 import io.brokermeter.reports.Numbers;
 import io.brokermeter.reports.StoredResult;
@@ -34,7 +35,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
     private static final String SENDS_FAILED = "sends-failed";
     private static final int MOST_TITLES = 3;
     /** The times that tables have as a rule. */
-    private static final List<String> MARKED_TIMES = List.of("response", "send");
+    private static final List<Metric> MARKED_TIMES = List.of(Metric.RESPONSE, Metric.SEND);
     /** Mark behind a time that is one of overdue messages. */
     public static final String OVERDUE = "*";
     /** Explanation of the mark. A line that began with the mark would be an item of a list in Markdown. */
@@ -365,7 +366,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         Sayings marked = new Sayings(variants.size());
         for (Variant variant : variants) {
             variant.results().forEach(result -> MARKED_TIMES.stream().filter(time -> !result.marked(time).isEmpty())
-                .forEach(time -> marked.add(variant, time, time + " " + String.join(", ", result.marked(time)))));
+                .forEach(time -> marked.add(variant, time.fileKey(), time.fileKey() + " " + String.join(", ", result.marked(time)))));
         }
         list(text, "Explained by the generator's own stalls in one trial at least:", marked.lines(), view);
         Sayings missed = new Sayings(variants.size());

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 import io.brokermeter.engine.recording.confidence.Confidence;
-import io.brokermeter.engine.scenario.measure.Timing;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 
@@ -83,21 +83,21 @@ public record TableColumn(
         all.add(field("ownCpuPerMessage", "own us/msg", ResultField.CPU_PER_MESSAGE));
         all.add(new TableColumn("sentMegabytes", "sent MB/s", r -> r.number(ResultField.MEAN_SENT_BYTES) / 1e6));
         all.add(new TableColumn("receivedMegabytes", "received MB/s", r -> r.number(ResultField.MEAN_RECEIVED_BYTES) / 1e6));
-        times(all, "delay", "delay", Timing.SEND_DELAY, StoredResult.PARTS);
-        times(all, "send", "send", Timing.SEND, StoredResult.PARTS);
-        times(all, "transfer", "transfer", Timing.TRANSFER, StoredResult.PARTS);
-        times(all, "response", "response", Timing.RESPONSE, StoredResult.PARTS);
-        times(all, "roundTrip", "round trip", Timing.ROUND_TRIP, StoredResult.PARTS);
-        times(all, "late", "late delivery", Timing.LATE_DELIVERY, List.of("mean", "p99"));
-        times(all, "handler", "handler", Timing.HANDLER, List.of("mean", "p99"));
+        times(all, "delay", "delay", Metric.SEND_DELAY, StoredResult.PARTS);
+        times(all, "send", "send", Metric.SEND, StoredResult.PARTS);
+        times(all, "transfer", "transfer", Metric.TRANSFER, StoredResult.PARTS);
+        times(all, "response", "response", Metric.RESPONSE, StoredResult.PARTS);
+        times(all, "roundTrip", "round trip", Metric.ROUND_TRIP, StoredResult.PARTS);
+        times(all, "late", "late delivery", Metric.LATE_DELIVERY, List.of("mean", "p99"));
+        times(all, "handler", "handler", Metric.HANDLER, List.of("mean", "p99"));
         return List.copyOf(all);
     }
 
-    private static void times(List<TableColumn> all, String key, String heading, Timing timing, List<String> parts) {
+    private static void times(List<TableColumn> all, String key, String heading, Metric metric, List<String> parts) {
         for (String part : parts) {
             all.add(new TableColumn(key + Character.toUpperCase(part.charAt(0)) + part.substring(1).replace(".", ""),
-                heading + " " + part + " us", r -> r.micros(timing, part), r -> r.microsOfOverdueAlone(timing, part),
-                r -> r.confidence(timing, part)));
+                heading + " " + part + " us", r -> r.micros(metric, part), r -> r.microsOfOverdueAlone(metric, part),
+                r -> r.confidence(metric, part)));
         }
     }
 

@@ -33,7 +33,7 @@ import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.LedgerReport;
-import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.fault.Scorecard;
 import io.brokermeter.engine.run.Run;

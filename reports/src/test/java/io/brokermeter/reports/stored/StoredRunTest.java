@@ -15,9 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.SentRate;
 import io.brokermeter.reports.StoredResult;
@@ -164,10 +164,10 @@ class StoredRunTest {
         assertThat(stored.result().number(ResultField.SENT)).isCloseTo(10_000, within(10.0));
         assertThat(stored.result().number(ResultField.MEAN_SENT)).isCloseTo(whole.result().number(ResultField.MEAN_SENT), within(5.0));
         for (String figure : List.of("mean", "p50", "p99")) {
-            double exact = whole.result().micros("response", figure);
-            assertThat(stored.result().micros("response", figure)).isCloseTo(exact, within(exact * 0.003 + 1));
+            double exact = whole.result().micros(Metric.RESPONSE, figure);
+            assertThat(stored.result().micros(Metric.RESPONSE, figure)).isCloseTo(exact, within(exact * 0.003 + 1));
         }
-        assertThat(stored.result().micros("response", "p99.9")).isNaN();
+        assertThat(stored.result().micros(Metric.RESPONSE, "p99.9")).isNaN();
         assertThat(stored.result().broker().cpuPercent()).isCloseTo(whole.result().broker().cpuPercent(), within(3.0));
         assertThat(stored.result().number(ResultField.LOST)).isNaN();
         assertThat(stored.result().document().start()).startsWith("2026-11-22T09:25:11.4");
@@ -184,7 +184,7 @@ class StoredRunTest {
         StoredRun stored = StoredRun.read(run);
         assertThat(stored.intervals()).hasSize(9);
         assertThat(stored.events()).isEmpty();
-        assertThat(stored.result().samples("send")).isBetween(6900.0, 8000.0);
+        assertThat(stored.result().samples(Metric.SEND)).isBetween(6900.0, 8000.0);
         assertThat(stored.notes()).anySatisfy(note -> assertThat(note).startsWith("intervals.jsonl has 1 line that cannot be read"))
             .anySatisfy(note -> assertThat(note).startsWith("latency.hlog has 1 line"))
             .anySatisfy(note -> assertThat(note).startsWith("events.jsonl has 1 line"))
@@ -198,7 +198,7 @@ class StoredRunTest {
         List<String> log = Files.readAllLines(run.resolve("latency.hlog"));
         Files.write(run.resolve("latency.hlog"), log.subList(0, log.size() - 12));
         StoredRun stored = StoredRun.read(run);
-        long there = (long) stored.result().samples("response");
+        long there = (long) stored.result().samples(Metric.RESPONSE);
         assertThat(there).isBetween(1L, 8_999L);
         assertThat(stored.notes()).anySatisfy(note -> assertThat(note).startsWith(
             "latency.hlog ends earlier than intervals.jsonl: the times of the whole run are those of ").matches(".* of [0-9]+ samples\\."));

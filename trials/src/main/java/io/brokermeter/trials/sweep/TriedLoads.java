@@ -12,6 +12,7 @@ import io.brokermeter.analysis.limit.LimitAnswer.Strain;
 import io.brokermeter.analysis.limit.LimitAnswer.Tried;
 import io.brokermeter.analysis.limit.LimitSearch.Outcome;
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.document.ResultDocument;
 import io.brokermeter.reports.stored.StoredRun;
@@ -72,11 +73,11 @@ final class TriedLoads {
         if (starved) {
             reasons.add("The broker waited for a processor longer than it had one, while other programs used them.");
         }
-        String time = result.samples("response") > 0 ? "response" : "send";
+        Metric time = result.samples(Metric.RESPONSE) > 0 ? Metric.RESPONSE : Metric.SEND;
         return new Tried(trial.number(), load, !valid ? Outcome.NOT_VALID : missed.isEmpty() ? Outcome.HELD : Outcome.FAILED,
-            missed.stream().distinct().toList(), reasons, (time.equals("send") ? TableColumn.SENT : TableColumn.RECEIVED).of(result),
+            missed.stream().distinct().toList(), reasons, (time == Metric.SEND ? TableColumn.SENT : TableColumn.RECEIVED).of(result),
             result.micros(time, "p50"),
-            result.micros(time, "p99"), result.micros(time, "p99.9"), time,
+            result.micros(time, "p99"), result.micros(time, "p99.9"), time.fileKey(),
             new Strain(
                 result.broker().busiestThread(),
                 result.broker().busiestThreadPercent(),

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.engine.recording.Distribution;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.measure.Metric;
 
 /**
  * How sure the figures of a run are.

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.WarmUp;
 import io.brokermeter.engine.run.Timetable;
+import io.brokermeter.engine.scenario.measure.Metric;
 
 /**
  * Extends a warm-up until the run has settled, at most twice by its first part. Follows the median of the time that counts, the response

@@ -11,7 +11,6 @@ import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Measurements;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.run.parts.IntervalSums;
 import io.brokermeter.engine.run.parts.ResultMerger;
 import io.brokermeter.engine.scenario.Scenario;
@@ -19,6 +18,7 @@ import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.engine.scenario.measure.MeanRate;
 import io.brokermeter.engine.scenario.measure.Measure;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.engine.scenario.measure.Quantity;
 import org.jspecify.annotations.Nullable;
 
@@ -116,7 +116,7 @@ public final class EndingThresholds {
         String phase = threshold.phase();
         return switch (threshold.figure()) {
             case Threshold.Time time -> {
-                Metric metric = Measurements.metric(time.timing());
+                Metric metric = time.metric();
                 double value = Measurements.of(time, known.times(metric, phase));
                 if (!metric.isOneWay() || Double.isNaN(value)) {
                     yield value;

@@ -4,7 +4,6 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.run.EventLog;
 import io.brokermeter.engine.run.Participants;
@@ -15,6 +14,7 @@ import io.brokermeter.engine.run.parts.Spans;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -21,9 +21,9 @@ import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.GroupResult;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.run.Timetable;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.jspecify.annotations.Nullable;
 
 /** Merges the results of groups, and counts of phases, for {@link ResultMerger}. */

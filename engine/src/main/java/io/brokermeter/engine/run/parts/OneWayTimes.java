@@ -7,7 +7,7 @@ import java.util.function.Function;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Distribution;
-import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.jspecify.annotations.Nullable;
 
 /** Decides whether times from one process to another are kept in a result, by how far the clocks of the two may be apart. */

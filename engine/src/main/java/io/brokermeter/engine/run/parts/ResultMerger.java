@@ -36,7 +36,6 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.MessageFates;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.ThresholdResult;
@@ -52,6 +51,7 @@ import io.brokermeter.engine.run.judge.VerdictCounts;
 import io.brokermeter.engine.run.send.Sender;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,13 +9,13 @@ import io.brokermeter.engine.envelope.HighestSeen;
 import io.brokermeter.engine.envelope.SubscriptionLedger;
 import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.ConsumerPlan;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseTimes;
 import io.brokermeter.engine.recording.lane.Counter;
 import io.brokermeter.engine.recording.lane.Counters;
 import io.brokermeter.engine.recording.lane.Lane;
 import io.brokermeter.engine.run.Participants;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.jspecify.annotations.Nullable;
 
 /**

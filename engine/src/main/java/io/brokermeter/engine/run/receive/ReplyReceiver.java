@@ -7,7 +7,6 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.plan.ProducerGroup;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseTimes;
 import io.brokermeter.engine.recording.lane.Counter;
 import io.brokermeter.engine.recording.lane.Counters;
@@ -16,6 +15,7 @@ import io.brokermeter.engine.run.EventLog;
 import io.brokermeter.engine.run.Participants;
 import io.brokermeter.engine.run.send.Sender;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Settlement;
 

@@ -4,7 +4,6 @@ import io.brokermeter.engine.envelope.MessageSource;
 import io.brokermeter.engine.envelope.SequenceSet;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ProducerGroup;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseTimes;
 import io.brokermeter.engine.recording.lane.Activity;
 import io.brokermeter.engine.recording.lane.Counter;
@@ -14,6 +13,7 @@ import io.brokermeter.engine.run.Failures;
 import io.brokermeter.engine.run.Participants;
 import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.measure.Count;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
 

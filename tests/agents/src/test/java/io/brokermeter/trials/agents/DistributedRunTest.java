@@ -22,7 +22,7 @@ import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
-import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;

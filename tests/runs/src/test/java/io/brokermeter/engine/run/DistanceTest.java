@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Distribution;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -13,6 +13,7 @@ import java.util.function.BooleanSupplier;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.recording.RunOutcome;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.connect.Connections;
 import io.brokermeter.engine.run.connect.GroupConnection;
@@ -41,7 +42,7 @@ class StoppingTest {
 
         assertThat(r.signal()).isEqualTo(2);
         assertThat(r.drained()).isFalse();
-        assertThat(r.outcome()).isEqualTo("not drained");
+        assertThat(r.outcome()).isEqualTo(RunOutcome.NOT_DRAINED);
         assertThat(r.sent()).isEqualTo(20);
         assertThat(r.failures()).isEmpty();
         assertThat(r.exitCode()).isEqualTo(130);

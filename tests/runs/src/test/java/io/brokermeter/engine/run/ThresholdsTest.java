@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.recording.RunOutcome;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.ThresholdResult;
 import io.brokermeter.engine.scenario.Load;
@@ -33,7 +34,7 @@ class ThresholdsTest {
         assertThat(r.failures()).isEmpty();
         assertThat(r.thresholds()).allMatch(ThresholdResult::passed);
         assertThat(r.exitCode()).isZero();
-        assertThat(r.outcome()).isEqualTo("success");
+        assertThat(r.outcome()).isEqualTo(RunOutcome.SUCCESS);
     }
 
     @Test
@@ -44,7 +45,7 @@ class ThresholdsTest {
         assertThat(r.thresholds()).extracting(ThresholdResult::passed).containsExactly(false, true);
         assertThat(r.thresholds().getFirst().value()).isBetween(2_000.0, 2_100.0);
         assertThat(r.exitCode()).isEqualTo(99);
-        assertThat(r.outcome()).isEqualTo("threshold missed");
+        assertThat(r.outcome()).isEqualTo(RunOutcome.THRESHOLD_MISSED);
     }
 
     /** Nothing can be received before there are consumers. */

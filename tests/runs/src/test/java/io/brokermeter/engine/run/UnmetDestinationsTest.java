@@ -11,6 +11,7 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.RunOutcome;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.judge.Judgement;
 import io.brokermeter.engine.run.judge.VerdictCounts;
@@ -38,7 +39,7 @@ class UnmetDestinationsTest {
         RunResult r = misnamed().execute();
 
         assertThat(r.failures()).containsExactly(MISNAMED);
-        assertThat(r.outcome()).isEqualTo("fail");
+        assertThat(r.outcome()).isEqualTo(RunOutcome.FAIL);
     }
 
     @Test

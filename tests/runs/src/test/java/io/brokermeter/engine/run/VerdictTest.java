@@ -11,12 +11,13 @@ import java.util.stream.IntStream;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.Event;
-import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.RunOutcome;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the verdict on a run: whether it kept its rate, and the reason that is reported if it did not. */
@@ -27,7 +28,7 @@ class VerdictTest {
         RunResult r = LoopbackRun.of().rate("2000").duration(1_000).maxPending(1).knobs("service-rate=200").execute();
 
         assertThat(r.health().achievedRatio()).isLessThan(0.3);
-        assertThat(r.outcome()).isEqualTo("fail");
+        assertThat(r.outcome()).isEqualTo(RunOutcome.FAIL);
         assertThat(r.exitCode()).isEqualTo(1);
         assertThat(r.failures()).anyMatch(failure -> failure instanceof Finding.RateMissed missed && missed.askedPerSecond() == 2000);
     }
@@ -51,7 +52,7 @@ class VerdictTest {
 
         assertThat(r.health().achievedRatio()).isBetween(0.5, 0.95);
         assertThat(r.failures()).isEmpty();
-        assertThat(r.outcome()).isEqualTo("rate missed");
+        assertThat(r.outcome()).isEqualTo(RunOutcome.RATE_MISSED);
         assertThat(r.exitCode()).isZero();
     }
 
@@ -59,7 +60,7 @@ class VerdictTest {
     void aRateThatWasKeptIsASuccess() throws Exception {
         RunResult r = LoopbackRun.of().rate("500").duration(1_000).execute();
 
-        assertThat(r.outcome()).isEqualTo("success");
+        assertThat(r.outcome()).isEqualTo(RunOutcome.SUCCESS);
         assertThat(r.health().schedule()).isEqualTo(new Schedule(500, 0, 500, 500));
     }
 
@@ -150,7 +151,7 @@ class VerdictTest {
     void theRateThatWasReachedIsThatOfTheSendsUpToTheirEnd() throws Exception {
         RunResult r = LoopbackRun.of().rate("400").duration(4_000).maxPending(10).knobs("service-rate=200").execute();
 
-        assertThat(r.outcome()).isEqualTo("rate missed");
+        assertThat(r.outcome()).isEqualTo(RunOutcome.RATE_MISSED);
         assertThat(r.part().seconds()).isBetween(4.4, 4.6);
         assertThat(r.health().schedule().reachedPerSecond()).isCloseTo(r.part().sent() / r.part().seconds(), within(0.001));
     }
@@ -172,7 +173,7 @@ class VerdictTest {
         assertThat(r.sent()).isEqualTo(600);
         assertThat(r.health().achievedRatio()).isLessThan(0.2);
         assertThat(r.health().schedule().reachedPerSecond()).isCloseTo(600 / r.part().seconds(), within(60.0));
-        assertThat(r.outcome()).isEqualTo("fail");
+        assertThat(r.outcome()).isEqualTo(RunOutcome.FAIL);
         assertThat(r.health().verdict().reasons()).anyMatch(Finding.NotSentInTime.class::isInstance);
     }
 
@@ -182,7 +183,7 @@ class VerdictTest {
 
         assertThat(r.received()).isGreaterThanOrEqualTo(700);
         assertThat(r.health().schedule().kept()).isTrue();
-        assertThat(r.outcome()).isEqualTo("success");
+        assertThat(r.outcome()).isEqualTo(RunOutcome.SUCCESS);
     }
 
     @Test

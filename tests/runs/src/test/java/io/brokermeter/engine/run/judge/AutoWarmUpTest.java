@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Objects;
 
 import io.brokermeter.engine.recording.Distribution;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.WarmUp;
 import io.brokermeter.engine.run.LoopbackRun;
+import io.brokermeter.engine.scenario.measure.Metric;
 import org.junit.jupiter.api.Test;
 
 /** Runs in virtual time whose transient is known. The first part of their warm-up is 4 s. */

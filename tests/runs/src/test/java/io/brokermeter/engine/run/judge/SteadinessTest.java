@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import io.brokermeter.engine.finding.Behind;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Counts;
+import io.brokermeter.engine.recording.RunOutcome;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.Groups;
 import io.brokermeter.engine.run.LoopbackRun;
@@ -60,7 +61,7 @@ class SteadinessTest {
         RunResult r = LoopbackRun.of().rate("1000").warmup(3_000).duration(23_000).maxPending(100).knobs("service-rate=950").execute();
 
         assertThat(r.failures()).isEmpty();
-        assertThat(r.outcome()).isEqualTo("rate missed");
+        assertThat(r.outcome()).isEqualTo(RunOutcome.RATE_MISSED);
     }
 
     @Test
