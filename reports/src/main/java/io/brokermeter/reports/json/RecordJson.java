@@ -3,7 +3,6 @@ package io.brokermeter.reports.json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.BitSet;
-import java.util.Map;
 
 import io.brokermeter.reports.document.JsonText;
 import org.jspecify.annotations.Nullable;
@@ -31,26 +30,23 @@ public final class RecordJson {
      * @throws IllegalArgumentException if a type in it has no JSON form, or a component that must be present is null
      */
     public static String text(Record record) {
-        return JsonText.of(tree(record));
+        return JsonText.of(new RecordWriter(RecordTypes.NONE).fields(record));
     }
 
-    /** Returns a record in the form of {@link JsonText}, for use within another object. */
-    public static Map<String, @Nullable Object> tree(Record record) {
-        return new RecordWriter(RecordTypes.NONE).fields(record);
+    /** Returns one of the records that a sealed type permits as text on one line, with its name. */
+    public static <S> String text(Class<S> sealed, S record) {
+        return JsonText.of(new RecordWriter(RecordTypes.NONE).record(null, sealed, (Record) record, sealed.getSimpleName()));
     }
 
     /**
-     * Reads a record from a text that {@link #text} has written.
+     * Reads a record, or one of those that a sealed type permits, from a text that {@code text} has written.
      *
      * @throws IllegalArgumentException if the text is not a record of this type, with one sentence that names the place, and what is
      *     missing, unknown or of another form
      */
-    public static <R extends Record> R read(Class<R> type, String text) {
-        return of(type, JsonText.read(text));
-    }
-
-    /** Reads a record from the result of {@link #tree}, also as read by JsonText; otherwise as {@link #read}. */
-    public static <R extends Record> R of(Class<R> type, Map<String, ? extends @Nullable Object> tree) {
-        return type.cast(new RecordReader(RecordTypes.NONE).record(type, tree, type.getSimpleName(), false));
+    public static <R> R read(Class<R> type, String text) {
+        RecordReader reader = new RecordReader(RecordTypes.NONE);
+        return type.cast(type.isSealed() ? reader.permitted(null, type, JsonText.read(text), type.getSimpleName())
+            : reader.record(type, JsonText.read(text), type.getSimpleName(), false));
     }
 }

@@ -88,24 +88,32 @@ record RecordReader(RecordTypes types) {
         } else if (raw == Map.class) {
             return map(type, object(tree, place), place);
         } else if (raw.isSealed()) {
-            Map<String, Class<?>> permitted = RecordTypes.permitted(raw);
-            Map<String, @Nullable Object> fields = object(tree, place);
-            Object name = fields.get(RecordTypes.TYPE);
-            Class<?> one = name instanceof String known ? permitted.get(known) : null;
-            if (one == null) {
-                throw wrong(place, (name == null ? "has no " + RecordTypes.TYPE : "is of the unknown type '" + name + "'") + "; there are "
-                    + String.join(", ", permitted.keySet()));
-            }
-            return one.isEnum() ? constant(one, fields.get(RecordTypes.CONSTANT) instanceof String constant ? constant : "", place)
-                : new RecordReader(types.inside(type, one)).record(one, fields, place, true);
+            return permitted(type, raw, object(tree, place), place);
         } else if (raw.isRecord()) {
             return new RecordReader(types.inside(type, raw)).record(raw, object(tree, place), place, false);
         }
         throw RecordTypes.noForm(raw, place);
     }
 
+    /**
+     * Makes one of the records and constants that a sealed type permits.
+     *
+     * @param type null for one that is no component
+     */
+    Object permitted(@Nullable AnnotatedType type, Class<?> raw, Map<String, @Nullable Object> fields, String place) {
+        Map<String, Class<?>> permitted = RecordTypes.permitted(raw);
+        Object name = fields.get(RecordTypes.TYPE);
+        Class<?> one = name instanceof String known ? permitted.get(known) : null;
+        if (one == null) {
+            throw wrong(place, (name == null ? "has no " + RecordTypes.TYPE : "is of the unknown type '" + name + "'") + "; there are "
+                + String.join(", ", permitted.keySet()));
+        }
+        return one.isEnum() ? constant(one, fields.get(RecordTypes.CONSTANT) instanceof String constant ? constant : "", place)
+            : new RecordReader(types.inside(type, one)).record(one, fields, place, true);
+    }
+
     /** @param named whether the fields include the name of the type */
-    Object record(Class<?> type, Map<String, ? extends @Nullable Object> fields, String place, boolean named) {
+    Object record(Class<?> type, Map<String, @Nullable Object> fields, String place, boolean named) {
         RecordForm form = RecordForm.of(type);
         List<RecordComponent> components = form.components();
         Set<String> unknown = new LinkedHashSet<>(fields.keySet());

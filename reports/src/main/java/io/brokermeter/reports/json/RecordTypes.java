@@ -37,8 +37,12 @@ record RecordTypes(Map<TypeVariable<?>, AnnotatedType> variables) {
         Integer.class, Short.class, Byte.class, Duration.class, Instant.class, BitSet.class, Histogram.class, List.class, Set.class,
         Map.class);
 
-    /** Returns the types for a record that is the type of a component, with its type variables bound. */
-    RecordTypes inside(AnnotatedType type, Class<?> record) {
+    /**
+     * Returns the types for a record that is the type of a component, with its type variables bound.
+     *
+     * @param type null for a record that is no component, which has no type variables
+     */
+    RecordTypes inside(@Nullable AnnotatedType type, Class<?> record) {
         if (record.getTypeParameters().length == 0) {
             return NONE;
         }
@@ -64,7 +68,7 @@ record RecordTypes(Map<TypeVariable<?>, AnnotatedType> variables) {
         };
     }
 
-    static AnnotatedType argument(AnnotatedType type, int number, String place) {
+    static AnnotatedType argument(@Nullable AnnotatedType type, int number, String place) {
         if (type instanceof AnnotatedParameterizedType generic
             && generic.getAnnotatedActualTypeArguments().length > number) {
             return generic.getAnnotatedActualTypeArguments()[number];

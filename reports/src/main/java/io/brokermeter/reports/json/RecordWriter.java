@@ -55,15 +55,16 @@ record RecordWriter(RecordTypes types) {
             case Integer number -> number.longValue();
             case Short number -> number.longValue();
             case Byte number -> number.longValue();
-            case Enum<?> constant when raw.isSealed() -> Map.of(RecordTypes.TYPE, named(raw, constant.getDeclaringClass(), place), RecordTypes.CONSTANT,
-                constant.name());
+            case Enum<?> constant when raw.isSealed() ->
+                Map.of(RecordTypes.TYPE, named(raw, constant.getDeclaringClass(), place), RecordTypes.CONSTANT,
+                    constant.name());
             case Enum<?> constant -> constant.name();
             case Duration time -> time.toString();
             case Instant moment -> moment.toString();
             case byte[] bytes -> Base64.getEncoder().encodeToString(bytes);
             case BitSet bits -> Base64.getEncoder().encodeToString(bits.toByteArray());
             case Histogram histogram -> writtenHistogram(histogram);
-            case Record record -> writtenRecord(type, raw, record, place);
+            case Record record -> record(type, raw, record, place);
             case Map<?, ?> map -> writtenMap(type, map, place);
             case Collection<?> all -> writtenItems(RecordTypes.argument(type, 0, place), all, place);
             default -> {
@@ -76,7 +77,8 @@ record RecordWriter(RecordTypes types) {
         };
     }
 
-    private Map<String, @Nullable Object> writtenRecord(AnnotatedType type, Class<?> raw, Record record, String place) {
+    /** @param type null for a record that is no component */
+    Map<String, @Nullable Object> record(@Nullable AnnotatedType type, Class<?> raw, Record record, String place) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         if (raw.isSealed()) {
             fields.put(RecordTypes.TYPE, named(raw, record.getClass(), place));
@@ -103,7 +105,8 @@ record RecordWriter(RecordTypes types) {
             fields.put(name, written(values, value, place + "." + name));
         });
         // fails for a key that could not be read again
-        fields.keySet().forEach(name -> RecordReader.key(RecordTypes.raw(types.resolved(RecordTypes.argument(type, 0, place)), place), name, place));
+        fields.keySet()
+            .forEach(name -> RecordReader.key(RecordTypes.raw(types.resolved(RecordTypes.argument(type, 0, place)), place), name, place));
         return fields;
     }
 

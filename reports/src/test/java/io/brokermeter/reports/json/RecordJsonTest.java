@@ -33,7 +33,6 @@ import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.LedgerReport;
-import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.fault.Scorecard;
 import io.brokermeter.engine.run.Run;
@@ -47,6 +46,7 @@ import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Threshold;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.engine.scenario.message.Messages;
 import io.brokermeter.engine.scenario.message.Weighted;
 import io.brokermeter.reports.Samples;
@@ -293,6 +293,15 @@ class RecordJsonTest {
     void aSealedTypeSaysWhichOfItsRecordsItIs() {
         assertThat(RecordJson.text(new Home(new Dog("Spike", null))))
             .isEqualTo("{\"pet\":{\"@type\":\"Dog\",\"name\":\"Spike\",\"chases\":null}}");
+    }
+
+    @Test
+    void aRecordAloneSaysWhichOfASealedTypeItIsWhereThatIsAsked() {
+        String text = RecordJson.text(Pet.class, new Dog("Spike", null));
+        assertThat(text).isEqualTo("{\"@type\":\"Dog\",\"name\":\"Spike\",\"chases\":null}");
+        assertThat(RecordJson.read(Pet.class, text)).isEqualTo(new Dog("Spike", null));
+        assertThatThrownBy(() -> RecordJson.read(Pet.class, "{\"@type\":\"Runtime\"}"))
+            .hasMessageContaining("Pet is of the unknown type 'Runtime'; there are Cat, Dog");
     }
 
     @Test

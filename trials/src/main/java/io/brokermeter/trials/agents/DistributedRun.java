@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -24,11 +25,9 @@ import io.brokermeter.engine.run.faults.FaultPlayer;
 import io.brokermeter.engine.run.parts.RunCoordination;
 import io.brokermeter.engine.run.parts.StepBarrier;
 import io.brokermeter.engine.run.receive.Quotas;
-import io.brokermeter.reports.document.JsonText;
-import io.brokermeter.reports.json.RecordJson;
 import io.brokermeter.trials.worker.LineCoordination;
+import io.brokermeter.trials.worker.WorkerLine;
 import io.brokermeter.trials.worker.WorkerOrder;
-import io.brokermeter.trials.worker.WorkerProgress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -199,7 +198,7 @@ public final class DistributedRun implements Interruptible {
                 case Message.Accepted accepted when isOwn(accepted.run()) && agent.stage == AgentState.Stage.ASKED ->
                     agent.stage = AgentState.Stage.RUNNING;
                 case Message.Refused refused when isOwn(refused.run()) -> fail(agent, refused.reason());
-                case Message.Said said when isOwn(said.run()) -> said(agent, JsonText.read(said.line()));
+                case Message.Said said when isOwn(said.run()) -> said(agent, WorkerLine.read(said.line()));
                 case Message.Ended ended when isOwn(ended.run()) -> ended(agent, ended);
                 case Message.Piece piece when isOwn(piece.run()) -> agent.inbox.take(piece);
                 case Message.AllSent all when isOwn(all.run()) -> arrived(agent, all);
@@ -221,34 +220,31 @@ public final class DistributedRun implements Interruptible {
         return run.equals(task.run());
     }
 
-    private void said(AgentState agent, Map<String, @Nullable Object> line) {
-        if (line.get("reached") instanceof String step) {
-            agent.step = RunCoordination.Step.valueOf(step);
-            barrier.reached(agent.number(), agent.step);
-        } else if (line.get("declared") != null) {
-            LineCoordination.Declared declared = RecordJson.of(LineCoordination.Declared.class, JsonText.map(line.get("declared")));
-            barrier.declared(agent.number(), declared.all(), declared.made());
-        } else if (line.get("opened") instanceof Number at) {
-            reports.opened(at.longValue());
-        } else if (line.get("leaves") != null) {
-            waitsNoLonger(agent);
-        } else if (line.get("took") != null) {
-            quotas.took(agent.number(), RecordJson.of(LineCoordination.Took.class, JsonText.map(line.get("took"))).byGroup());
-        } else if (line.get("owes") != null) {
-            barrier.owes(agent.number(), RecordJson.of(RunCoordination.Balance.class, JsonText.map(line.get("owes"))));
-            return;
-        }
-        Interval part = WorkerProgress.interval(line);
-        Event event = WorkerProgress.event(line);
-        if (part != null) {
-            reports.add(agent, part);
-            if (part.received() > 0 && loadEnded != 0) {
-                timeouts.drains(EpochClock.nanos());
+    private void said(AgentState agent, WorkerLine line) {
+        switch (line) {
+            case WorkerLine.Reached(RunCoordination.Step step) -> {
+                agent.step = step;
+                barrier.reached(agent.number(), step);
             }
-        } else if (event != null) {
-            reports.happened(agent, event);
-            if (event.kind() == Event.Kind.ERROR && !task.goesOn() && !barrier.mayPass(RunCoordination.Step.SENT)) {
-                endLoad();
+            case WorkerLine.Declared(Set<Integer> all, Set<Integer> made) -> barrier.declared(agent.number(), all, made);
+            case WorkerLine.Opened(long at) -> reports.opened(at);
+            case WorkerLine.Leaves() -> waitsNoLonger(agent);
+            case WorkerLine.Took(Map<Integer, Long> byGroup) -> quotas.took(agent.number(), byGroup);
+            case WorkerLine.Owes(RunCoordination.Balance balance) -> barrier.owes(agent.number(), balance);
+            case WorkerLine.Progress(Interval part) -> {
+                reports.add(agent, part);
+                if (part.received() > 0 && loadEnded != 0) {
+                    timeouts.drains(EpochClock.nanos());
+                }
+            }
+            case WorkerLine.Happened(Event event) -> {
+                reports.happened(agent, event);
+                if (event.kind() == Event.Kind.ERROR && !task.goesOn() && !barrier.mayPass(RunCoordination.Step.SENT)) {
+                    endLoad();
+                }
+            }
+            case WorkerLine.Alive(),WorkerLine.Failed(_),WorkerLine.Finished(_),WorkerLine.Asked(_) -> {
+                // for the agent, or of a trial alone
             }
         }
     }
@@ -441,6 +437,5 @@ public final class DistributedRun implements Interruptible {
     private List<AgentState> where(Predicate<AgentState> which) {
         return agents.stream().filter(which).toList();
     }
-
 
 }

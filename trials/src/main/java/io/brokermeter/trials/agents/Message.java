@@ -129,12 +129,9 @@ sealed interface Message {
     /** Reports that the agent is about to end, because its user wants so. */
     record Leaving(String run) implements Message {}
 
-    /** A message as a component, with the name of its kind. */
-    record Envelope(Message message) {}
-
     /** Returns the message as text. */
     default String text() {
-        return RecordJson.text(new Envelope(this));
+        return RecordJson.text(Message.class, this);
     }
 
     /**
@@ -144,6 +141,6 @@ sealed interface Message {
      *     the text
      */
     static Message read(String text) {
-        return RecordJson.read(Envelope.class, text).message();
+        return RecordJson.read(Message.class, text);
     }
 }

@@ -2,14 +2,12 @@ package io.brokermeter.trials.faults;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.brokermeter.engine.run.faults.FaultActor;
 import io.brokermeter.engine.scenario.Fault;
-import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.json.RecordJson;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +19,8 @@ public final class FaultRequests implements AutoCloseable {
 
     /** Begins the line of an answer. */
     static final String ANSWER = "fault ";
-    /** The key of a request. */
-    static final String REQUEST = "fault";
-
     /** What is to be done with a fault. */
-    enum Step {
+    public enum Step {
         BEGIN, END, GIVE_UP
     }
 
@@ -34,7 +29,7 @@ public final class FaultRequests implements AutoCloseable {
      *
      * @param number number of the fault, from 1; 0 with {@code GIVE_UP}, which has no answer
      */
-    record Request(int number, Step step) {}
+    public record Request(int number, Step step) {}
 
     /**
      * What was done.
@@ -67,14 +62,9 @@ public final class FaultRequests implements AutoCloseable {
         ready.countDown();
     }
 
-    /** Handles a line of the worker. Returns false when it is about something else. Does not block. */
-    public boolean hear(Map<String, @Nullable Object> line) {
-        if (line.get(REQUEST) == null) {
-            return false;
-        }
-        Request request = RecordJson.of(Request.class, JsonText.map(line.get(REQUEST)));
+    /** Handles what the worker asks for. Does not block. */
+    public void hear(Request request) {
         Thread.ofPlatform().daemon().name("brokermeter-fault-" + request.number()).start(() -> serve(request));
-        return true;
     }
 
     private void serve(Request request) {

@@ -19,7 +19,7 @@ public final class RemoteFaults implements FaultActor {
     /** The time after which the parent has given up, in seconds. */
     private static final long LIMIT_SECONDS = 150;
 
-    private final Consumer<Map<String, ?>> parent;
+    private final Consumer<FaultRequests.Request> parent;
     private final Map<FaultRequests.Request, CompletableFuture<Effect>> asked = new ConcurrentHashMap<>();
     private volatile List<Long> pids;
 
@@ -27,7 +27,7 @@ public final class RemoteFaults implements FaultActor {
      * @param parent receives each request
      * @param pids ids of the broker's processes at first
      */
-    public RemoteFaults(Consumer<Map<String, ?>> parent, List<Long> pids) {
+    public RemoteFaults(Consumer<FaultRequests.Request> parent, List<Long> pids) {
         this.parent = parent;
         this.pids = List.copyOf(pids);
     }
@@ -53,15 +53,11 @@ public final class RemoteFaults implements FaultActor {
         return true;
     }
 
-    private void send(FaultRequests.Request request) {
-        parent.accept(Map.of(FaultRequests.REQUEST, RecordJson.tree(request)));
-    }
-
     private Effect ask(int number, Fault fault, FaultRequests.Step step) throws Exception {
         CompletableFuture<Effect> answer = new CompletableFuture<>();
         FaultRequests.Request request = new FaultRequests.Request(number, step);
         asked.put(request, answer);
-        send(request);
+        parent.accept(request);
         long extra = fault.action() == Fault.Action.RUN && fault.length() != null ? fault.length().toSeconds() : 0;
         try {
             return answer.get(LIMIT_SECONDS + extra, TimeUnit.SECONDS);
@@ -84,7 +80,7 @@ public final class RemoteFaults implements FaultActor {
 
     @Override
     public void giveUp() {
-        send(new FaultRequests.Request(0, FaultRequests.Step.GIVE_UP));
+        parent.accept(new FaultRequests.Request(0, FaultRequests.Step.GIVE_UP));
     }
 
     /** Does nothing: the parent undoes what is left. */

@@ -27,7 +27,6 @@ import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.directory.RunEnvironment;
-import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.trials.AgentsRun;
 import io.brokermeter.trials.BrokerPool;
 import io.brokermeter.trials.Checkout;
@@ -39,9 +38,9 @@ import io.brokermeter.trials.faults.FaultMaker;
 import io.brokermeter.trials.faults.FaultRequests;
 import io.brokermeter.trials.sweep.SweepPlan.Step;
 import io.brokermeter.trials.worker.EndpointSpec;
+import io.brokermeter.trials.worker.WorkerLine;
 import io.brokermeter.trials.worker.WorkerOrder;
 import io.brokermeter.trials.worker.WorkerProcess;
-import io.brokermeter.trials.worker.WorkerProgress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -168,7 +167,8 @@ final class TrialRun implements AutoCloseable {
         }
         Supplier<List<Long>> pids = RunSetup.pids(broker);
         Map<String, EndpointSpec> endpoints =
-            step.endpoints(settings.drivers(), settings.password()).specs(step.trial().workload(), brokers.urls(settings.drivers(), broker));
+            step.endpoints(settings.drivers(), settings.password()).specs(step.trial().workload(),
+                brokers.urls(settings.drivers(), broker));
         WorkerOrder order = WorkerOrder.of(its -> {
             its.directory = directory.toString();
             its.id = experiment.name() + own;
@@ -185,7 +185,7 @@ final class TrialRun implements AutoCloseable {
         try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers(), settings.owned()), broker, directory).finding(faults);
                 FaultRequests requests = new FaultRequests(faults, maker, pids == null ? List::of : pids);
                 WorkerProcess process = WorkerProcess.start(settings.around().place(), order, directory.resolve("worker.log"),
-                    line -> heard(JsonText.read(line), requests, progress))) {
+                    line -> heard(WorkerLine.read(line), requests, progress))) {
             worker = process;
             requests.answerTo(process::tell);
             if (signal != 0) {
@@ -201,13 +201,14 @@ final class TrialRun implements AutoCloseable {
     private @Nullable String together(Step step, Experiment experiment, Path directory, @Nullable Broker broker, String own, String suffix,
             SweepProgress progress) throws IOException {
         Workload workload = step.trial().workload();
-        AgentsRun onAgents = new AgentsRun(waiting(() -> agents.of(workload, settings.around().place(), progress::doing)), workload, directory,
-            prepared -> {
-                distributed = prepared;
-                if (signal != 0) {
-                    prepared.stop(signal);
-                }
-            });
+        AgentsRun onAgents =
+            new AgentsRun(waiting(() -> agents.of(workload, settings.around().place(), progress::doing)), workload, directory,
+                prepared -> {
+                    distributed = prepared;
+                    if (signal != 0) {
+                        prepared.stop(signal);
+                    }
+                });
         RunSetup setup = new RunSetup(workload, experiment.name() + own, suffix, settings.drivers(),
             step.endpoints(settings.drivers(), settings.password()).endpoints(brokers.urls(settings.drivers(), broker)));
         Scenario scenario = setup.plan().scenario();
@@ -244,15 +245,14 @@ final class TrialRun implements AutoCloseable {
         }
     }
 
-    private static void heard(Map<String, @Nullable Object> line, FaultRequests requests, SweepProgress progress) {
-        Interval interval = WorkerProgress.interval(line);
-        Event event = WorkerProgress.event(line);
-        if (interval != null) {
-            progress.interval(interval);
-        } else if (event != null) {
-            progress.event(event);
-        } else {
-            requests.hear(line);
+    private static void heard(WorkerLine line, FaultRequests requests, SweepProgress progress) {
+        switch (line) {
+            case WorkerLine.Progress(Interval interval) -> progress.interval(interval);
+            case WorkerLine.Happened(Event event) -> progress.event(event);
+            case WorkerLine.Asked(FaultRequests.Request fault) -> requests.hear(fault);
+            default -> {
+                // of a share alone
+            }
         }
     }
 

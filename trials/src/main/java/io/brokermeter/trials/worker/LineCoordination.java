@@ -1,13 +1,11 @@
 package io.brokermeter.trials.worker;
 
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.run.parts.RunCoordination;
-import io.brokermeter.reports.document.RecordForm;
 import io.brokermeter.reports.json.RecordJson;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +33,8 @@ public final class LineCoordination implements RunCoordination {
      * @param over whether the load of all ends before it was sent; a worker in the drain goes on with it
      */
     public record News(@Nullable Step passed, int declaring, long start, long loadEnded, Map<Integer, Long> missing,
-            Map<Integer, Integer> cleanupOwners, Map<Integer, Integer> subscriptionOwners, boolean faulted, Set<Integer> usedUp, boolean over) {
+            Map<Integer, Integer> cleanupOwners, Map<Integer, Integer> subscriptionOwners, boolean faulted, Set<Integer> usedUp,
+            boolean over) {
 
         /** No decisions yet. */
         public static final News NONE = of(_ -> {});
@@ -71,24 +70,18 @@ public final class LineCoordination implements RunCoordination {
         }
     }
 
-    /** The destinations that a worker declared, and those among them that it created, by their numbers. */
-    public record Declared(Set<Integer> all, Set<Integer> made) {}
-
-    /** The numbers of messages taken by the groups of a worker that may take only a limited number, by number of the group. */
-    public record Took(Map<Integer, Long> byGroup) {}
-
     private final int share;
     private final boolean faulted;
-    private final Consumer<Map<String, ?>> out;
+    private final Consumer<WorkerLine> out;
     private volatile News news = News.NONE;
     private volatile Runnable wake = () -> {};
 
     /**
      * @param share number of this process's share
      * @param faulted whether faults are made in the run
-     * @param out receives each line as a map with one key
+     * @param out receives each line
      */
-    public LineCoordination(int share, boolean faulted, Consumer<Map<String, ?>> out) {
+    public LineCoordination(int share, boolean faulted, Consumer<WorkerLine> out) {
         this.share = share;
         this.faulted = faulted;
         this.out = out;
@@ -121,7 +114,7 @@ public final class LineCoordination implements RunCoordination {
 
     @Override
     public void reached(Step step) {
-        out.accept(Map.of("reached", step.name()));
+        out.accept(new WorkerLine.Reached(step));
     }
 
     @Override
@@ -157,12 +150,12 @@ public final class LineCoordination implements RunCoordination {
 
     @Override
     public void opened(long at) {
-        out.accept(Map.of("opened", at));
+        out.accept(new WorkerLine.Opened(at));
     }
 
     @Override
     public void took(Map<Integer, Long> byGroup) {
-        out.accept(Map.of("took", RecordJson.tree(new Took(byGroup))));
+        out.accept(new WorkerLine.Took(byGroup));
     }
 
     @Override
@@ -182,17 +175,17 @@ public final class LineCoordination implements RunCoordination {
 
     @Override
     public void owes(Balance balance) {
-        out.accept(Map.of("owes", Objects.requireNonNull(RecordForm.values(balance))));
+        out.accept(new WorkerLine.Owes(balance));
     }
 
     @Override
     public void declared(Set<Integer> declared, Set<Integer> made) {
-        out.accept(Map.of("declared", RecordJson.tree(new Declared(declared, made))));
+        out.accept(new WorkerLine.Declared(declared, made));
     }
 
     @Override
     public void leaves() {
-        out.accept(Map.of("leaves", true));
+        out.accept(new WorkerLine.Leaves());
     }
 
     @Override
@@ -206,7 +199,8 @@ public final class LineCoordination implements RunCoordination {
     }
 
     private Set<Integer> ofThis(Map<Integer, Integer> cleanupOwners) {
-        return cleanupOwners.entrySet().stream().filter(owner -> owner.getValue() == share).map(Map.Entry::getKey).collect(Collectors.toSet());
+        return cleanupOwners.entrySet().stream().filter(owner -> owner.getValue() == share).map(Map.Entry::getKey)
+            .collect(Collectors.toSet());
     }
 
     @Override

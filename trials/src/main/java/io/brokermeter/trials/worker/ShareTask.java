@@ -5,7 +5,6 @@ import java.io.File;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
@@ -38,7 +37,7 @@ final class ShareTask extends WorkerTask {
     private final Share share;
     private final LineCoordination peers;
 
-    ShareTask(WorkerOrder order, Consumer<Map<String, ?>> out, Consumer<Run> begun) {
+    ShareTask(WorkerOrder order, Consumer<WorkerLine> out, Consumer<Run> begun) {
         super(order, out, begun);
         TemporaryDirectory.share(order.path());
         this.share = Objects.requireNonNull(order.share());

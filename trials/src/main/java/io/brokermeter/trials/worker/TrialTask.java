@@ -1,7 +1,6 @@
 package io.brokermeter.trials.worker;
 
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -21,9 +20,9 @@ final class TrialTask extends WorkerTask {
 
     private final RemoteFaults faults;
 
-    TrialTask(WorkerOrder order, Consumer<Map<String, ?>> out, Consumer<Run> begun) {
+    TrialTask(WorkerOrder order, Consumer<WorkerLine> out, Consumer<Run> begun) {
         super(order, out, begun);
-        this.faults = new RemoteFaults(out, order.pids());
+        this.faults = new RemoteFaults(fault -> out.accept(new WorkerLine.Asked(fault)), order.pids());
     }
 
     @Override

@@ -6,7 +6,6 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import java.util.Objects;
 
 import io.brokermeter.engine.run.Run;
@@ -14,17 +13,14 @@ import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.table.Option;
 import io.brokermeter.reports.Sentences;
-import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.spi.failure.OutOfMemory;
-import io.brokermeter.trials.faults.RemoteFaults;
 import io.brokermeter.trials.network.Interruption;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Executes one trial, or a share of one, in a JVM of its own. The first line of standard input is a {@link WorkerOrder}; afterwards
  * {@code stop N} requests a clean end and {@code abort} an immediate one, and the end of the input, which comes when the parent is gone, ends
- * the process. Standard output carries one JSON object a line: {@code alive}, {@code failed}, {@code finished}, what {@link WorkerProgress}
- * reports, and what {@link LineCoordination} or {@link RemoteFaults} ask the parent.
+ * the process. Standard output carries {@link WorkerLine}s.
  */
 public final class Worker {
 
@@ -67,7 +63,7 @@ public final class Worker {
             work = WorkerTask.of(WorkerOrder.read(line), this::say, running -> run = running);
             task = work;
         } catch (IOException | RuntimeException e) {
-            say("failed", "The worker got no orders: " + e.getMessage());
+            say(new WorkerLine.Failed("The worker got no orders: " + e.getMessage()));
             return WRONG_USAGE;
         }
         Thread.ofPlatform().daemon().name("brokermeter-orders").start(this::obey);
@@ -78,7 +74,7 @@ public final class Worker {
                 Thread.ofPlatform().daemon().name("brokermeter-agent-watch").start(this::watchAgent);
             }
             int status = work.execute();
-            say("finished", Integer.toString(status));
+            say(new WorkerLine.Finished(status));
             return status;
         } catch (UsageException e) {
             fail(e.sentence(Option::inFile));
@@ -119,7 +115,7 @@ public final class Worker {
         }
         // An agent that stands still reads nothing either: where the output is full, the sentence never gets out, and the end must come.
         Thread words = Thread.ofPlatform().daemon().name("brokermeter-agent-silent")
-            .start(() -> say("failed", "Its agent said nothing for " + AGENT_SILENCE / 1_000_000_000 + " s."));
+            .start(() -> say(new WorkerLine.Failed("Its agent said nothing for " + AGENT_SILENCE / 1_000_000_000 + " s.")));
         try {
             words.join(HEARTBEAT_MILLIS);
         } catch (InterruptedException e) {
@@ -177,21 +173,17 @@ public final class Worker {
 
     private void beat() {
         while (true) {
-            say("alive", "");
+            say(new WorkerLine.Alive());
             Interruption.sleep(HEARTBEAT_MILLIS);
         }
     }
 
     private void fail(String sentence) {
-        say("failed", Objects.requireNonNull(task).told(sentence));
+        say(new WorkerLine.Failed(Objects.requireNonNull(task).told(sentence)));
     }
 
-    private void say(String what, String text) {
-        say(Map.of(what, text));
-    }
-
-    private synchronized void say(Map<String, ?> message) {
-        out.println(JsonText.of(message));
+    private synchronized void say(WorkerLine line) {
+        out.println(line.text());
         out.flush();
     }
 }

@@ -10,7 +10,6 @@ import java.util.function.Consumer;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.proc.LineProcess;
 import io.brokermeter.reports.PrivateFiles;
-import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.trials.IoCause;
 import org.jspecify.annotations.Nullable;
 
@@ -97,11 +96,11 @@ public final class WorkerProcess implements AutoCloseable {
     }
 
     private void hear(String line, Consumer<String> lines) {
-        if (line.startsWith("{\"failed\":")) {
-            said = String.valueOf(JsonText.read(line).get("failed"));
-        } else if (line.startsWith("{\"finished\":")) {
+        if (WorkerLine.is(WorkerLine.Failed.class, line)) {
+            said = WorkerLine.read(line) instanceof WorkerLine.Failed(String sentence) ? sentence : null;
+        } else if (WorkerLine.is(WorkerLine.Finished.class, line)) {
             finished = true;
-        } else if (line.startsWith("{") && !line.startsWith("{\"alive\":")) {
+        } else if (line.startsWith("{") && !WorkerLine.is(WorkerLine.Alive.class, line)) {
             lines.accept(line);
         }
     }

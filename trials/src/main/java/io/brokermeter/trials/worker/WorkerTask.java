@@ -1,7 +1,6 @@
 package io.brokermeter.trials.worker;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -25,19 +24,19 @@ import io.brokermeter.trials.ToolVersion;
 abstract class WorkerTask {
 
     final WorkerOrder order;
-    /** Receives each line as a map with one key. */
-    final Consumer<Map<String, ?>> out;
+    /** Receives each line. */
+    final Consumer<WorkerLine> out;
     /** Receives the run before it begins. */
     final Consumer<Run> begun;
 
-    WorkerTask(WorkerOrder order, Consumer<Map<String, ?>> out, Consumer<Run> begun) {
+    WorkerTask(WorkerOrder order, Consumer<WorkerLine> out, Consumer<Run> begun) {
         this.order = order;
         this.out = out;
         this.begun = begun;
     }
 
     /** Returns the task of an order. */
-    static WorkerTask of(WorkerOrder order, Consumer<Map<String, ?>> out, Consumer<Run> begun) {
+    static WorkerTask of(WorkerOrder order, Consumer<WorkerLine> out, Consumer<Run> begun) {
         return order.share() == null ? new TrialTask(order, out, begun) : new ShareTask(order, out, begun);
     }
 

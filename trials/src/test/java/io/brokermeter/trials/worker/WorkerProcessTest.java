@@ -18,7 +18,7 @@ class WorkerProcessTest {
 
     /** Starts a worker that reports that it is alive and ignores every request. */
     private WorkerProcess deaf() throws IOException {
-        WorkerLauncher place = log -> new ProcessBuilder("sh", "-c", "exec 3<&0; while sleep 0.1; do echo '{\"alive\":\"\"}'; done")
+        WorkerLauncher place = log -> new ProcessBuilder("sh", "-c", "exec 3<&0; while sleep 0.1; do echo '{\"@type\":\"Alive\"}'; done")
             .redirectError(log.toFile()).start();
         WorkerOrder order = WorkerOrder.of(its -> {
             its.id = "id";

@@ -175,7 +175,7 @@ class AgentPoolTest {
     /** Returns the error message for agents that are missing. A process that is started here reports that it listens on {@code port}. */
     private static String missing(Agents.Who who, int seconds, int port) {
         Agents wanted = new Agents(who, null, Agents.Loss.END, 0, Duration.ofSeconds(seconds));
-        ProcessBuilder child = new ProcessBuilder("sh", "-c", "echo '{\"port\": " + port + "}'; exec cat");
+        ProcessBuilder child = new ProcessBuilder("sh", "-c", "echo '{\"port\": " + port + ", \"failed\": null}'; exec cat");
         return catchThrowableOfType(UsageException.class, () -> AgentPool.open(wanted, "1", () -> child, _ -> {})).getMessage();
     }
 }

@@ -40,12 +40,11 @@ import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.ScenarioFile;
-import io.brokermeter.reports.document.JsonText;
-import io.brokermeter.reports.json.RecordJson;
 import io.brokermeter.spi.parameter.Setting;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.agents.placement.Placement;
 import io.brokermeter.trials.worker.LineCoordination;
+import io.brokermeter.trials.worker.WorkerLine;
 import io.brokermeter.trials.worker.WorkerOrder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -71,7 +70,7 @@ class DistributedRunStepsTest {
     private final List<String> watched = new CopyOnWriteArrayList<>();
     /** The names of the agents whose run was cancelled. */
     private final List<String> cancelled = new CopyOnWriteArrayList<>();
-    private @Nullable DistributedRun run;
+    private @Nullable DistributedRun distributed;
     private @Nullable FutureTask<RunResult> run;
     private @Nullable Thread own;
     /** Whether the run continues when an agent is lost. */
@@ -113,7 +112,7 @@ class DistributedRunStepsTest {
                 watched.add("event " + event.kind());
             }
         }, watch(), new FaultPlayer(plan.scenario().faults(), actor, Setting::key));
-        run = made;
+        distributed = made;
         FutureTask<RunResult> task = new FutureTask<>(made::execute);
         run = task;
         own = Thread.ofPlatform().daemon().start(task);
@@ -123,7 +122,7 @@ class DistributedRunStepsTest {
     private void post(String to, String text) {
         Message message = Message.read(text);
         if (message instanceof Message.Order) {
-            run().heard(to, new Message.Accepted("r").text());
+            distributed().heard(to, new Message.Accepted("r").text());
         } else if (message instanceof Message.Tell tell) {
             told.get(to).add(tell.line());
         } else if (message instanceof Message.Cancel) {
@@ -131,8 +130,8 @@ class DistributedRunStepsTest {
         }
     }
 
-    private DistributedRun run() {
-        DistributedRun made = run;
+    private DistributedRun distributed() {
+        DistributedRun made = distributed;
         if (made == null) {
             throw new IllegalStateException("There is none yet.");
         }
@@ -177,12 +176,12 @@ class DistributedRunStepsTest {
         }
     }
 
-    private void say(String agent, Map<String, ?> line) {
-        run().heard(agent, new Message.Said("r", JsonText.of(line)).text());
+    private void say(String agent, WorkerLine line) {
+        distributed().heard(agent, new Message.Said("r", line.text()).text());
     }
 
     private void reach(String agent, RunCoordination.Step step) {
-        say(agent, Map.of("reached", step.name()));
+        say(agent, new WorkerLine.Reached(step));
     }
 
     /** Has both agents reach a step, and waits until both are informed that it is passed. */
@@ -209,7 +208,7 @@ class DistributedRunStepsTest {
     void anAgentThatItsUserEndsIsNotToldToStopWhatItDrains() throws Exception {
         begin(BOTH);
         pass(RunCoordination.Step.READY);
-        run().heard("b", new Message.Leaving("r").text());
+        distributed().heard("b", new Message.Leaving("r").text());
         awaitNews("a", LineCoordination.News::over);
         awaitNews("b", LineCoordination.News::over);
         assertThat(told.get("b")).isEmpty();
@@ -222,9 +221,9 @@ class DistributedRunStepsTest {
         goesOn = without;
         begin(BOTH);
         pass(RunCoordination.Step.CLOSED);
-        run().heard("a", new Message.Ended("r", null, List.of()).text());
-        run().heard("a", new Message.Leaving("r").text());
-        say("b", Map.of("happened", RecordJson.tree(new Event(1, Event.Kind.NOTICE, new Finding.Said("later")))));
+        distributed().heard("a", new Message.Ended("r", null, List.of()).text());
+        distributed().heard("a", new Message.Leaving("r").text());
+        say("b", new WorkerLine.Happened(new Event(1, Event.Kind.NOTICE, new Finding.Said("later"))));
         while (!watched.contains("event NOTICE")) {
             Thread.sleep(1);
         }
@@ -236,7 +235,7 @@ class DistributedRunStepsTest {
     void anAgentThatIsLostInTheDrainCutsNoOther() throws Exception {
         begin(BOTH);
         pass(RunCoordination.Step.SENT);
-        run().left("b", "is gone");
+        distributed().left("b", "is gone");
         reach("a", RunCoordination.Step.DRAINED);
         awaitNews("a", news -> news.passed() == RunCoordination.Step.DRAINED);
         assertThat(told.get("a")).isEmpty();
@@ -264,7 +263,7 @@ class DistributedRunStepsTest {
             "producers: {count: 2}\nconsumers: {count: 2, start: after-producers}\nload: {rate: 100/s, messages: 100}\ndrainTimeout: 1s\n")
             .within(Duration.ofSeconds(2));
         pass(RunCoordination.Step.SENT);
-        run().left("b", "is gone");
+        distributed().left("b", "is gone");
         for (int i = 0; i < 40; i++) {
             interval(i, 10);
             Thread.sleep(100);
@@ -283,11 +282,11 @@ class DistributedRunStepsTest {
     @Test
     void whatAnAgentMadeThatLeavesBeforeTheOthersCloseGoesToOneOfThem() throws Exception {
         begin(BOTH);
-        say("a", Map.of("declared", RecordJson.tree(new LineCoordination.Declared(Set.of(0), Set.of(0)))));
-        say("b", Map.of("declared", RecordJson.tree(new LineCoordination.Declared(Set.of(0), Set.of()))));
+        say("a", new WorkerLine.Declared(Set.of(0), Set.of(0)));
+        say("b", new WorkerLine.Declared(Set.of(0), Set.of()));
         pass(RunCoordination.Step.SENT);
         reach("a", RunCoordination.Step.CLOSED);
-        run().heard("a", new Message.Ended("r", null, List.of()).text());
+        distributed().heard("a", new Message.Ended("r", null, List.of()).text());
         assertThat(awaitNews("b", news -> !news.cleanupOwners().isEmpty()).cleanupOwners()).isEqualTo(Map.of(0, 1));
     }
 
@@ -295,13 +294,13 @@ class DistributedRunStepsTest {
     @Test
     void whatAnAgentLeavesToTheOthersIsTheirsAsSoonAsItSaysSo() throws Exception {
         begin(BOTH);
-        say("a", Map.of("declared", RecordJson.tree(new LineCoordination.Declared(Set.of(0), Set.of(0)))));
-        say("b", Map.of("declared", RecordJson.tree(new LineCoordination.Declared(Set.of(0), Set.of()))));
+        say("a", new WorkerLine.Declared(Set.of(0), Set.of(0)));
+        say("b", new WorkerLine.Declared(Set.of(0), Set.of()));
         pass(RunCoordination.Step.SENT);
         reach("a", RunCoordination.Step.CLOSED);
         new LineCoordination(0, false, line -> say("a", line)).leaves();
         reach("b", RunCoordination.Step.CLOSED);
-        run().heard("a", new Message.Ended("r", null, List.of()).text());
+        distributed().heard("a", new Message.Ended("r", null, List.of()).text());
         assertThat(awaitNews("b", news -> news.passed() == RunCoordination.Step.CLOSED).cleanupOwners()).isEqualTo(Map.of(0, 1));
     }
 
@@ -315,8 +314,8 @@ class DistributedRunStepsTest {
             its.set(Count.COMPLETED, 100);
             its.set(Count.RECEIVED, received);
         });
-        say("a", Map.of("part", RecordJson.tree(interval)));
-        say("b", Map.of("part", RecordJson.tree(interval)));
+        say("a", new WorkerLine.Progress(interval));
+        say("b", new WorkerLine.Progress(interval));
     }
 
     /** Nothing is received in the first five seconds, in which there is no consumer; later there is one. */
@@ -327,7 +326,7 @@ class DistributedRunStepsTest {
         for (int i = 0; i < 5; i++) {
             interval(i, 0);
         }
-        say("b", Map.of("opened", 5_000_000_000L));
+        say("b", new WorkerLine.Opened(5_000_000_000L));
         for (int i = 5; i < 9; i++) {
             interval(i, 50);
         }
@@ -423,7 +422,7 @@ class DistributedRunStepsTest {
         pass(RunCoordination.Step.READY);
         pass(RunCoordination.Step.SENT);
         for (String agent : List.of("a", "b")) {
-            say(agent, Map.of("happened", RecordJson.tree(new Event(1, Event.Kind.NOTICE, new Finding.ConsumersStart()))));
+            say(agent, new WorkerLine.Happened(new Event(1, Event.Kind.NOTICE, new Finding.ConsumersStart())));
         }
         pass(RunCoordination.Step.DRAINED);
         assertThat(watched).containsExactly("event NOTICE", "end");
@@ -434,7 +433,7 @@ class DistributedRunStepsTest {
         begin("producers: {count: 2}\nconsumers: {count: 2}\nphases: [{name: one, duration: 1s, load: 100/s}]\n");
         pass(RunCoordination.Step.READY);
         for (String agent : List.of("a", "b")) {
-            say(agent, Map.of("happened", RecordJson.tree(new Event(0, Event.Kind.PHASE, new Finding.PhaseBegins("one")))));
+            say(agent, new WorkerLine.Happened(new Event(0, Event.Kind.PHASE, new Finding.PhaseBegins("one"))));
         }
         pass(RunCoordination.Step.SENT);
         pass(RunCoordination.Step.DRAINED);
@@ -455,7 +454,7 @@ class DistributedRunStepsTest {
     void consumersWhoseDelayOutlastsALoadThatWasCutAreNotMeasured() throws Exception {
         begin("producers: {count: 2}\nconsumers: {count: 2, start: 60s}\nload: {rate: 100/s, messages: 100}\n");
         pass(RunCoordination.Step.READY);
-        run().stop(0);
+        distributed().stop(0);
         assertThat(told.get("a").take()).isEqualTo("stop 0");
         assertThat(told.get("b").take()).isEqualTo("stop 0");
         pass(RunCoordination.Step.SENT);
@@ -469,9 +468,9 @@ class DistributedRunStepsTest {
         reach("a", RunCoordination.Step.DECLARED);
         reach("b", RunCoordination.Step.DECLARED);
         assertThat(awaitNews("a", news -> news.passed() == RunCoordination.Step.DECLARED).start()).isPositive();
-        assertThat(run().hasBegun()).isFalse();
+        assertThat(distributed().hasBegun()).isFalse();
         pass(RunCoordination.Step.READY);
-        assertThat(run().hasBegun()).isTrue();
+        assertThat(distributed().hasBegun()).isTrue();
     }
 
     /** The start time is fixed, and no other agent depends on the lost one. */
@@ -482,7 +481,7 @@ class DistributedRunStepsTest {
         reach("a", RunCoordination.Step.DECLARED);
         reach("b", RunCoordination.Step.DECLARED);
         awaitNews("a", news -> news.start() != 0);
-        run().left("b", "is gone");
+        distributed().left("b", "is gone");
         reach("a", RunCoordination.Step.READY);
         assertThat(awaitNews("a", news -> news.passed() == RunCoordination.Step.READY).over()).isFalse();
         assertThat(watched).containsExactly("event ERROR");
@@ -503,7 +502,7 @@ class DistributedRunStepsTest {
     @Test
     void theLoadEndsWhereNobodyIsLeftWhoWouldEndIt() throws Exception {
         beginWhatAEnds();
-        run().left("a", "is gone");
+        distributed().left("a", "is gone");
         assertThat(awaitNews("b", news -> !news.usedUp().isEmpty()).usedUp()).hasSize(1);
     }
 
@@ -511,14 +510,14 @@ class DistributedRunStepsTest {
     @Test
     void theLoadEndsWhereWhoWouldEndItHasEnded() throws Exception {
         beginWhatAEnds();
-        run().heard("a", new Message.Ended("r", null, List.of()).text());
+        distributed().heard("a", new Message.Ended("r", null, List.of()).text());
         assertThat(awaitNews("b", news -> !news.usedUp().isEmpty()).usedUp()).hasSize(1);
     }
 
     @Test
     void theLoadEndsWhereWhoWouldEndItLeavesTheOthers() throws Exception {
         beginWhatAEnds();
-        say("a", Map.of("leaves", true));
+        say("a", new WorkerLine.Leaves());
         assertThat(awaitNews("b", news -> !news.usedUp().isEmpty()).usedUp()).hasSize(1);
     }
 
@@ -527,7 +526,7 @@ class DistributedRunStepsTest {
     void whoEndsAfterTheLoadLeavesWhatItWasToTakeDue() throws Exception {
         beginWhatAEnds();
         pass(RunCoordination.Step.SENT);
-        run().heard("a", new Message.Ended("r", null, List.of()).text());
+        distributed().heard("a", new Message.Ended("r", null, List.of()).text());
         reach("b", RunCoordination.Step.CLOSED);
         reach("a", RunCoordination.Step.CLOSED);
         assertThat(awaitNews("b", news -> news.passed() == RunCoordination.Step.CLOSED).usedUp()).isEmpty();
@@ -539,8 +538,8 @@ class DistributedRunStepsTest {
         reach("a", RunCoordination.Step.DECLARED);
         reach("b", RunCoordination.Step.DECLARED);
         awaitNews("b", news -> news.start() != 0);
-        run().stop(2);
-        run().heard("a", new Message.Ended("r", "its worker ended with status 1 and without a result", List.of()).text());
+        distributed().stop(2);
+        distributed().heard("a", new Message.Ended("r", "its worker ended with status 1 and without a result", List.of()).text());
         FutureTask<RunResult> running = run;
         assertThat(running).isNotNull();
         assertThatThrownBy(running::get).cause()

@@ -22,7 +22,6 @@ import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
-import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
@@ -30,18 +29,18 @@ import io.brokermeter.engine.run.faults.FaultActor;
 import io.brokermeter.engine.run.faults.FaultPlayer;
 import io.brokermeter.engine.run.parts.RunShare;
 import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.experiment.portable.PortableScenario;
-import io.brokermeter.reports.document.JsonText;
-import io.brokermeter.reports.json.RecordJson;
 import io.brokermeter.spi.parameter.Setting;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.agents.placement.Placement;
 import io.brokermeter.trials.network.NetworkEntry;
 import io.brokermeter.trials.worker.EndpointSpec;
 import io.brokermeter.trials.worker.WorkerLauncher;
+import io.brokermeter.trials.worker.WorkerLine;
 import io.brokermeter.trials.worker.WorkerOrder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -126,7 +125,8 @@ public class DistributedRunTest {
         Workload workload = ScenarioFile.read(whole, "test", directory, Changes.NONE).trials().getFirst().workload();
         Plan plan = Plan.of(workload.connected("t", "", group -> group.access().endpoint(protocol, url, null)), Drivers.load().all());
         Map<String, EndpointSpec> endpoints = new LinkedHashMap<>();
-        workload.groups().forEach(group -> endpoints.put(group.key(), new EndpointSpec(protocol, url, null, null, group.access().properties())));
+        workload.groups()
+            .forEach(group -> endpoints.put(group.key(), new EndpointSpec(protocol, url, null, null, group.access().properties())));
         List<AgentInfo> infos = agents.keySet().stream().map(name -> info(name, !apart)).toList();
         Placement placement = Placement.of(plan, infos.stream().map(info -> Placement.Candidate.of(info.name())).toList(), Map.of());
         Map<Share, AgentInfo> shares = new LinkedHashMap<>();
@@ -260,8 +260,8 @@ public class DistributedRunTest {
         interval: 100ms
         """;
 
-    private RunResult whileItRuns(DistributedRun run, ThrowingRunnable act) throws Exception {
-        FutureTask<RunResult> run = new FutureTask<>(run::execute);
+    private RunResult whileItRuns(DistributedRun distributed, ThrowingRunnable act) throws Exception {
+        FutureTask<RunResult> run = new FutureTask<>(distributed::execute);
         Thread.ofPlatform().daemon().start(run);
         awaitLoad(run);
         act.run();
@@ -371,7 +371,7 @@ public class DistributedRunTest {
         DistributedRun run = run(STEADY, false);
         Event gone = new Event(1, Event.Kind.ERROR, new Finding.Broken(Finding.Step.CONNECTION, "", "it is gone"));
         RunResult result = whileItRuns(run, () -> run.heard("a",
-            new Message.Said("r", JsonText.of(Map.of("happened", RecordJson.tree(gone)))).text()));
+            new Message.Said("r", new WorkerLine.Happened(gone).text()).text()));
         assertThat(events).extracting(Event::what).contains(new Finding.OfAgent("a", gone.what()));
         assertThat(result.elapsed()).isLessThan(Duration.ofSeconds(90));
         assertThat(result.signal()).isZero();
@@ -401,15 +401,15 @@ public class DistributedRunTest {
     @Test
     void theLoadEndsWithItsCoordinatorAndTheAgentWaitsForTheNextRun() throws Exception {
         agent("a", VERSION);
-        DistributedRun run = run(STEADY, false);
-        FutureTask<RunResult> run = new FutureTask<>(run::execute);
+        DistributedRun distributed = run(STEADY, false);
+        FutureTask<RunResult> run = new FutureTask<>(distributed::execute);
         Thread.ofPlatform().daemon().start(run);
         awaitLoad(run);
         agents.get("a").left("coordinator", false);
         awaitSaid("a", "is gone");
         awaitSaid("a", "is over");
         assertThat(workers).noneMatch(Process::isAlive);
-        run.left("a", "is gone");
+        distributed.left("a", "is gone");
         assertThat(run.get().failures()).hasAtLeastOneElementOfType(Finding.AgentLost.class);
         assertThat(run("producers: {count: 1}\nload: {rate: 1000/s, messages: 100}\n", false).execute().sent()).isEqualTo(100);
     }

@@ -18,11 +18,10 @@ import java.util.Set;
 
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.run.parts.RunCoordination;
-import io.brokermeter.reports.document.JsonText;
-import io.brokermeter.reports.json.RecordJson;
 import io.brokermeter.trials.network.NetworkEntry;
 import io.brokermeter.trials.worker.EndpointSpec;
 import io.brokermeter.trials.worker.LineCoordination;
+import io.brokermeter.trials.worker.WorkerLine;
 import io.brokermeter.trials.worker.WorkerOrder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,7 +82,7 @@ class MessageTest {
 
     @ParameterizedTest
     @ValueSource(
-        strings = {"", "{}", "[]", "{\"message\":{\"@type\":\"Runtime\"}}", "{\"message\":{\"@type\":\"Tell\",\"run\":1,\"line\":\"\"}}"})
+        strings = {"", "{}", "[]", "{\"@type\":\"Runtime\"}", "{\"@type\":\"Tell\",\"run\":1,\"line\":\"\"}"})
     void anythingElseIsNone(String text) {
         assertThatThrownBy(() -> Message.read(text)).isInstanceOf(IllegalArgumentException.class);
     }
@@ -119,16 +118,15 @@ class MessageTest {
     @Test
     void whatWasDeclaredPassesThroughALine() {
         List<String> lines = new ArrayList<>();
-        new LineCoordination(1, false, said -> lines.add(JsonText.of(said))).declared(Set.of(0, 7), Set.of(7));
-        assertThat(RecordJson.of(LineCoordination.Declared.class, JsonText.map(JsonText.read(lines.getFirst()).get("declared"))))
-            .isEqualTo(new LineCoordination.Declared(Set.of(0, 7), Set.of(7)));
+        new LineCoordination(1, false, said -> lines.add(said.text())).declared(Set.of(0, 7), Set.of(7));
+        assertThat(WorkerLine.read(lines.getFirst())).isEqualTo(new WorkerLine.Declared(Set.of(0, 7), Set.of(7)));
     }
 
     @Test
     void theMomentOfTheFirstConsumerPassesThroughALine() {
         List<String> lines = new ArrayList<>();
-        new LineCoordination(1, false, said -> lines.add(JsonText.of(said))).opened(Long.MAX_VALUE);
-        assertThat(JsonText.read(lines.getFirst()).get("opened")).isEqualTo(Long.MAX_VALUE);
+        new LineCoordination(1, false, said -> lines.add(said.text())).opened(Long.MAX_VALUE);
+        assertThat(WorkerLine.read(lines.getFirst())).isEqualTo(new WorkerLine.Opened(Long.MAX_VALUE));
     }
 
     // ---- files ----

@@ -25,10 +25,10 @@ import io.brokermeter.experiment.table.Option;
 import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.directory.RunDirectory;
-import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.trials.TemporaryDirectory;
 import io.brokermeter.trials.worker.EndpointSpec;
 import io.brokermeter.trials.worker.WorkerLauncher;
+import io.brokermeter.trials.worker.WorkerLine;
 import io.brokermeter.trials.worker.WorkerOrder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -102,7 +102,7 @@ class WorkerSilenceTest {
     void oneWhoseOutputIsReadSaysWhyItEnds() throws Exception {
         Process process = start(WorkerMain.class);
         try (BufferedReader said = process.inputReader(StandardCharsets.UTF_8)) {
-            assertThat(said.lines()).contains("{\"failed\":\"Its agent said nothing for 4 s.\"}");
+            assertThat(said.lines()).contains(new WorkerLine.Failed("Its agent said nothing for 4 s.").text());
         }
         assertThat(process.waitFor()).isEqualTo(1);
     }
@@ -121,17 +121,17 @@ class WorkerSilenceTest {
                 if (ordered) {
                     continue;
                 }
-                if (line.startsWith("{\"reached\":")) {
+                if (WorkerLine.is(WorkerLine.Reached.class, line)) {
                     ordered = true;
                     orders.write((order + "\n").getBytes(StandardCharsets.UTF_8));
                     orders.flush();
-                } else if (line.startsWith("{\"alive\":")) {
+                } else if (WorkerLine.is(WorkerLine.Alive.class, line)) {
                     // A sign of life.
                     orders.write('\n');
                     orders.flush();
                 }
             }
         }
-        assertThat(said).contains(JsonText.of(Map.of("failed", new Sentences(Option::inFile).of(new Finding.StoppedConnecting()))));
+        assertThat(said).contains(new WorkerLine.Failed(new Sentences(Option::inFile).of(new Finding.StoppedConnecting())).text());
     }
 }

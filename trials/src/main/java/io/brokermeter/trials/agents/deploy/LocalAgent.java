@@ -15,7 +15,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 import io.brokermeter.cluster.ClusterException;
-import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.json.RecordJson;
 import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.parameter.StoreParameter;
@@ -39,8 +38,8 @@ public final class LocalAgent implements AutoCloseable {
     /** The line that the process reads from its standard input. */
     private record Told(String name, String version, String token) {}
 
-    /** The line that the process writes to its standard output. */
-    private record Listening(int port) {}
+    /** The line that the process writes to its standard output: its port, or why it has none. */
+    private record Listening(int port, @Nullable String failed) {}
 
     private final Process process;
     private final BufferedReader out;
@@ -89,11 +88,11 @@ public final class LocalAgent implements AutoCloseable {
         if (line == null || !line.startsWith("{")) {
             throw new IOException(line == null ? "its process has ended" : line);
         }
-        Map<String, ?> said = JsonText.read(line);
-        if (said.get("failed") instanceof String sentence) {
-            throw new IOException(sentence);
+        Listening said = RecordJson.read(Listening.class, line);
+        if (said.failed() != null) {
+            throw new IOException(said.failed());
         }
-        return RecordJson.of(Listening.class, said).port();
+        return said.port();
     }
 
     long pid() {
@@ -159,7 +158,7 @@ public final class LocalAgent implements AutoCloseable {
             try (AgentService service =
                 new AgentService(new Agent.Identity(told.name(), told.version(), Map.of(), false, told.token()), null, 0,
                     null, starter, stores, MemberFile.none(), _ -> {})) {
-                out.println(RecordJson.text(new Listening(service.address().getPort())));
+                out.println(RecordJson.text(new Listening(service.address().getPort(), null)));
                 out.flush();
                 Thread.ofPlatform().daemon().name("brokermeter-agent").start(() -> {
                     try {
@@ -174,7 +173,7 @@ public final class LocalAgent implements AutoCloseable {
                 return 0;
             }
         } catch (ClusterException | IOException | IllegalArgumentException e) {
-            out.println(JsonText.of(Map.of("failed", String.valueOf(e.getMessage()))));
+            out.println(RecordJson.text(new Listening(0, String.valueOf(e.getMessage()))));
             out.flush();
             return FAILED;
         }
