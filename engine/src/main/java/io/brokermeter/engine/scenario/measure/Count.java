@@ -92,11 +92,7 @@ public enum Count implements Quantity {
         }
     }
 
-    private final String key;
-    private final Unit unit;
-    private final Needs needs;
-    private final Live live;
-    private final String doc;
+    private final Row row;
     private final Output output;
     /** What is counted, in a sentence, for a count that is kept for each phase, too; empty for others. */
     private final String noun;
@@ -106,11 +102,7 @@ public enum Count implements Quantity {
     }
 
     Count(String key, Unit unit, Needs needs, Live live, String doc, Output output, String noun) {
-        this.key = key;
-        this.unit = unit;
-        this.needs = needs;
-        this.live = live;
-        this.doc = doc;
+        this.row = new Row(key, unit, needs, live, doc);
         this.output = output;
         this.noun = noun;
     }
@@ -121,28 +113,8 @@ public enum Count implements Quantity {
     }
 
     @Override
-    public String key() {
-        return key;
-    }
-
-    @Override
-    public Unit unit() {
-        return unit;
-    }
-
-    @Override
-    public String doc() {
-        return doc;
-    }
-
-    @Override
-    public Needs needs() {
-        return needs;
-    }
-
-    @Override
-    public Live live() {
-        return live;
+    public Row row() {
+        return row;
     }
 
     /** Returns whether each phase has the count, too, so that it has a mean rate after the warm-up. */
@@ -153,7 +125,7 @@ public enum Count implements Quantity {
 
     /** Returns whether the ledger determines the count, when the run is over. */
     public boolean isOfLedger() {
-        return needs == Needs.LEDGER;
+        return needs() == Needs.LEDGER;
     }
 
     /** Returns whether the count of two parts is the greater of theirs, and not the sum. */
@@ -163,12 +135,12 @@ public enum Count implements Quantity {
 
     /** Returns whether senders count it; false if receivers do, or neither. */
     public boolean isOfSenders() {
-        return needs == Needs.PRODUCERS || needs == Needs.REQUESTS;
+        return needs() == Needs.PRODUCERS || needs() == Needs.REQUESTS;
     }
 
     /** Returns whether receivers count it; false if senders do, or neither. */
     public boolean isOfReceivers() {
-        return needs == Needs.CONSUMERS || needs == Needs.LEDGER;
+        return needs() == Needs.CONSUMERS || needs() == Needs.LEDGER;
     }
 
     /** Returns the name of the count on the console; empty for none. */
@@ -193,7 +165,7 @@ public enum Count implements Quantity {
 
     /** Returns the key of the count in words. */
     public String words() {
-        return key.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
+        return key().replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
     }
 
     /** Returns what is counted, in a sentence. */

@@ -4,28 +4,10 @@ package io.brokermeter.engine.scenario.measure;
 public record MeanRate(Count count) implements Quantity {
 
     @Override
-    public String key() {
-        return count.key() + ".rate";
-    }
-
-    @Override
-    public Unit unit() {
-        return count.unit() == Unit.BYTES ? Unit.BYTES_PER_SECOND : Unit.PER_SECOND;
-    }
-
-    @Override
-    public String doc() {
-        return count.noun() + " a second after the warm-up.";
-    }
-
-    @Override
-    public Needs needs() {
-        return count.needs();
-    }
-
-    @Override
-    public Live live() {
-        return Live.VARIES;
+    public Row row() {
+        return new Row(count.key() + ".rate", count.unit() == Unit.BYTES ? Unit.BYTES_PER_SECOND : Unit.PER_SECOND, count.needs(),
+            Live.VARIES,
+            count.noun() + " a second after the warm-up.");
     }
 
     @Override

@@ -30,43 +30,15 @@ public enum Measure implements Quantity {
     BROKER_GC("broker.gcTime", Unit.SECONDS, Needs.NOTHING, Live.NEVER, "Time of the broker in garbage collection pauses."),
     BROKER_DEPTH_MAX("broker.depthMax", Unit.MESSAGES, Needs.NOTHING, Live.NEVER, "The most messages that waited in it.");
 
-    private final String key;
-    private final Unit unit;
-    private final Needs needs;
-    private final Live live;
-    private final String doc;
+    private final Row row;
 
     Measure(String key, Unit unit, Needs needs, Live live, String doc) {
-        this.key = key;
-        this.unit = unit;
-        this.needs = needs;
-        this.live = live;
-        this.doc = doc;
+        this.row = new Row(key, unit, needs, live, doc);
     }
 
     @Override
-    public String key() {
-        return key;
-    }
-
-    @Override
-    public Unit unit() {
-        return unit;
-    }
-
-    @Override
-    public String doc() {
-        return doc;
-    }
-
-    @Override
-    public Needs needs() {
-        return needs;
-    }
-
-    @Override
-    public Live live() {
-        return live;
+    public Row row() {
+        return row;
     }
 
     @Override

@@ -12,17 +12,37 @@ import io.brokermeter.engine.scenario.Scenario;
  */
 public sealed interface Quantity permits Count, MeanRate, Measure {
 
-    /** Returns the name of the figure in a threshold. */
-    String key();
+    /**
+     * What every figure has.
+     *
+     * @param key the name of the figure in a threshold
+     * @param doc a description of the figure, one sentence
+     */
+    record Row(String key, Unit unit, Needs needs, Live live, String doc) {}
 
-    Unit unit();
+    Row row();
+
+    /** Returns the name of the figure in a threshold. */
+    default String key() {
+        return row().key;
+    }
+
+    default Unit unit() {
+        return row().unit;
+    }
 
     /** Returns a description of the figure, one sentence. */
-    String doc();
+    default String doc() {
+        return row().doc;
+    }
 
-    Needs needs();
+    default Needs needs() {
+        return row().needs;
+    }
 
-    Live live();
+    default Live live() {
+        return row().live;
+    }
 
     /** Returns whether each phase of a run has the figure, too. */
     boolean isOfPhases();
