@@ -2,9 +2,7 @@ package io.brokermeter.analysis;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -26,33 +24,6 @@ import org.jspecify.annotations.Nullable;
 public record Comparison(
         String variant, Side first, Side second, ComparedFigure headline, List<FigureComparison> figures, List<Confounder> apart,
         List<Confounder> subjects, double least, boolean looks) {
-
-    /** The components of a comparison by name, for {@link #of(Consumer)}. */
-    @SuppressWarnings("NullAway.Init") // components without a default are checked once all are set
-    public static final class Values {
-
-        public String variant;
-        public Side first;
-        public Side second;
-        public ComparedFigure headline;
-        public List<FigureComparison> figures;
-        public List<Confounder> apart;
-        public List<Confounder> subjects;
-        public double least;
-        public boolean looks;
-
-        private Values() {}
-    }
-
-    /** Creates a comparison from the values that {@code change} sets. */
-    public static Comparison of(Consumer<Values> change) {
-        Values its = new Values();
-        change.accept(its);
-        return new Comparison(Objects.requireNonNull(its.variant, "variant"), Objects.requireNonNull(its.first, "first"),
-            Objects.requireNonNull(its.second, "second"), Objects.requireNonNull(its.headline, "headline"),
-            Objects.requireNonNull(its.figures, "figures"), Objects.requireNonNull(its.apart, "apart"),
-            Objects.requireNonNull(its.subjects, "subjects"), its.least, its.looks);
-    }
 
     /**
      * The request for a comparison.
@@ -116,18 +87,10 @@ public record Comparison(
         Confounder order = TrialOrder.of(first, second, headline).confounder(first, second);
         boolean judged = figures.stream().anyMatch(figure -> figure.verdict() != RatioVerdict.UNDECIDED || figure.ratio() != null);
         boolean drifts = order != null && judged && !order.isMeant(question.meant());
-        return Comparison.of(its -> {
-            its.variant = variant;
-            its.first = first;
-            its.second = second;
-            its.headline = headline;
-            its.figures = figures;
-            its.apart = Stream.concat(conditions.stream().filter(one -> !isSubject(one, question, meant)),
-                drifts ? Stream.of(order) : Stream.empty()).toList();
-            its.subjects = conditions.stream().filter(one -> isSubject(one, question, meant)).toList();
-            its.least = question.least();
-            its.looks = question.looks();
-        });
+        return new Comparison(variant, first, second, headline, figures,
+            Stream.concat(conditions.stream().filter(one -> !isSubject(one, question, meant)), drifts ? Stream.of(order) : Stream.empty())
+                .toList(),
+            conditions.stream().filter(one -> isSubject(one, question, meant)).toList(), question.least(), question.looks());
     }
 
     private static boolean isSubject(Confounder condition, Question question, boolean meant) {

@@ -3,8 +3,6 @@ package io.brokermeter.analysis;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.Consumer;
 
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.analysis.statistics.HodgesLehmann;
@@ -28,33 +26,6 @@ import org.jspecify.annotations.Nullable;
 public record FigureComparison(
         ComparedFigure figure, double first, double second, int firstCount, int secondCount, int firstZeros, int secondZeros,
         boolean paired, int count, @Nullable ConfidenceInterval ratio, RatioVerdict verdict) {
-
-    /** The components of a comparison by name, for {@link #of(Consumer)}. */
-    @SuppressWarnings("NullAway.Init") // components without a default are checked once all are set
-    public static final class Values {
-
-        public ComparedFigure figure;
-        public double first;
-        public double second;
-        public int firstCount;
-        public int secondCount;
-        public int firstZeros;
-        public int secondZeros;
-        public boolean paired;
-        public int count;
-        public @Nullable ConfidenceInterval ratio;
-        public RatioVerdict verdict;
-
-        private Values() {}
-    }
-
-    /** Creates a comparison from the values that {@code change} sets. */
-    public static FigureComparison of(Consumer<Values> change) {
-        Values its = new Values();
-        change.accept(its);
-        return new FigureComparison(Objects.requireNonNull(its.figure, "figure"), its.first, its.second, its.firstCount, its.secondCount,
-            its.firstZeros, its.secondZeros, its.paired, its.count, its.ratio, Objects.requireNonNull(its.verdict, "verdict"));
-    }
 
     /** The probability with which the interval of a comparison covers the true ratio. */
     public static final double CONFIDENCE = 0.95;
@@ -85,28 +56,20 @@ public record FigureComparison(
         boolean paired = hasRatio && differences.size() >= HodgesLehmann.FEWEST;
         int fewer = Math.min(one.length, other.length);
         int count = paired || hasRatio && !differences.isEmpty() && fewer < HodgesLehmann.FEWEST ? differences.size() : fewer;
-        return FigureComparison.of(its -> {
-            its.figure = figure;
-            its.first = ComparedFigure.median(one);
-            its.second = ComparedFigure.median(other);
-            its.firstCount = one.length;
-            its.secondCount = other.length;
-            its.firstZeros = zeros;
-            its.secondZeros = otherZeros;
-            its.paired = paired;
-            its.count = count;
-            if (paired) {
-                its.ratio = HodgesLehmann.paired(differences.stream().mapToDouble(Double::doubleValue).toArray(), confidence).exp()
-                    .covering(CONFIDENCE);
-            } else if (hasRatio && count >= HodgesLehmann.FEWEST) {
-                its.ratio = HodgesLehmann.shift(logarithms(one), logarithms(other), confidence).exp().covering(CONFIDENCE);
-            }
-            if (its.ratio == null && one.length == 1 && other.length == 1) {
-                its.ratio = ratio(first.fit().getFirst().limit(), second.fit().getFirst().limit());
-            }
-            boolean nothing = zeros == one.length && otherZeros == other.length && count >= HodgesLehmann.FEWEST;
-            its.verdict = its.ratio != null ? RatioVerdict.of(its.ratio, least) : nothing ? RatioVerdict.SAME : RatioVerdict.UNDECIDED;
-        });
+        ConfidenceInterval ratio = null;
+        if (paired) {
+            ratio = HodgesLehmann.paired(differences.stream().mapToDouble(Double::doubleValue).toArray(), confidence).exp()
+                .covering(CONFIDENCE);
+        } else if (hasRatio && count >= HodgesLehmann.FEWEST) {
+            ratio = HodgesLehmann.shift(logarithms(one), logarithms(other), confidence).exp().covering(CONFIDENCE);
+        }
+        if (ratio == null && one.length == 1 && other.length == 1) {
+            ratio = ratio(first.fit().getFirst().limit(), second.fit().getFirst().limit());
+        }
+        boolean nothing = zeros == one.length && otherZeros == other.length && count >= HodgesLehmann.FEWEST;
+        return new FigureComparison(figure, ComparedFigure.median(one), ComparedFigure.median(other), one.length, other.length, zeros,
+            otherZeros, paired, count, ratio,
+            ratio != null ? RatioVerdict.of(ratio, least) : nothing ? RatioVerdict.SAME : RatioVerdict.UNDECIDED);
     }
 
     /** Returns the ratio of two limits by their own intervals, which are those of a normal distribution of the logarithm; null for no limits. */

@@ -214,15 +214,7 @@ final class Assembly {
                     BrokerChoice broker = made.broker();
                     boolean alone = (broker == null || broker.warmup().isZero())
                         && (trials == 1 || broker != null && broker.fresh() == BrokerChoice.Fresh.TRIAL);
-                    return Trial.of(its -> {
-                        its.number = at + 1;
-                        its.index = index;
-                        its.round = round;
-                        its.point = sweep.point(index);
-                        its.workload = made.workload();
-                        its.broker = made.broker();
-                        its.ownDestinations = freshDestinations && !alone;
-                    });
+                    return new Trial(at + 1, index, round, sweep.point(index), made.workload(), made.broker(), freshDestinations && !alone);
                 }
 
                 @Override

@@ -1,7 +1,5 @@
 package io.brokermeter.experiment;
 
-import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 import io.brokermeter.experiment.access.BrokerChoice;
@@ -21,29 +19,6 @@ import org.jspecify.annotations.Nullable;
 public record Trial(
         int number, int index, int round, Point point, Workload workload, @Nullable BrokerChoice broker,
         boolean ownDestinations) {
-
-    /** The components of a trial as mutable fields. */
-    @SuppressWarnings("NullAway.Init") // fields without a default are checked when all are set
-    public static final class Values {
-
-        public int number = 1;
-        public int index;
-        public int round = 1;
-        public Point point;
-        public Workload workload;
-        public @Nullable BrokerChoice broker;
-        public boolean ownDestinations;
-
-        private Values() {}
-    }
-
-    /** Creates a trial from the values that {@code change} sets. */
-    public static Trial of(Consumer<Values> change) {
-        Values its = new Values();
-        change.accept(its);
-        return new Trial(its.number, its.index, its.round, Objects.requireNonNull(its.point, "point"),
-            Objects.requireNonNull(its.workload, "workload"), its.broker, its.ownDestinations);
-    }
 
     /** Returns a copy of this trial with another workload. */
     public Trial with(Workload other) {

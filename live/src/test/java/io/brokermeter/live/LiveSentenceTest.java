@@ -37,7 +37,8 @@ class LiveSentenceTest {
     @Test
     void aRunIsSaidInOneSentence() {
         assertThat(new LiveSentence(SHAPE).after(interval(48, 500, 498, its -> its.broker =
-            new BrokerSample(1, BrokerSample.Usage.of(usage -> usage.cpuPercent = 62.5), BrokerSample.Heap.UNKNOWN, -1, Map.of(),
+            new BrokerSample(1, new BrokerSample.Usage(62.5, -1, Double.NaN, -1, -1, -1, -1, -1, -1), BrokerSample.Heap.UNKNOWN, -1,
+                Map.of(),
                 List.of()))))
             .isEqualTo("1,000/s of 1,000/s, response p99 3.00 ms, broker 62.5 % of a core, nothing failed or duplicated, 4:12 left");
     }

@@ -98,7 +98,8 @@ class MetricsEndpointTest {
         samples.recordValue(1_000_000);
         metrics.interval(Interval.of(its -> {
             its.counts = Counts.NONE;
-            its.broker = new BrokerSample(1, BrokerSample.Usage.of(usage -> usage.cpuPercent = 50), BrokerSample.Heap.UNKNOWN, 3, Map.of(),
+            its.broker = new BrokerSample(1, new BrokerSample.Usage(50, -1, Double.NaN, -1, -1, -1, -1, -1, -1), BrokerSample.Heap.UNKNOWN,
+                3, Map.of(),
                 List.of());
             its.measured = Stream.of(Metric.values()).collect(Collectors.toMap(metric -> metric, _ -> new Distribution(samples, 0, 0)));
         }));

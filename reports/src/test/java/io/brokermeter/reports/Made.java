@@ -14,18 +14,7 @@ public final class Made {
 
     /** Returns fates of messages, {@code unknown} of which are unknown. */
     public static MessageFates fates(long unknown) {
-        return MessageFates.of(its -> {
-            its.failed = 3;
-            its.retried = 4;
-            its.lost = 5;
-            its.unaccounted = 6;
-            its.unknown = unknown;
-            its.unknownDelivered = 8;
-            its.duplicatesFlagged = 9;
-            its.duplicatesUnflagged = 10;
-            its.duplicatesResent = 11;
-            its.outOfOrder = 12;
-        });
+        return new MessageFates(3, 4, 5, 6, unknown, 8, 9, 10, 11, 12);
     }
 
     /** Returns the scorecard of a known fault with 16 attempts and two restored connections, changed by {@code change}. */

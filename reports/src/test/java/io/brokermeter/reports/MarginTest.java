@@ -102,17 +102,8 @@ class MarginTest {
 
     @Test
     void tablesHaveThemWhereAFigureStandsAloneAndTheirFilesAtTheEnd() {
-        TableRow row = TableRow.of(its -> {
-            its.variant = Map.of("run", "a");
-            its.state = "passed";
-            its.result = stored();
-        });
-        TableRow again = TableRow.of(its -> {
-            its.variant = Map.of("run", "a");
-            its.repeat = 2;
-            its.state = "passed";
-            its.result = stored();
-        });
+        TableRow row = new TableRow(1, Map.of("run", "a"), 1, Map.of(), "passed", stored(), List.of());
+        TableRow again = new TableRow(1, Map.of("run", "a"), 2, Map.of(), "passed", stored(), List.of());
         assertThat(new ResultTable("", "", TableKind.GENERIC, List.of(row)).markdown()).contains(" +- 30,");
         assertThat(new ResultTable("", "", TableKind.GENERIC, List.of(row, again)).markdown()).doesNotContain("+-");
         List<String> csv = new ResultTable("", "", TableKind.GENERIC, List.of(row)).csv().lines().toList();

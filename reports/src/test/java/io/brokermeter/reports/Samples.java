@@ -100,10 +100,7 @@ public final class Samples {
     }
 
     private static BrokerSample.Usage usage(double cpuPercent, long residentBytes) {
-        return BrokerSample.Usage.of(its -> {
-            its.cpuPercent = cpuPercent;
-            its.residentBytes = residentBytes;
-        });
+        return new BrokerSample.Usage(cpuPercent, residentBytes, Double.NaN, -1, -1, -1, -1, -1, -1);
     }
 
     /** Returns a sample of a broker of two processes, for which few figures are known. */
@@ -176,10 +173,7 @@ public final class Samples {
     }
 
     public static LedgerReport ledger() {
-        return LedgerReport.of(its -> {
-            its.set(Count.EXPECTED, 70194);
-            its.set(Count.LEDGER_RECEIVED, 70194);
-        });
+        return new LedgerReport(Counts.NONE.with(Count.EXPECTED, 70194).with(Count.LEDGER_RECEIVED, 70194), null);
     }
 
     public static RunResult success() {

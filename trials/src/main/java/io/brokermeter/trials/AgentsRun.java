@@ -88,9 +88,8 @@ public record AgentsRun(AgentPool pool, Workload workload, @Nullable Path files,
             String id = plan.scenario().id();
             PortableFiles portable = PortableScenario.parcel(workload, id);
             Map<String, EndpointSpec> told = told(run, portable);
-            AgentsTask task = AgentsTask.of(its -> {
-                its.run = id + "-" + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36);
-                its.whole = WorkerOrder.of(work -> {
+            AgentsTask task = new AgentsTask(id + "-" + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36),
+                WorkerOrder.of(work -> {
                     work.id = id;
                     work.scenario = portable.text();
                     work.files = portable.contents();
@@ -99,12 +98,7 @@ public record AgentsRun(AgentPool pool, Workload workload, @Nullable Path files,
                     work.share = Share.whole(plan);
                     work.number = RunShare.whole(plan).run();
                     work.entry = run.between().entry();
-                });
-                its.plan = plan;
-                its.goesOn = workload.agents().onLoss() == Agents.Loss.CONTINUE;
-                its.crosses = placement.crossesClocks();
-                its.files = place;
-            });
+                }), plan, workload.agents().onLoss() == Agents.Loss.CONTINUE, placement.crossesClocks(), place);
             try {
                 return pool.execute(task, shares, observer, watch,
                     new FaultPlayer(plan.scenario().faults(), run.faults(faults), names), prepared);

@@ -5,9 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
@@ -104,31 +102,6 @@ public record LimitAnswer(Quantity quantity, List<String> goals, @Nullable Confi
      * @param higher probability that the limit is higher than the load
      */
     public record Believed(double load, double higher) {}
-
-    /** The components of an answer by name, for {@link #of}. */
-    @SuppressWarnings("NullAway.Init") // components without a default are checked when all are set
-    public static final class Values {
-
-        public Quantity quantity;
-        public List<String> goals = List.of();
-        public @Nullable ConfidenceInterval limit;
-        public double spread;
-        public @Nullable End end;
-        public List<Tried> trials = List.of();
-        public List<Tried> confirmations = List.of();
-        public List<Tried> curve = List.of();
-        public List<Believed> posterior = List.of();
-
-        private Values() {}
-    }
-
-    /** Creates an answer with the values that {@code change} sets. */
-    public static LimitAnswer of(Consumer<Values> change) {
-        Values its = new Values();
-        change.accept(its);
-        return new LimitAnswer(Objects.requireNonNull(its.quantity, "quantity"), its.goals, its.limit, its.spread, its.end, its.trials,
-            its.confirmations, its.curve, its.posterior);
-    }
 
     public LimitAnswer {
         goals = List.copyOf(goals);

@@ -7,7 +7,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -43,32 +42,6 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
         double overhead,
         double extra,
         double perMessage, double perByte, double falls, @Nullable WindowFit other) {
-
-    /** The components of a fit by name, for {@link #of(Consumer)}. */
-    @SuppressWarnings("NullAway.Init") // components without a default are checked once all are set
-    public static final class Values {
-
-        public Limit limit;
-        public double probability;
-        public @Nullable ConfidenceInterval messages;
-        public @Nullable ConfidenceInterval bytes;
-        public double overhead;
-        public double extra;
-        public double perMessage;
-        public double perByte;
-        public double falls;
-        public @Nullable WindowFit other;
-
-        private Values() {}
-    }
-
-    /** Creates a fit from the values that {@code change} sets. */
-    public static WindowFit of(Consumer<Values> change) {
-        Values its = new Values();
-        change.accept(its);
-        return new WindowFit(Objects.requireNonNull(its.limit, "limit"), its.probability, its.messages, its.bytes, its.overhead,
-            its.extra, its.perMessage, its.perByte, its.falls, its.other);
-    }
 
     /** A cause that may limit a rate. */
     public enum Limit {
@@ -243,22 +216,16 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
         WindowFit answer(double probability, double falls, @Nullable WindowFit other) {
             double[] at = minimum.at();
             boolean inBytes = model.limit.hasBytes();
-            return WindowFit.of(its -> {
-                its.limit = model.limit;
-                its.probability = probability;
-                its.messages = model.limit.hasMessages() ? model.interval(minimum, Model.MESSAGES) : null;
-                its.bytes = inBytes ? model.interval(minimum, model.bytesAt())
-                    : model.limit == Limit.EITHER && its.messages != null ? its.messages.times(model.rates.getFirst().size()) : null;
-                its.overhead = inBytes ? Math.exp(at[model.bytesAt() + 1]) : its.bytes != null ? 0 : Double.NaN;
-                its.extra = model.limit == Limit.NOTHING ? Double.NaN : Math.exp(at[Model.EXTRA]);
-                double perMessage = Math.exp(at[Model.SERVICE]);
-                double perByte = Math.exp(at[Model.SERVICE + 1]);
-                boolean oneSize = haveOneSize(model.rates);
-                its.perMessage = oneSize ? perMessage + perByte * model.rates.getFirst().size() : perMessage;
-                its.perByte = oneSize ? 0 : perByte;
-                its.falls = falls;
-                its.other = other;
-            });
+            ConfidenceInterval messages = model.limit.hasMessages() ? model.interval(minimum, Model.MESSAGES) : null;
+            ConfidenceInterval bytes = inBytes ? model.interval(minimum, model.bytesAt())
+                : model.limit == Limit.EITHER && messages != null ? messages.times(model.rates.getFirst().size()) : null;
+            double overhead = inBytes ? Math.exp(at[model.bytesAt() + 1]) : bytes != null ? 0 : Double.NaN;
+            double extra = model.limit == Limit.NOTHING ? Double.NaN : Math.exp(at[Model.EXTRA]);
+            double perMessage = Math.exp(at[Model.SERVICE]);
+            double perByte = Math.exp(at[Model.SERVICE + 1]);
+            boolean oneSize = haveOneSize(model.rates);
+            return new WindowFit(model.limit, probability, messages, bytes, overhead, extra,
+                oneSize ? perMessage + perByte * model.rates.getFirst().size() : perMessage, oneSize ? 0 : perByte, falls, other);
         }
     }
 

@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -72,26 +71,10 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
         }
     }
 
-    /** The optional components of an answer by name, with their defaults. */
-    public static final class Values {
-
-        public String protocol = "";
-        public String broker = "";
-        public List<Measured> rates = List.of();
-        public int missing;
-        public int notRun;
-        public double unchanged = Double.NaN;
-        public List<Tried> tried = List.of();
-
-        private Values() {}
-    }
-
-    /** Creates an answer from the values that {@code change} sets, with the explanation of the rates. */
-    public static WindowAnswer of(FarSide side, DistantTrial at, Consumer<Values> change) {
-        Values its = new Values();
-        change.accept(its);
-        return new WindowAnswer(side, its.protocol, its.broker, its.rates, its.missing, its.notRun, fit(its.rates), at, its.unchanged,
-            its.tried);
+    /** Creates an answer with the explanation of the rates. */
+    public static WindowAnswer of(FarSide side, DistantTrial at, String protocol, String broker, List<Measured> rates, int missing,
+            int notRun, double unchanged, List<Tried> tried) {
+        return new WindowAnswer(side, protocol, broker, rates, missing, notRun, fit(rates), at, unchanged, tried);
     }
 
     public WindowAnswer {

@@ -1,8 +1,6 @@
 package io.brokermeter.analysis.window;
 
 import java.util.Locale;
-import java.util.Objects;
-import java.util.function.Consumer;
 
 import io.brokermeter.analysis.statistics.WindowFit.Limit;
 import org.jspecify.annotations.Nullable;
@@ -25,36 +23,6 @@ import org.jspecify.annotations.Nullable;
 public record WindowSetting(String protocol, String broker, FarSide side, Component place, Limit unit, String name, double value,
         double topicValue,
         String key, String change, String source) {
-
-    /** The components of a setting by name, for {@link #of(Consumer)}. */
-    @SuppressWarnings("NullAway.Init") // components without a default are checked once all are set
-    public static final class Values {
-
-        public String protocol;
-        public String broker;
-        public FarSide side;
-        public Component place;
-        public Limit unit;
-        public String name;
-        public double value;
-        public double topicValue;
-        public String key;
-        public String change;
-        public String source;
-
-        private Values() {}
-    }
-
-    /** Creates a setting from the values that {@code change} sets. */
-    public static WindowSetting of(Consumer<Values> change) {
-        Values its = new Values();
-        change.accept(its);
-        return new WindowSetting(Objects.requireNonNull(its.protocol, "protocol"), Objects.requireNonNull(its.broker, "broker"),
-            Objects.requireNonNull(its.side, "side"), Objects.requireNonNull(its.place, "place"),
-            Objects.requireNonNull(its.unit, "unit"), Objects.requireNonNull(its.name, "name"), its.value, its.topicValue,
-            Objects.requireNonNull(its.key, "key"), Objects.requireNonNull(its.change, "change"),
-            Objects.requireNonNull(its.source, "source"));
-    }
 
     /** A component that has a window. */
     public enum Component {

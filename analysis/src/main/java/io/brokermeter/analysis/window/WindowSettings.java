@@ -65,19 +65,9 @@ public final class WindowSettings {
             cells[i] = cells[i].strip();
         }
         String[] values = cells[6].split("/");
-        return WindowSetting.of(its -> {
-            its.protocol = cells[0];
-            its.broker = cells[1];
-            its.side = FarSide.valueOf(cells[2].toUpperCase(Locale.ROOT));
-            its.place = Component.valueOf(cells[3].toUpperCase(Locale.ROOT).replace(' ', '_'));
-            its.unit = Limit.valueOf(cells[4].toUpperCase(Locale.ROOT));
-            its.name = cells[5];
-            its.value = number(values[0]);
-            its.topicValue = number(values[values.length - 1]);
-            its.key = cells[7];
-            its.change = cells[8];
-            its.source = cells[9];
-        });
+        return new WindowSetting(cells[0], cells[1], FarSide.valueOf(cells[2].toUpperCase(Locale.ROOT)),
+            Component.valueOf(cells[3].toUpperCase(Locale.ROOT).replace(' ', '_')), Limit.valueOf(cells[4].toUpperCase(Locale.ROOT)),
+            cells[5], number(values[0]), number(values[values.length - 1]), cells[7], cells[8], cells[9]);
     }
 
     private static double number(String text) {

@@ -18,12 +18,8 @@ class SeriesWordsTest {
     private static final Quantity PRODUCERS = new Quantity("producers.count", "producers");
 
     private static LimitAnswer answer(double limit, Tried... trials) {
-        return LimitAnswer.of(its -> {
-            its.quantity = Quantity.RATE;
-            its.goals = List.of("response.p99 < 50ms");
-            its.limit = new ConfidenceInterval(limit, limit / 1.02, limit * 1.02, 0.98);
-            its.trials = List.of(trials);
-        });
+        return new LimitAnswer(Quantity.RATE, List.of("response.p99 < 50ms"),
+            new ConfidenceInterval(limit, limit / 1.02, limit * 1.02, 0.98), 0, null, List.of(trials), List.of(), List.of(), List.of());
     }
 
     private static LimitSeries series(double contention, double coherency, long... values) {

@@ -36,13 +36,7 @@ class WindowAnswerTest {
     }
 
     private static WindowAnswer answer(List<Measured> rates, double unchanged, Tried... tried) {
-        return WindowAnswer.of(FarSide.CONSUMER, AT, its -> {
-            its.protocol = "OPENWIRE";
-            its.broker = "activemq";
-            its.rates = rates;
-            its.unchanged = unchanged;
-            its.tried = List.of(tried);
-        });
+        return WindowAnswer.of(FarSide.CONSUMER, AT, "OPENWIRE", "activemq", rates, 0, 0, unchanged, List.of(tried));
     }
 
     @Test
@@ -318,14 +312,11 @@ class WindowAnswerTest {
 
     @Test
     void trialsThatWereNotRunDidNotComeToNothing() {
-        WindowAnswer answer = WindowAnswer.of(FarSide.CONSUMER, AT, its -> {
-            its.rates = rates((way, size) -> way * (size + 200) / 65_536).subList(0, 7);
-            its.missing = 1;
-            its.notRun = 4;
-        });
+        WindowAnswer answer = WindowAnswer.of(FarSide.CONSUMER, AT, "", "",
+            rates((way, size) -> way * (size + 200) / 65_536).subList(0, 7), 1, 4, Double.NaN, List.of());
         assertThat(WindowWords.sentence(answer)).endsWith(" One trial came to nothing. 4 trials were not run to their end.");
         assertThat(WindowJson.text(List.of(answer), "")).containsPattern("\"trialsWithoutRate\":5,\\s*\"trialsNotRun\":4");
-        assertThat(WindowWords.sentence(WindowAnswer.of(FarSide.CONSUMER, AT, its -> its.notRun = 12)))
+        assertThat(WindowWords.sentence(WindowAnswer.of(FarSide.CONSUMER, AT, "", "", List.of(), 0, 12, Double.NaN, List.of())))
             .isEqualTo("The consumer: only 0 of 12 trials came to a rate, which is too few to tell. 12 trials were not run to their end.");
     }
 

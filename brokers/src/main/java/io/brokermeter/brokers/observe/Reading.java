@@ -74,17 +74,9 @@ final class Reading {
     }
 
     Usage usage() {
-        return Usage.of(its -> {
-            its.cpuPercent = get(ProcessFigure.CPU_PERCENT);
-            its.residentBytes = whole(ProcessFigure.RESIDENT_BYTES);
-            its.memoryPercent = get(ProcessFigure.MEMORY_PERCENT);
-            its.threads = (int) whole(ProcessFigure.THREADS);
-            its.openFiles = (int) whole(ProcessFigure.OPEN_FILES);
-            its.diskReadBytes = whole(ProcessFigure.DISK_READ_BYTES);
-            its.diskWrittenBytes = whole(ProcessFigure.DISK_WRITTEN_BYTES);
-            its.voluntarySwitches = whole(ProcessFigure.VOLUNTARY_SWITCHES);
-            its.involuntarySwitches = whole(ProcessFigure.INVOLUNTARY_SWITCHES);
-        });
+        return new Usage(get(ProcessFigure.CPU_PERCENT), whole(ProcessFigure.RESIDENT_BYTES), get(ProcessFigure.MEMORY_PERCENT),
+            (int) whole(ProcessFigure.THREADS), (int) whole(ProcessFigure.OPEN_FILES), whole(ProcessFigure.DISK_READ_BYTES),
+            whole(ProcessFigure.DISK_WRITTEN_BYTES), whole(ProcessFigure.VOLUNTARY_SWITCHES), whole(ProcessFigure.INVOLUNTARY_SWITCHES));
     }
 
     Heap heap() {

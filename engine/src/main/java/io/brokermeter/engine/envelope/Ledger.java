@@ -133,22 +133,12 @@ public final class Ledger {
             }
             senders.stream().filter(Sent::hasUnforeseen).forEach(sender -> addUnforeseen(sender, arrived(sender), sums));
         }
-        return LedgerReport.of(its -> {
-            its.counts = received;
-            its.set(Count.EXPECTED, sums.expected);
-            its.set(Count.LOST, sums.lost);
-            its.set(Count.LEFT, sums.left);
-            its.set(Count.UNTAKEN, sums.untaken);
-            its.set(Count.UNDELIVERED, sums.undelivered);
-            its.set(Count.BEFORE_SUBSCRIPTION, sums.beforeSubscription);
-            its.set(Count.LOST_UNCONFIRMED, sums.lostUnconfirmed);
-            its.set(Count.UNCONFIRMED_DELIVERED, sums.unconfirmedDelivered);
-            its.set(Count.FAILED_DELIVERED, sums.failedDelivered);
-            its.set(Count.ROLLED_BACK_DELIVERED, sums.rolledBackDelivered);
-            its.set(Count.UNSELECTED, sums.unselected);
-            its.set(Count.OTHER_DESTINATION, sums.otherDestination);
-            its.detour = sums.detour;
-        });
+        return new LedgerReport(received.with(Count.EXPECTED, sums.expected).with(Count.LOST, sums.lost).with(Count.LEFT, sums.left)
+            .with(Count.UNTAKEN, sums.untaken).with(Count.UNDELIVERED, sums.undelivered)
+            .with(Count.BEFORE_SUBSCRIPTION, sums.beforeSubscription).with(Count.LOST_UNCONFIRMED, sums.lostUnconfirmed)
+            .with(Count.UNCONFIRMED_DELIVERED, sums.unconfirmedDelivered).with(Count.FAILED_DELIVERED, sums.failedDelivered)
+            .with(Count.ROLLED_BACK_DELIVERED, sums.rolledBackDelivered).with(Count.UNSELECTED, sums.unselected)
+            .with(Count.OTHER_DESTINATION, sums.otherDestination), sums.detour);
     }
 
     /** Returns the messages of a producer that any subscription received. */

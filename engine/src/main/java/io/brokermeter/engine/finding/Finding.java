@@ -5,8 +5,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.function.Consumer;
 
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.measure.Quantity;
@@ -406,29 +404,6 @@ public sealed interface Finding extends Doubts permits Finding.Failure, Finding.
     record FaultDone(int number, Fault.Action action, String target, FaultStep step, double askedSeconds, double effectiveSeconds,
             String detail, @Nullable Integer exitStatus) implements Notice, OfFault {
 
-        /** Mutable components of a {@link FaultDone}. */
-        @SuppressWarnings("NullAway.Init") // components without a default are checked when the record is created
-        public static final class Values {
-
-            public int number;
-            public Fault.Action action;
-            public String target;
-            public FaultStep step;
-            public double askedSeconds = Double.NaN;
-            public double effectiveSeconds;
-            public String detail = "";
-            public @Nullable Integer exitStatus;
-
-            private Values() {}
-        }
-
-        /** Creates an instance from the components that {@code change} sets. */
-        public static FaultDone of(Consumer<Values> change) {
-            Values its = new Values();
-            change.accept(its);
-            return new FaultDone(its.number, Objects.requireNonNull(its.action, "action"), Objects.requireNonNull(its.target, "target"),
-                Objects.requireNonNull(its.step, "step"), its.askedSeconds, its.effectiveSeconds, its.detail, its.exitStatus);
-        }
     }
 
     /** The load was over before a fault of the scenario was due. */

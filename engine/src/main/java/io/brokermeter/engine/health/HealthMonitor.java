@@ -191,15 +191,9 @@ public final class HealthMonitor implements AutoCloseable {
             its.lateness99Millis = evidence.lateness99();
             its.schedule = load.schedule();
             its.residentBytes = Proc.residentBytes();
-            its.host = HostEffects.of(host -> {
-                host.waitingPercent = threads.waiting() < 0 ? -1 : 100 * threads.waiting();
-                host.busiestThread = threads.busiest();
-                host.busiestThreadPercent = 100 * threads.busiestShare();
-                host.throttledPercent = 100 * throttle.share();
-                host.clockSource = machineClock.source();
-                host.clockReadingNanos = machineClock.nanosPerReading();
-                host.clockAndWakeMicros = probe.medianMicros();
-            });
+            its.host =
+                new HostEffects(threads.waiting() < 0 ? -1 : 100 * threads.waiting(), threads.busiest(), 100 * threads.busiestShare(),
+                    100 * throttle.share(), machineClock.source(), machineClock.nanosPerReading(), probe.medianMicros());
             its.stalls = evidence.ownStalls();
             its.verdict = GeneratorVerdict.of(doubts);
         });

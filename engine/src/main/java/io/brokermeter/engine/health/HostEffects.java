@@ -1,7 +1,5 @@
 package io.brokermeter.engine.health;
 
-import java.util.function.Consumer;
-
 /**
  * The effects of the generator's machine on its threads over the measured part of a run.
  *
@@ -20,27 +18,6 @@ public record HostEffects(
         double clockReadingNanos, double clockAndWakeMicros) {
 
     /** Effects that are all unknown. */
-    public static final HostEffects UNKNOWN = of(_ -> {});
+    public static final HostEffects UNKNOWN = new HostEffects(-1, "", 0, 0, "", -1, -1);
 
-    /** Mutable components of a {@link HostEffects}, unknown by default. */
-    public static final class Values {
-
-        public double waitingPercent = -1;
-        public String busiestThread = "";
-        public double busiestThreadPercent;
-        public double throttledPercent;
-        public String clockSource = "";
-        public double clockReadingNanos = -1;
-        public double clockAndWakeMicros = -1;
-
-        private Values() {}
-    }
-
-    /** Creates an instance from the components that {@code change} sets. */
-    public static HostEffects of(Consumer<Values> change) {
-        Values its = new Values();
-        change.accept(its);
-        return new HostEffects(its.waitingPercent, its.busiestThread, its.busiestThreadPercent, its.throttledPercent, its.clockSource,
-            its.clockReadingNanos, its.clockAndWakeMicros);
-    }
 }

@@ -1,7 +1,6 @@
 package io.brokermeter.engine.recording;
 
 import java.util.List;
-import java.util.function.Consumer;
 
 import io.brokermeter.engine.finding.Finding;
 import org.jspecify.annotations.Nullable;
@@ -32,35 +31,6 @@ public record AgentResult(
         double lateMicros, @Nullable String lost)
         implements
             HasCounts {
-
-    /** Mutable components of an {@link AgentResult}. */
-    public static final class Values extends HasCounts.Values {
-
-        public String name = "";
-        public int producers;
-        public int consumers;
-        public double sentPerSecond;
-        public double receivedPerSecond;
-        public double cpuSeconds;
-        public double cpuPercent;
-        public double machineBusyPercent;
-        public List<Finding.Doubt> doubts = List.of();
-        public double clockOffsetMicros;
-        public double clockBoundMicros;
-        public double lateMicros;
-        public @Nullable String lost;
-
-        private Values() {}
-    }
-
-    /** Creates an instance from the components that {@code change} sets. */
-    public static AgentResult of(Consumer<Values> change) {
-        Values its = new Values();
-        change.accept(its);
-        return new AgentResult(its.name, its.producers, its.consumers, its.counts, its.sentPerSecond, its.receivedPerSecond,
-            its.cpuSeconds, its.cpuPercent, its.machineBusyPercent, its.doubts, its.clockOffsetMicros, its.clockBoundMicros,
-            its.lateMicros, its.lost);
-    }
 
     public AgentResult {
         doubts = List.copyOf(doubts);

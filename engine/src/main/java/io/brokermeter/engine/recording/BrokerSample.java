@@ -4,7 +4,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * A sample of the broker: the last values of levels, and the growth of counters since the sample before. Unknown figures are
@@ -52,31 +51,8 @@ public record BrokerSample(
             double cpuPercent, long residentBytes, double memoryPercent, int threads, int openFiles, long diskReadBytes,
             long diskWrittenBytes, long voluntarySwitches, long involuntarySwitches) {
 
-        public static final Usage UNKNOWN = of(_ -> {});
+        public static final Usage UNKNOWN = new Usage(Double.NaN, -1, Double.NaN, -1, -1, -1, -1, -1, -1);
 
-        /** Mutable components of a {@link Usage}, unknown by default. */
-        public static final class Values {
-
-            public double cpuPercent = Double.NaN;
-            public long residentBytes = -1;
-            public double memoryPercent = Double.NaN;
-            public int threads = -1;
-            public int openFiles = -1;
-            public long diskReadBytes = -1;
-            public long diskWrittenBytes = -1;
-            public long voluntarySwitches = -1;
-            public long involuntarySwitches = -1;
-
-            private Values() {}
-        }
-
-        /** Creates an instance from the components that {@code change} sets. */
-        public static Usage of(Consumer<Values> change) {
-            Values its = new Values();
-            change.accept(its);
-            return new Usage(its.cpuPercent, its.residentBytes, its.memoryPercent, its.threads, its.openFiles, its.diskReadBytes,
-                its.diskWrittenBytes, its.voluntarySwitches, its.involuntarySwitches);
-        }
     }
 
     /**

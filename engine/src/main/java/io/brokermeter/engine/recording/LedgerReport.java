@@ -1,7 +1,5 @@
 package io.brokermeter.engine.recording;
 
-import java.util.function.Consumer;
-
 import io.brokermeter.engine.scenario.measure.Count;
 import org.jspecify.annotations.Nullable;
 
@@ -21,21 +19,6 @@ public record LedgerReport(Counts counts, @Nullable Detour detour) {
      * @param to destination of the subscription that received the messages
      */
     public record Detour(int from, int to) {}
-
-    /** Mutable components of a {@link LedgerReport}. */
-    public static final class Values extends HasCounts.Values {
-
-        public @Nullable Detour detour;
-
-        private Values() {}
-    }
-
-    /** Creates an instance from the components that {@code change} sets. */
-    public static LedgerReport of(Consumer<Values> change) {
-        Values its = new Values();
-        change.accept(its);
-        return new LedgerReport(its.counts, its.detour);
-    }
 
     /**
      * Deliveries due: confirmed or delivered messages times subscriptions, without {@code unselected}, {@code otherDestination} and {@code

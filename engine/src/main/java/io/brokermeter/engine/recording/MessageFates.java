@@ -1,7 +1,5 @@
 package io.brokermeter.engine.recording;
 
-import java.util.function.Consumer;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,32 +21,6 @@ public record MessageFates(
         long failed, long retried, long lost, long unaccounted, long unknown, long unknownDelivered, long duplicatesFlagged,
         long duplicatesUnflagged, long duplicatesResent, long outOfOrder) {
 
-    /** Mutable counts of a {@link MessageFates}, zero by default. */
-    public static final class Values {
-
-        public long failed;
-        public long retried;
-        public long lost;
-        public long unaccounted;
-        public long unknown;
-        public long unknownDelivered;
-        public long duplicatesFlagged;
-        public long duplicatesUnflagged;
-        public long duplicatesResent;
-        public long outOfOrder;
-
-        private Values() {}
-    }
-
-    /** Creates an instance from the counts that {@code change} sets. */
-    public static MessageFates of(Consumer<Values> change) {
-        Values its = new Values();
-        change.accept(its);
-        return new MessageFates(its.failed, its.retried, its.lost, its.unaccounted, its.unknown, its.unknownDelivered,
-            its.duplicatesFlagged,
-            its.duplicatesUnflagged, its.duplicatesResent, its.outOfOrder);
-    }
-
     /**
      * Creates the fates of the messages of a run.
      *
@@ -59,19 +31,9 @@ public record MessageFates(
      * @param ledger report of the ledger, or null if there is none
      */
     public static MessageFates of(long failed, long retried, long unconfirmed, long resent, @Nullable LedgerReport ledger) {
-        return of(its -> {
-            its.failed = failed;
-            its.retried = retried;
-            its.unknown = unconfirmed;
-            its.duplicatesResent = resent;
-            if (ledger != null) {
-                its.lost = ledger.lost();
-                its.unaccounted = ledger.left() + ledger.undelivered();
-                its.unknownDelivered = ledger.unconfirmedDelivered();
-                its.duplicatesFlagged = ledger.redeliveredDuplicates();
-                its.duplicatesUnflagged = ledger.duplicates() - ledger.redeliveredDuplicates() - resent;
-                its.outOfOrder = ledger.outOfOrder();
-            }
-        });
+        return ledger == null ? new MessageFates(failed, retried, 0, 0, unconfirmed, 0, 0, 0, resent, 0)
+            : new MessageFates(failed, retried, ledger.lost(), ledger.left() + ledger.undelivered(), unconfirmed,
+                ledger.unconfirmedDelivered(), ledger.redeliveredDuplicates(),
+                ledger.duplicates() - ledger.redeliveredDuplicates() - resent, resent, ledger.outOfOrder());
     }
 }

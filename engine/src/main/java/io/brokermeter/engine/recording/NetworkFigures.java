@@ -3,7 +3,6 @@ package io.brokermeter.engine.recording;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * The network that a run made between its groups and their brokers, and the cost of forwarding in the measured part.
@@ -19,28 +18,6 @@ import java.util.function.Consumer;
  */
 public record NetworkFigures(String way, String why, Map<String, String> rules, long passed, long lost, long dropped, double cpuSeconds,
         double cpuPercent) {
-
-    /** Mutable components of a {@link NetworkFigures}, unknown by default. */
-    public static final class Values {
-
-        public String way = "";
-        public String why = "";
-        public Map<String, String> rules = Map.of();
-        public long passed = -1;
-        public long lost = -1;
-        public long dropped = -1;
-        public double cpuSeconds = Double.NaN;
-        public double cpuPercent = Double.NaN;
-
-        private Values() {}
-    }
-
-    /** Creates an instance from the components that {@code change} sets. */
-    public static NetworkFigures of(Consumer<Values> change) {
-        Values its = new Values();
-        change.accept(its);
-        return new NetworkFigures(its.way, its.why, its.rules, its.passed, its.lost, its.dropped, its.cpuSeconds, its.cpuPercent);
-    }
 
     public NetworkFigures {
         rules = Collections.unmodifiableMap(new LinkedHashMap<>(rules));

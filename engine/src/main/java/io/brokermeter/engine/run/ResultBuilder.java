@@ -76,17 +76,9 @@ final class ResultBuilder {
     private ShareResult.Moments moments(long sendingEnded, long finished) {
         Map<String, ShareResult.Extent> groups = new LinkedHashMap<>();
         participants.receiving().forEach(group -> groups.put(group.plan().spec().name(), deliveries(group.receivers())));
-        return ShareResult.Moments.of(its -> {
-            its.start = timetable.start();
-            its.measuredFrom = timetable.measuredFrom();
-            its.began = participants.loops().stream().mapToLong(loop -> loop.spent.began()).filter(moment -> moment > 0).min().orElse(0);
-            its.sends = !participants.load().isEmpty();
-            its.sendingEnd = sendingEnded;
-            its.opened = progress.firstOpened();
-            its.deliveries = deliveries(participants.receivers());
-            its.groups = groups;
-            its.finished = finished;
-        });
+        return new ShareResult.Moments(timetable.start(), timetable.measuredFrom(),
+            participants.loops().stream().mapToLong(loop -> loop.spent.began()).filter(moment -> moment > 0).min().orElse(0),
+            !participants.load().isEmpty(), sendingEnded, progress.firstOpened(), deliveries(participants.receivers()), groups, finished);
     }
 
     private static ShareResult.Extent deliveries(List<Receiver> of) {

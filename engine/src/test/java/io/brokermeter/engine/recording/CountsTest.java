@@ -74,20 +74,10 @@ class CountsTest {
     /** Deliveries that were due are those that came once, where they should, and those that did not come. */
     @Test
     void aLedgerClosesWhenWhatIsMissingIsExplained() {
-        LedgerReport report = LedgerReport.of(its -> {
-            its.set(Count.EXPECTED, 1_000);
-            its.set(Count.LEDGER_RECEIVED, 1_100);
-            its.set(Count.DUPLICATES, 300);
-            its.set(Count.REDELIVERED_DUPLICATES, 120);
-            its.set(Count.UNSELECTED, 20);
-            its.set(Count.OTHER_DESTINATION, 7);
-            its.set(Count.LOST, 100);
-            its.set(Count.LEFT, 101);
-            its.set(Count.UNTAKEN, 1);
-            its.set(Count.UNDELIVERED, 25);
-            its.set(Count.UNCONFIRMED_DELIVERED, 6);
-            its.set(Count.OUT_OF_ORDER, 8);
-        });
+        LedgerReport report = new LedgerReport(Counts.NONE.with(Count.EXPECTED, 1_000).with(Count.LEDGER_RECEIVED, 1_100)
+            .with(Count.DUPLICATES, 300).with(Count.REDELIVERED_DUPLICATES, 120).with(Count.UNSELECTED, 20).with(Count.OTHER_DESTINATION, 7)
+            .with(Count.LOST, 100).with(Count.LEFT, 101).with(Count.UNTAKEN, 1).with(Count.UNDELIVERED, 25)
+            .with(Count.UNCONFIRMED_DELIVERED, 6).with(Count.OUT_OF_ORDER, 8), null);
         assertThat(report.counts().get(Count.EXPECTED)).isEqualTo(1_000);
         // 1,100 - 300 - 20 - 7 + 100 + 101 + 1 + 25 = 1,000
         assertThat(report.closes()).isTrue();

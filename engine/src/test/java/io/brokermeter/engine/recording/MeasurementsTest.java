@@ -31,7 +31,7 @@ class MeasurementsTest {
         its.elapsed = Duration.ofMillis(12_500);
         its.sending = Duration.ofSeconds(10);
         its.receivingSeconds = 7;
-        its.ledger = LedgerReport.of(ledger -> ledger.set(Count.LOST, 5));
+        its.ledger = new LedgerReport(Counts.NONE.with(Count.LOST, 5), null);
         its.part = MeasuredPart.of(part -> {
             part.seconds = 8;
             part.receivingSeconds = 9;

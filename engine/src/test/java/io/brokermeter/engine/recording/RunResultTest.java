@@ -149,10 +149,11 @@ class RunResultTest {
     /** What is set is kept, and what is not set is unknown. */
     @Test
     void partsAreMadeFromWhatIsSet() {
-        assertThat(AgentResult.of(its -> its.producers = 3).producers()).isEqualTo(3);
-        assertThat(NetworkFigures.of(its -> its.rules = Map.of("producers a", "10ms")).rules()).containsEntry("producers a", "10ms");
-        assertThat(NetworkFigures.of(_ -> {}).passed()).isEqualTo(-1);
-        assertThat(BrokerSample.Usage.of(its -> its.threads = 9).threads()).isEqualTo(9);
+        assertThat(new AgentResult("", 3, 0, Counts.NONE, 0, 0, 0, 0, 0, List.of(), 0, 0, 0, null).producers()).isEqualTo(3);
+        assertThat(new NetworkFigures("", "", Map.of("producers a", "10ms"), -1, -1, -1, Double.NaN, Double.NaN).rules())
+            .containsEntry("producers a", "10ms");
+        assertThat(new NetworkFigures("", "", Map.of(), -1, -1, -1, Double.NaN, Double.NaN).passed()).isEqualTo(-1);
+        assertThat(new BrokerSample.Usage(Double.NaN, -1, Double.NaN, 9, -1, -1, -1, -1, -1).threads()).isEqualTo(9);
         assertThat(BrokerSample.UNKNOWN.withDepth(12).depth()).isEqualTo(12);
         assertThat(BrokerFigures.UNKNOWN.withDepthMax(12).depthMax()).isEqualTo(12);
         assertThat(BrokerFigures.UNKNOWN.withDepthMax(-1)).isEqualTo(BrokerFigures.UNKNOWN);

@@ -22,11 +22,8 @@ class EventLogTest {
             events.poll();
         }
         events.restored(new Finding.ConnectionRestored("producers 1", 100_001, 25_000, 0));
-        events.add(Event.Kind.FAULT, Finding.FaultDone.of(its -> {
-            its.action = Fault.Action.KILL;
-            its.target = "broker";
-            its.step = Finding.FaultStep.BEGAN;
-        }));
+        events.add(Event.Kind.FAULT,
+            new Finding.FaultDone(0, Fault.Action.KILL, "broker", Finding.FaultStep.BEGAN, Double.NaN, 0, "", null));
 
         assertThat(events.attempts()).isEqualTo(100_001);
         assertThat(events.reconnects()).isEqualTo(1);

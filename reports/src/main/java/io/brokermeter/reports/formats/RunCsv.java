@@ -31,12 +31,7 @@ public final class RunCsv {
     /** Returns a header, and a line with the figures of a run; times are in microseconds. */
     public static String of(StoredRun run) {
         String state = run.state() == StoredRun.State.ENDED ? "" : run.state() == StoredRun.State.RUNNING ? "running" : "cut off";
-        TableRow row = TableRow.of(its -> {
-            its.variant = Map.of("run", run.directoryName());
-            its.state = state;
-            its.result = run.result();
-            its.causes = run.result().causes();
-        });
+        TableRow row = new TableRow(1, Map.of("run", run.directoryName()), 1, Map.of(), state, run.result(), run.result().causes());
         return new ResultTable("", "", TableKind.GENERIC, List.of(row)).csv();
     }
 

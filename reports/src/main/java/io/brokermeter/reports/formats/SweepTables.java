@@ -134,15 +134,8 @@ public final class SweepTables {
     private static TableRow row(StoredTrial trial, @Nullable StoredResult result, boolean running) {
         Map<String, PublishedFigure> published = new LinkedHashMap<>();
         trial.published().forEach((key, figure) -> published.put(key, new PublishedFigure(figure.text(), figure.value())));
-        return TableRow.of(its -> {
-            its.number = trial.number();
-            its.variant = trial.point();
-            its.repeat = trial.round();
-            its.published = published;
-            its.state = trial.state().equals("running") && !running ? "cut off" : trial.state();
-            its.result = result;
-            its.causes = trial.causes();
-        });
+        return new TableRow(trial.number(), trial.point(), trial.round(), published,
+            trial.state().equals("running") && !running ? "cut off" : trial.state(), result, trial.causes());
     }
 
     private static TableKind kind(OneExperiment said) {

@@ -137,18 +137,8 @@ public final class StoredSweep {
     }
 
     private static StoredTrial trial(Path below, SweepDocument.OneTrial one, int index, int experiment) {
-        return StoredTrial.of(its -> {
-            its.number = (int) one.number();
-            its.index = index;
-            its.experiment = one.experiment();
-            its.experimentNumber = experiment;
-            its.point = one.point();
-            its.round = (int) one.round();
-            its.state = one.state();
-            its.causes = one.causes();
-            its.directory = below.resolve(Path.of(one.directory()).getFileName());
-            its.published = one.published();
-        });
+        return new StoredTrial((int) one.number(), index, one.experiment(), experiment, one.point(), (int) one.round(), one.state(),
+            one.causes(), below.resolve(Path.of(one.directory()).getFileName()), one.published());
     }
 
     /**

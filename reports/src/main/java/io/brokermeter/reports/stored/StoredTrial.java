@@ -3,9 +3,7 @@ package io.brokermeter.reports.stored;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 import io.brokermeter.reports.document.SweepDocument.PublishedValue;
 
@@ -27,34 +25,6 @@ public record StoredTrial(
         int number, int index, String experiment, int experimentNumber, Map<String, String> point, int round, String state,
         List<String> causes, Path directory,
         Map<String, PublishedValue> published) {
-
-    /** The components of a trial by name, for {@link #of}. */
-    @SuppressWarnings("NullAway.Init") // fields without a default are checked when all are set
-    public static final class Values {
-
-        public int number;
-        public int index;
-        public String experiment;
-        public int experimentNumber;
-        public Map<String, String> point;
-        public int round;
-        public String state;
-        public List<String> causes;
-        public Path directory;
-        public Map<String, PublishedValue> published;
-
-        private Values() {}
-    }
-
-    /** Creates a trial with the values that {@code change} sets. */
-    public static StoredTrial of(Consumer<Values> change) {
-        Values its = new Values();
-        change.accept(its);
-        return new StoredTrial(its.number, its.index, Objects.requireNonNull(its.experiment, "experiment"), its.experimentNumber,
-            Objects.requireNonNull(its.point, "point"), its.round, Objects.requireNonNull(its.state, "state"),
-            Objects.requireNonNull(its.causes, "causes"), Objects.requireNonNull(its.directory, "directory"),
-            Objects.requireNonNull(its.published, "published"));
-    }
 
     /** Returns whether the trial came to a result, passed or failed. */
     public boolean isDone() {

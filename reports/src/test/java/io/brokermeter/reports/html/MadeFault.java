@@ -77,14 +77,7 @@ final class MadeFault {
     }
 
     private static Event event(int number, Fault.Action action, Finding.FaultStep step, double at) {
-        return new Event((long) (at * 1e9), Event.Kind.FAULT, Finding.FaultDone.of(its -> {
-            its.number = number;
-            its.action = action;
-            its.target = "broker";
-            its.step = step;
-            its.askedSeconds = at;
-            its.effectiveSeconds = at;
-        }));
+        return new Event((long) (at * 1e9), Event.Kind.FAULT, new Finding.FaultDone(number, action, "broker", step, at, at, "", null));
     }
 
     /** Returns a course from 3 to 17 s with 20 messages in each cell of 100 ms, except {@code silent} cells from 8 s on. */

@@ -19,6 +19,7 @@ import io.brokermeter.engine.health.HostEffects;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.GroupResult;
@@ -216,12 +217,8 @@ final class MadeRun {
         long all = messages * seconds;
         int length = Math.max(0, seconds - warmups);
         long part = messages * length;
-        LedgerReport ledger = LedgerReport.of(its -> {
-            its.set(Count.EXPECTED, all);
-            its.set(Count.LEDGER_RECEIVED, all - lost + others);
-            its.set(Count.LOST, lost);
-            its.set(Count.OTHER_DESTINATION, others);
-        });
+        LedgerReport ledger = new LedgerReport(Counts.NONE.with(Count.EXPECTED, all).with(Count.LEDGER_RECEIVED, all - lost + others)
+            .with(Count.LOST, lost).with(Count.OTHER_DESTINATION, others), null);
         List<GroupResult.EndpointResult> consumers = new ArrayList<>();
         for (int c = 0; c < 4; c++) {
             consumers.add(new GroupResult.EndpointResult("queue://Q" + c % 2, all / 10 * (c + 1)));

@@ -18,6 +18,7 @@ import io.brokermeter.engine.health.GeneratorVerdict;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.GroupResult;
@@ -77,20 +78,8 @@ class ConsoleReportTest {
     void timesBetweenAgentsThatAreLeftOutAreNoNumbers() throws Exception {
         RunResult result =
             Samples.result(List.of(), Samples.ledger(), new Distribution(new Histogram(3), 0, 0), new GeneratorVerdict.Sound())
-                .with(its -> its.agents = List.of(AgentResult.of(agent -> {
-                    agent.name = "a1";
-                    agent.producers = 1;
-                    agent.consumers = 1;
-                    agent.set(Count.SENT, 10);
-                    agent.set(Count.RECEIVED, 10);
-                    agent.sentPerSecond = 1;
-                    agent.receivedPerSecond = 1;
-                    agent.cpuSeconds = 1;
-                    agent.cpuPercent = 1;
-                    agent.machineBusyPercent = 1;
-                    agent.clockBoundMicros = 50;
-                    agent.lateMicros = 3;
-                })));
+                .with(its -> its.agents = List.of(new AgentResult("a1", 1, 1, Counts.NONE.with(Count.SENT, 10).with(Count.RECEIVED, 10), 1,
+                    1, 1, 1, 1, List.of(), 0, 50, 3, null)));
         console(PLAIN, Samples.CLIENT).finished(result);
         assertThat(out().lines().filter(line -> line.startsWith("--- aggregated transfer time:"))).singleElement().asString()
             .contains("mean:       n/a us", "max:          n/a us", "no samples").doesNotContain("0.00 us");
@@ -202,19 +191,9 @@ class ConsoleReportTest {
 
     @Test
     void failureTellsEveryCauseAndDoubt() throws Exception {
-        LedgerReport ledger = LedgerReport.of(its -> {
-            its.set(Count.EXPECTED, 100);
-            its.set(Count.LEDGER_RECEIVED, 98);
-            its.set(Count.LOST, 5);
-            its.set(Count.LOST_UNCONFIRMED, 2);
-            its.set(Count.DUPLICATES, 3);
-            its.set(Count.REDELIVERED_DUPLICATES, 1);
-            its.set(Count.OUT_OF_ORDER, 4);
-            its.set(Count.REORDER_DEPTH, 7);
-            its.set(Count.CORRUPT, 1);
-            its.set(Count.FOREIGN, 6);
-            its.set(Count.OLD, 8);
-        });
+        LedgerReport ledger = new LedgerReport(Counts.NONE.with(Count.EXPECTED, 100).with(Count.LEDGER_RECEIVED, 98).with(Count.LOST, 5)
+            .with(Count.LOST_UNCONFIRMED, 2).with(Count.DUPLICATES, 3).with(Count.REDELIVERED_DUPLICATES, 1).with(Count.OUT_OF_ORDER, 4)
+            .with(Count.REORDER_DEPTH, 7).with(Count.CORRUPT, 1).with(Count.FOREIGN, 6).with(Count.OLD, 8), null);
         console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of("5 frames were lost.", "The broker went away."),
             ledger, Samples.same(10, 1500), new GeneratorVerdict.Doubtful(List.of(new Finding.CpuStolen(12.2)))));
         assertThat(out()).contains("""
@@ -270,21 +249,10 @@ class ConsoleReportTest {
 
     @Test
     void theClassesOfMessagesThatDidNotComeAreToldApart() throws Exception {
-        LedgerReport ledger = LedgerReport.of(its -> {
-            its.set(Count.EXPECTED, 1000);
-            its.set(Count.LEDGER_RECEIVED, 900);
-            its.set(Count.LOST, 1);
-            its.set(Count.LEFT, 40);
-            its.set(Count.UNTAKEN, 50);
-            its.set(Count.UNDELIVERED, 9);
-            its.set(Count.BEFORE_SUBSCRIPTION, 6);
-            its.set(Count.LOST_UNCONFIRMED, 2);
-            its.set(Count.UNCONFIRMED_DELIVERED, 3);
-            its.set(Count.FAILED_DELIVERED, 4);
-            its.set(Count.ROLLED_BACK_DELIVERED, 5);
-            its.set(Count.UNSELECTED, 8);
-            its.set(Count.OTHER_DESTINATION, 7);
-        });
+        LedgerReport ledger = new LedgerReport(Counts.NONE.with(Count.EXPECTED, 1000).with(Count.LEDGER_RECEIVED, 900).with(Count.LOST, 1)
+            .with(Count.LEFT, 40).with(Count.UNTAKEN, 50).with(Count.UNDELIVERED, 9).with(Count.BEFORE_SUBSCRIPTION, 6)
+            .with(Count.LOST_UNCONFIRMED, 2).with(Count.UNCONFIRMED_DELIVERED, 3).with(Count.FAILED_DELIVERED, 4)
+            .with(Count.ROLLED_BACK_DELIVERED, 5).with(Count.UNSELECTED, 8).with(Count.OTHER_DESTINATION, 7), null);
         console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of(), ledger, Samples.empty(), new GeneratorVerdict.Sound()));
         assertThat(out()).contains("""
             (4 of them delivered all the same)
@@ -304,12 +272,10 @@ class ConsoleReportTest {
     @Test
     void ledgerThatDoesNotCloseIsShownWithItsTerms() throws Exception {
         console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of(),
-            LedgerReport.of(its -> {
-                its.set(Count.EXPECTED, 100);
-                its.set(Count.LEDGER_RECEIVED, 98);
-                its.set(Count.LOST, 1);
-                its.set(Count.OTHER_DESTINATION, 2);
-            }), Samples.empty(), new GeneratorVerdict.Sound()));
+            new LedgerReport(
+                Counts.NONE.with(Count.EXPECTED, 100).with(Count.LEDGER_RECEIVED, 98).with(Count.LOST, 1).with(Count.OTHER_DESTINATION, 2),
+                null),
+            Samples.empty(), new GeneratorVerdict.Sound()));
         assertThat(out()).contains(
             "--- ledger:                 open (100 expected is not 98 received - 0 duplicated + 1 lost - 2 other destination)\n");
     }

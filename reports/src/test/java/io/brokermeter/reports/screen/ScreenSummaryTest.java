@@ -9,6 +9,7 @@ import java.util.Map;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.GeneratorVerdict;
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
@@ -81,13 +82,8 @@ class ScreenSummaryTest {
 
     @Test
     void aFailedRunSaysWhyAndTellsOfWhatIsNotZero() {
-        LedgerReport ledger = LedgerReport.of(its -> {
-            its.set(Count.EXPECTED, 70194);
-            its.set(Count.LEDGER_RECEIVED, 70100);
-            its.set(Count.LOST, 94);
-            its.set(Count.OUT_OF_ORDER, 12);
-            its.set(Count.OTHER_DESTINATION, 5);
-        });
+        LedgerReport ledger = new LedgerReport(Counts.NONE.with(Count.EXPECTED, 70194).with(Count.LEDGER_RECEIVED, 70100)
+            .with(Count.LOST, 94).with(Count.OUT_OF_ORDER, 12).with(Count.OTHER_DESTINATION, 5), null);
         String screen =
             screen(Samples.result(List.of("94 messages were lost"), ledger, Samples.same(100, 1500), new GeneratorVerdict.Sound()),
                 Samples.CLIENT);

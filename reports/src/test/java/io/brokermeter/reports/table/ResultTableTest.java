@@ -28,23 +28,11 @@ class ResultTableTest {
 
     private static TableRow row(int number, int repeat, String queues, @Nullable StoredResult result, String state,
             Map<String, PublishedFigure> published) {
-        return TableRow.of(its -> {
-            its.number = number;
-            its.variant = Map.of("queues", queues);
-            its.repeat = repeat;
-            its.published = published;
-            its.state = state;
-            its.result = result;
-        });
+        return new TableRow(number, Map.of("queues", queues), repeat, published, state, result, List.of());
     }
 
     private static TableRow row(String key, String value, String state, StoredResult result, String... causes) {
-        return TableRow.of(its -> {
-            its.variant = Map.of(key, value);
-            its.state = state;
-            its.result = result;
-            its.causes = List.of(causes);
-        });
+        return new TableRow(1, Map.of(key, value), 1, Map.of(), state, result, List.of(causes));
     }
 
     @Test

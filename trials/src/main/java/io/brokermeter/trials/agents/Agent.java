@@ -227,15 +227,9 @@ public final class Agent {
             only = member;
         }
         switch (message) {
-            case Message.Who who -> send(member, Message.Hello.of(its -> {
-                its.name = identity.name;
-                its.version = identity.version;
-                its.labels = identity.labels;
-                its.machine = machine;
-                its.processors = Runtime.getRuntime().availableProcessors();
-                its.busy = current == null ? "" : current.name();
-                its.proof = AgentToken.of(identity.token, who.nonce(), post.own());
-            }));
+            case Message.Who who -> send(member,
+                new Message.Hello(identity.name, identity.version, identity.labels, machine, Runtime.getRuntime().availableProcessors(),
+                    current == null ? "" : current.name(), AgentToken.of(identity.token, who.nonce(), post.own())));
             case Message.Order order -> take(member, order);
             case Message.Tell tell -> ofRun(member, tell.run(), own -> own.tell(tell.line()));
             case Message.Cancel cancel -> ofRun(member, cancel.run(), AgentRun::cancel);

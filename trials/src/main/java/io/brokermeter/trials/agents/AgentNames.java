@@ -40,14 +40,8 @@ record AgentNames(Agents wanted, Map<String, Member> members, String machine) {
             }
             int place = place(named, member.address());
             places.put(id, place);
-            infos.add(AgentInfo.of(its -> {
-                its.name = hello.name();
-                its.host = place < named.size() ? named.get(place).name() : member.address();
-                its.member = id;
-                its.labels = hello.labels();
-                its.sameClock = !machine.isEmpty() && machine.equals(hello.machine());
-                its.processors = hello.processors();
-            }));
+            infos.add(new AgentInfo(hello.name(), place < named.size() ? named.get(place).name() : member.address(), id, hello.labels(),
+                !machine.isEmpty() && machine.equals(hello.machine()), hello.processors()));
         });
         infos.sort(Comparator.<AgentInfo>comparingInt(agent -> places.getOrDefault(agent.member(), 0)).thenComparing(BY_NAME));
         return List.copyOf(infos);

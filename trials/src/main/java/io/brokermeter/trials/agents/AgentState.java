@@ -131,43 +131,20 @@ public final class AgentState {
         double offset = agent.sameClock() ? 0 : clockOffset / 1e3;
         double bound = agent.sameClock() ? 0 : clockBound / 1e3;
         if (came == null) {
-            return AgentResult.of(its -> {
-                its.name = name();
-                its.producers = producers;
-                its.consumers = consumers;
-                its.counts = known.isAny() ? known.counts()
-                    : Counts.unknown(count -> count.isOfPhases() && (count.isOfSenders() ? producers : consumers) > 0);
-                its.sentPerSecond = Double.NaN;
-                its.receivedPerSecond = Double.NaN;
-                its.cpuSeconds = Double.NaN;
-                its.cpuPercent = Double.NaN;
-                its.machineBusyPercent = Double.NaN;
-                its.clockOffsetMicros = offset;
-                its.clockBoundMicros = bound;
-                its.lateMicros = Double.NaN;
-                its.lost = how;
-            });
+            return new AgentResult(name(), producers, consumers,
+                known.isAny() ? known.counts()
+                    : Counts.unknown(count -> count.isOfPhases() && (count.isOfSenders() ? producers : consumers) > 0),
+                Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, List.of(), offset, bound, Double.NaN, how);
         }
         RunResult own = came.result();
         double seconds = own.part().costSeconds();
         double cpu = own.health().cpuSeconds() < 0 ? Double.NaN : own.health().cpuSeconds();
         double busy = own.health().machineBusyPercent();
-        return AgentResult.of(its -> {
-            its.name = name();
-            its.producers = producers;
-            its.consumers = consumers;
-            its.counts = own.counts();
-            its.sentPerSecond = producers == 0 ? Double.NaN : own.meanSent();
-            its.receivedPerSecond = consumers == 0 ? Double.NaN : own.meanReceived();
-            its.cpuSeconds = cpu;
-            its.cpuPercent = Health.cpuPercent(cpu, seconds);
-            its.machineBusyPercent = busy < 0 ? Double.NaN : busy;
-            its.doubts = own.health().verdict().reasons();
-            its.clockOffsetMicros = offset;
-            its.clockBoundMicros = bound;
-            its.lateMicros =
-                came.moments().sends() && came.moments().began() > 0 ? (came.moments().began() - came.moments().start()) / 1e3 : Double.NaN;
-        });
+        return new AgentResult(name(), producers, consumers, own.counts(), producers == 0 ? Double.NaN : own.meanSent(),
+            consumers == 0 ? Double.NaN : own.meanReceived(), cpu, Health.cpuPercent(cpu, seconds), busy < 0 ? Double.NaN : busy,
+            own.health().verdict().reasons(), offset, bound,
+            came.moments().sends() && came.moments().began() > 0 ? (came.moments().began() - came.moments().start()) / 1e3 : Double.NaN,
+            null);
     }
 
     /** Returns how far the times of two agents may be apart, in nanoseconds: the sum for the two whose clocks are known worst. */

@@ -1,8 +1,6 @@
 package io.brokermeter.trials.agents;
 
 import java.nio.file.Path;
-import java.util.Objects;
-import java.util.function.Consumer;
 
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.trials.worker.WorkerOrder;
@@ -18,28 +16,6 @@ import io.brokermeter.trials.worker.WorkerOrder;
  * @param files directory for the files of agents, each in a directory with the agent's name
  */
 public record AgentsTask(String run, WorkerOrder whole, Plan plan, boolean goesOn, boolean crosses, Path files) {
-
-    /** The components of a task by name, for {@link #of(Consumer)}. */
-    @SuppressWarnings("NullAway.Init") // components without a default are checked once all are set
-    public static final class Values {
-
-        public String run;
-        public WorkerOrder whole;
-        public Plan plan;
-        public boolean goesOn;
-        public boolean crosses;
-        public Path files;
-
-        private Values() {}
-    }
-
-    /** Creates a task from the values that {@code change} sets. */
-    public static AgentsTask of(Consumer<Values> change) {
-        Values its = new Values();
-        change.accept(its);
-        return new AgentsTask(Objects.requireNonNull(its.run, "run"), Objects.requireNonNull(its.whole, "whole"),
-            Objects.requireNonNull(its.plan, "plan"), its.goesOn, its.crosses, Objects.requireNonNull(its.files, "files"));
-    }
 
     /** Returns the name of the run, without anything secret. */
     @Override

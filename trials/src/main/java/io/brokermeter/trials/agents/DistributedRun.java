@@ -368,18 +368,9 @@ public final class DistributedRun implements Interruptible {
         if (timeouts.isBacklog() ? has(passed, RunCoordination.Step.DRAINED) : loadEnded != 0) {
             reports.measuredPartEnds();
         }
-        LineCoordination.News fresh = LineCoordination.News.of(its -> {
-            its.passed = passed;
-            its.declaring = barrier.declaring();
-            its.start = start;
-            its.loadEnded = loadEnded;
-            its.missing = passed == RunCoordination.Step.CLOSED ? barrier.missing() : Map.of();
-            its.cleanupOwners = barrier.cleanupOwners();
-            its.subscriptionOwners = subscriptionOwners;
-            its.faulted = faults.isInEffect();
-            its.usedUp = quotas.usedUp();
-            its.over = over;
-        });
+        LineCoordination.News fresh = new LineCoordination.News(passed, barrier.declaring(), start, loadEnded,
+            passed == RunCoordination.Step.CLOSED ? barrier.missing() : Map.of(), barrier.cleanupOwners(), subscriptionOwners,
+            faults.isInEffect(), quotas.usedUp(), over);
         if (!fresh.equals(news)) {
             news = fresh;
             tellAll(fresh.line());

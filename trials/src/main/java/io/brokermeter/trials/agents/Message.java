@@ -2,7 +2,6 @@ package io.brokermeter.trials.agents;
 
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 import io.brokermeter.reports.json.RecordJson;
 import io.brokermeter.trials.worker.WorkerOrder;
@@ -66,26 +65,6 @@ sealed interface Message {
     record Hello(String name, String version, Map<String, String> labels, String machine, int processors, String busy,
             String proof) implements Message {
 
-        /** The components of an identity by name, for {@link #of(Consumer)}; one that is not set is empty. */
-        static final class Values {
-
-            String name = "";
-            String version = "";
-            Map<String, String> labels = Map.of();
-            String machine = "";
-            int processors;
-            String busy = "";
-            String proof = "";
-
-            private Values() {}
-        }
-
-        /** Creates an identity from the values that {@code change} sets. */
-        static Hello of(Consumer<Values> change) {
-            Values its = new Values();
-            change.accept(its);
-            return new Hello(its.name, its.version, its.labels, its.machine, its.processors, its.busy, its.proof);
-        }
     }
 
     /** Accepts an order. */

@@ -327,20 +327,11 @@ public final class GroupNetworks implements AutoCloseable {
 
     private NetworkFigures figures(double seconds, double percent) {
         Namespace link = namespace;
-        return NetworkFigures.of(its -> {
-            its.way = link == null ? "proxy" : "link";
-            its.rules = rules;
-            its.cpuSeconds = seconds;
-            its.cpuPercent = percent;
-            if (link == null) {
-                its.why = String.valueOf(why);
-            } else {
-                long[] packets = link.packets();
-                its.passed = packets[0];
-                its.lost = packets[1];
-                its.dropped = packets[2];
-            }
-        });
+        if (link == null) {
+            return new NetworkFigures("proxy", String.valueOf(why), rules, -1, -1, -1, seconds, percent);
+        }
+        long[] packets = link.packets();
+        return new NetworkFigures("link", "", rules, packets[0], packets[1], packets[2], seconds, percent);
     }
 
     private String sentence() {

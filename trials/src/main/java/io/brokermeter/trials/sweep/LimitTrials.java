@@ -344,17 +344,9 @@ public final class LimitTrials implements SweepPurpose {
     private LimitAnswer answer(List<StoredTrial> all, int value) {
         List<StoredTrial> done = all.stream().filter(StoredTrial::isDone).toList();
         LimitSearch search = search(done, value);
-        return LimitAnswer.of(its -> {
-            its.quantity = request.quantity();
-            its.goals = goals();
-            its.limit = search.isBracketed() ? search.limit() : null;
-            its.spread = search.spread();
-            its.end = search.end();
-            its.trials = tried(done, prefix(value) + SEARCH);
-            its.confirmations = tried(done, CONFIRMATION);
-            its.curve = tried(done, CURVE);
-            its.posterior = search.isBracketed() ? posterior(search) : List.of();
-        });
+        return new LimitAnswer(request.quantity(), goals(), search.isBracketed() ? search.limit() : null, search.spread(), search.end(),
+            tried(done, prefix(value) + SEARCH), tried(done, CONFIRMATION), tried(done, CURVE),
+            search.isBracketed() ? posterior(search) : List.of());
     }
 
     /** Returns the limits at the values at which a search has begun. */

@@ -283,15 +283,8 @@ public final class WindowTrials implements SweepPurpose {
         }
         int notRun = (int) sweep.trials().stream()
             .filter(trial -> trial.experiment().equals(half.distances().name()) && !trial.isDone()).count();
-        return WindowAnswer.of(half.side(), half.at(), its -> {
-            its.protocol = request.protocol();
-            its.broker = request.broker();
-            its.rates = rates;
-            its.missing = half.points().size() - rates.size() - notRun;
-            its.notRun = notRun;
-            its.unchanged = unchanged;
-            its.tried = tried;
-        });
+        return WindowAnswer.of(half.side(), half.at(), request.protocol(), request.broker(), rates,
+            half.points().size() - rates.size() - notRun, notRun, unchanged, tried);
     }
 
     @Override

@@ -37,32 +37,7 @@ public final class LineCoordination implements RunCoordination {
             boolean over) {
 
         /** No decisions yet. */
-        public static final News NONE = of(_ -> {});
-
-        /** The decisions by name, for {@link #of(Consumer)}; one that is not set is open. */
-        public static final class Values {
-
-            public @Nullable Step passed;
-            public int declaring = -1;
-            public long start;
-            public long loadEnded;
-            public Map<Integer, Long> missing = Map.of();
-            public Map<Integer, Integer> cleanupOwners = Map.of();
-            public Map<Integer, Integer> subscriptionOwners = Map.of();
-            public boolean faulted;
-            public Set<Integer> usedUp = Set.of();
-            public boolean over;
-
-            private Values() {}
-        }
-
-        /** Creates decisions from the values that {@code change} sets. */
-        public static News of(Consumer<Values> change) {
-            Values its = new Values();
-            change.accept(its);
-            return new News(its.passed, its.declaring, its.start, its.loadEnded, its.missing, its.cleanupOwners, its.subscriptionOwners,
-                its.faulted, its.usedUp, its.over);
-        }
+        public static final News NONE = new News(null, -1, 0, 0, Map.of(), Map.of(), Map.of(), false, Set.of(), false);
 
         /** Returns the decisions as a line for a worker. */
         public String line() {

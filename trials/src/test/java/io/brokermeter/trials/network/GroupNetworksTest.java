@@ -49,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class GroupNetworksTest {
 
-    private static final NetworkFigures NO_FIGURES = NetworkFigures.of(its -> its.way = "proxy");
+    private static final NetworkFigures NO_FIGURES = new NetworkFigures("proxy", "", Map.of(), -1, -1, -1, Double.NaN, Double.NaN);
     private static final String TOLD = "told.example:1";
 
     @TempDir
@@ -169,10 +169,8 @@ class GroupNetworksTest {
     @Test
     void aRunWithoutAMeasuredPartHasNoCpuTimeOfItsNetwork() throws Exception {
         try (NetworkProcess process = NetworkProcess.start()) {
-            NetworkWatch watch = new NetworkWatch(new Blind(), process, (cpu, percent) -> NetworkFigures.of(its -> {
-                its.cpuSeconds = cpu;
-                its.cpuPercent = percent;
-            }), () -> null, "");
+            NetworkWatch watch = new NetworkWatch(new Blind(), process,
+                (cpu, percent) -> new NetworkFigures("", "", Map.of(), -1, -1, -1, cpu, percent), () -> null, "");
             watch.end();
             assertThat(watch.network().cpuSeconds()).isNaN();
             assertThat(watch.network().cpuPercent()).isNaN();

@@ -51,7 +51,7 @@ class BaselineTest {
                 health.cpuSeconds = ownSeconds;
                 health.machineBusyPercent = 80;
                 health.stalls = OwnStalls.of(stops, Distribution.empty(), 1_000, 20);
-                health.host = HostEffects.of(host -> host.clockReadingNanos = reading);
+                health.host = new HostEffects(-1, "", 0, 0, "", reading, -1);
             });
         });
     }

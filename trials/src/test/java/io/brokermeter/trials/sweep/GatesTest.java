@@ -26,26 +26,9 @@ class GatesTest {
     private final PrintStream err = new PrintStream(said, true, StandardCharsets.UTF_8);
 
     private static Comparison of(@Nullable ConfidenceInterval ratio) {
-        return Comparison.of(its -> {
-            its.variant = "";
-            its.first = new Side("A", "a", List.of());
-            its.second = new Side("B", "b", List.of());
-            its.headline = ComparedFigure.THROUGHPUT;
-            its.figures = List.of(FigureComparison.of(figure -> {
-                figure.figure = ComparedFigure.THROUGHPUT;
-                figure.first = 10_000;
-                figure.second = 9_500;
-                figure.firstCount = 8;
-                figure.secondCount = 8;
-                figure.paired = true;
-                figure.count = 8;
-                figure.ratio = ratio;
-                figure.verdict = RatioVerdict.UNDECIDED;
-            }));
-            its.apart = List.of();
-            its.subjects = List.of();
-            its.least = 0.03;
-        });
+        return new Comparison("", new Side("A", "a", List.of()), new Side("B", "b", List.of()), ComparedFigure.THROUGHPUT, List.of(
+            new FigureComparison(ComparedFigure.THROUGHPUT, 10_000, 9_500, 8, 8, 0, 0, true, 8, ratio, RatioVerdict.UNDECIDED)), List.of(),
+            List.of(), 0.03, false);
     }
 
     private int judged(ConfidenceInterval ratio) {

@@ -4,10 +4,8 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -49,48 +47,6 @@ record LoopbackSettings(
         long corruptEvery,
         long truncateEvery, long refuseEvery, long denyEvery, long silentEvery, Death death, long lingerNanos, boolean restores,
         Distance producing, Distance consuming) {
-
-    /** The settings as mutable fields, each 0, false or null until it is set. */
-    @SuppressWarnings("NullAway.Init") // components without a default are checked when all are set
-    public static final class Values {
-
-        public long serviceNanos;
-        public boolean exponential;
-        public long delayNanos;
-        public long randomDelayNanos;
-        public long freezeAtNanos;
-        public long freezeNanos;
-        public long loseEvery;
-        public long duplicateEvery;
-        public long duplicateDelayNanos;
-        public boolean redelivered;
-        public long reorderEvery;
-        public int reorderDepth;
-        public long corruptEvery;
-        public long truncateEvery;
-        public long refuseEvery;
-        public long denyEvery;
-        public long silentEvery;
-        public Death death;
-        public long lingerNanos;
-        public boolean restores;
-        public Distance producing;
-        public Distance consuming;
-
-        private Values() {}
-    }
-
-    /** Creates settings with the values that {@code change} sets. Death and distances are required. */
-    public static LoopbackSettings of(Consumer<Values> change) {
-        Values its = new Values();
-        change.accept(its);
-        return new LoopbackSettings(its.serviceNanos, its.exponential, its.delayNanos, its.randomDelayNanos, its.freezeAtNanos,
-            its.freezeNanos,
-            its.loseEvery, its.duplicateEvery, its.duplicateDelayNanos, its.redelivered, its.reorderEvery, its.reorderDepth,
-            its.corruptEvery, its.truncateEvery, its.refuseEvery, its.denyEvery, its.silentEvery,
-            Objects.requireNonNull(its.death, "death"), its.lingerNanos, its.restores, Objects.requireNonNull(its.producing, "producing"),
-            Objects.requireNonNull(its.consuming, "consuming"));
-    }
 
     /** All parameters of the driver; times have a unit. */
     static final List<Parameter> ALL = List.of(
@@ -202,31 +158,14 @@ record LoopbackSettings(
         Parameters values = Parameters.of(driver, parsed(settings), settings);
         long reorder = count(values, "reorder-every");
         int reorderDepth = values.number("reorder-depth", 1, Integer.MAX_VALUE);
-        return LoopbackSettings.of(its -> {
-            its.serviceNanos = serviceNanos(values);
-            its.exponential = values.choice("service", "constant", "exponential").equals("exponential");
-            its.delayNanos = time(values, "delay");
-            its.randomDelayNanos = time(values, "random-delay");
-            its.freezeAtNanos = time(values, "freeze-at");
-            its.freezeNanos = time(values, "freeze-for");
-            its.loseEvery = count(values, "lose-every");
-            its.duplicateEvery = count(values, "duplicate-every");
-            its.duplicateDelayNanos = time(values, "duplicate-delay");
-            its.redelivered = values.flag("redelivered");
-            its.reorderEvery = reorder;
-            its.reorderDepth = reorder == 0 ? 0 : reorderDepth;
-            its.corruptEvery = count(values, "corrupt-every");
-            its.truncateEvery = count(values, "truncate-every");
-            its.refuseEvery = count(values, "refuse-every");
-            its.denyEvery = count(values, "deny-every");
-            its.silentEvery = count(values, "silent-every");
-            its.death = new Death(time(values, "die-at"), time(values, "die-for"), values.number("die-loses", 0, Integer.MAX_VALUE),
-                values.number("die-repeats", 0, Integer.MAX_VALUE), values.flag("die-keeps"));
-            its.lingerNanos = time(values, "linger");
-            its.restores = values.flag("restores");
-            its.producing = Distance.of("producer", values);
-            its.consuming = Distance.of("consumer", values);
-        });
+        return new LoopbackSettings(serviceNanos(values), values.choice("service", "constant", "exponential").equals("exponential"),
+            time(values, "delay"), time(values, "random-delay"), time(values, "freeze-at"), time(values, "freeze-for"),
+            count(values, "lose-every"), count(values, "duplicate-every"), time(values, "duplicate-delay"), values.flag("redelivered"),
+            reorder, reorder == 0 ? 0 : reorderDepth, count(values, "corrupt-every"), count(values, "truncate-every"),
+            count(values, "refuse-every"), count(values, "deny-every"), count(values, "silent-every"),
+            new Death(time(values, "die-at"), time(values, "die-for"), values.number("die-loses", 0, Integer.MAX_VALUE),
+                values.number("die-repeats", 0, Integer.MAX_VALUE), values.flag("die-keeps")),
+            time(values, "linger"), values.flag("restores"), Distance.of("producer", values), Distance.of("consumer", values));
     }
 
     private static long count(Parameters values, String name) {

@@ -4,10 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 import io.brokermeter.driver.tls.TlsOptions;
@@ -40,36 +38,6 @@ record MqttOptions(
         ServerUrl url, boolean five, int qos, int consumerQos, boolean retain, int receiveMaximum, int topicAlias,
         int maximumPacketSize, int keepAlive, long sessionExpiry, boolean cleanStart, String group,
         Optional<TlsOptions> tls) {
-
-    /** The options as mutable fields, each 0, false or null until it is set. */
-    @SuppressWarnings("NullAway.Init") // components without a default are checked when all are set
-    public static final class Values {
-
-        public ServerUrl url;
-        public boolean five;
-        public int qos;
-        public int consumerQos;
-        public boolean retain;
-        public int receiveMaximum;
-        public int topicAlias;
-        public int maximumPacketSize;
-        public int keepAlive;
-        public long sessionExpiry;
-        public boolean cleanStart;
-        public String group;
-        public Optional<TlsOptions> tls;
-
-        private Values() {}
-    }
-
-    /** Creates options with the values that {@code change} sets. URL, group and TLS settings are required. */
-    public static MqttOptions of(Consumer<Values> change) {
-        Values its = new Values();
-        change.accept(its);
-        return new MqttOptions(Objects.requireNonNull(its.url, "url"), its.five, its.qos, its.consumerQos, its.retain, its.receiveMaximum,
-            its.topicAlias, its.maximumPacketSize, its.keepAlive, its.sessionExpiry, its.cleanStart,
-            Objects.requireNonNull(its.group, "group"), Objects.requireNonNull(its.tls, "tls"));
-    }
 
     static final Set<String> SCHEMES = Set.of("mqtt", "mqtts");
 
@@ -135,22 +103,11 @@ record MqttOptions(
         var secret = settings.password();
         carry("password", secret == null ? null : secret.reveal());
         carry("client id", settings.clientId());
-        return MqttOptions.of(its -> {
-            its.url = url;
-            its.five = five;
-            its.qos = qos;
-            its.consumerQos = values.text("consumer-qos").isPresent() ? values.number("consumer-qos", 0, 2) : qos;
-            its.retain = values.flag("retain");
-            its.receiveMaximum = values.number("receive-maximum", 1, LARGEST_NUMBER);
-            its.topicAlias = values.number("topic-alias", 0, LARGEST_NUMBER);
-            its.maximumPacketSize =
-                values.text("maximum-packet-size").isPresent() ? values.number("maximum-packet-size", SMALLEST_PACKET, Packet.LARGEST) : 0;
-            its.keepAlive = values.number("keep-alive", 0, LARGEST_NUMBER);
-            its.sessionExpiry = values.number("session-expiry", 1, Integer.MAX_VALUE);
-            its.cleanStart = values.flag("clean-start");
-            its.group = group;
-            its.tls = TlsOptions.of(values, url.scheme().equals("mqtts"), "the URL must begin with mqtts://");
-        });
+        return new MqttOptions(url, five, qos, values.text("consumer-qos").isPresent() ? values.number("consumer-qos", 0, 2) : qos,
+            values.flag("retain"), values.number("receive-maximum", 1, LARGEST_NUMBER), values.number("topic-alias", 0, LARGEST_NUMBER),
+            values.text("maximum-packet-size").isPresent() ? values.number("maximum-packet-size", SMALLEST_PACKET, Packet.LARGEST) : 0,
+            values.number("keep-alive", 0, LARGEST_NUMBER), values.number("session-expiry", 1, Integer.MAX_VALUE),
+            values.flag("clean-start"), group, TlsOptions.of(values, url.scheme().equals("mqtts"), "the URL must begin with mqtts://"));
     }
 
     /**

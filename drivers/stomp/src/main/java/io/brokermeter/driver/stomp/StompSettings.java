@@ -1,10 +1,8 @@
 package io.brokermeter.driver.stomp;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.brokermeter.driver.tls.TlsOptions;
@@ -37,38 +35,6 @@ record StompSettings(
         int heartBeatOut, int heartBeatIn, String host, @Nullable Dialect dialect, @Nullable String queuePrefix,
         @Nullable String topicPrefix, int prefetch, int windowBytes,
         @Nullable String contentType, @Nullable TlsOptions tls) {
-
-    /** The settings as mutable fields, each 0, false or null until it is set. */
-    @SuppressWarnings("NullAway.Init") // components without a default are checked when all are set
-    public static final class Values {
-
-        public ServerUrl url;
-        public @Nullable StompVersion version;
-        public boolean receipts;
-        public int receiptsEvery;
-        public @Nullable Ack ack;
-        public int heartBeatOut;
-        public int heartBeatIn;
-        public String host;
-        public @Nullable Dialect dialect;
-        public @Nullable String queuePrefix;
-        public @Nullable String topicPrefix;
-        public int prefetch;
-        public int windowBytes;
-        public @Nullable String contentType;
-        public @Nullable TlsOptions tls;
-
-        private Values() {}
-    }
-
-    /** Creates settings with the values that {@code change} sets. URL and host are required. */
-    public static StompSettings of(Consumer<Values> change) {
-        Values its = new Values();
-        change.accept(its);
-        return new StompSettings(Objects.requireNonNull(its.url, "url"), its.version, its.receipts, its.receiptsEvery, its.ack,
-            its.heartBeatOut, its.heartBeatIn, Objects.requireNonNull(its.host, "host"), its.dialect, its.queuePrefix, its.topicPrefix,
-            its.prefetch, its.windowBytes, its.contentType, its.tls);
-    }
 
     static final Set<String> SCHEMES = Set.of("stomp", "stomps", "stomp+ssl");
     static final int PORT = 61613;
@@ -143,23 +109,13 @@ record StompSettings(
         String broker = given.choice("broker", "auto", "artemis", "activemq", "rabbitmq", "other");
         int[] beats = heartBeat(given.text("heart-beat").orElse("0,0"));
         Ack ack = given.has("ack") ? Ack.of(given.choice("ack", "auto", "client", "client-individual")) : null;
-        return StompSettings.of(its -> {
-            its.url = url;
-            its.version = version.equals("auto") ? null : StompVersion.of(version);
-            its.receipts = receipts;
-            its.receiptsEvery = every;
-            its.ack = ack;
-            its.heartBeatOut = beats[0];
-            its.heartBeatIn = beats[1];
-            its.host = line(given, "host").orElse("/");
-            its.dialect = broker.equals("auto") ? null : Dialect.named(broker);
-            its.queuePrefix = given.has("queue-prefix") ? line(given, "queue-prefix").orElse("") : null;
-            its.topicPrefix = given.has("topic-prefix") ? line(given, "topic-prefix").orElse("") : null;
-            its.prefetch = given.has("default-prefetch") ? given.number("default-prefetch", 1, 65_535) : 0;
-            its.windowBytes = given.number("consumer-window-size", -1, Integer.MAX_VALUE);
-            its.contentType = line(given, "content-type").orElse(null);
-            its.tls = TlsOptions.of(given, tls, "write stomp+ssl:// instead of stomp://").orElse(null);
-        });
+        return new StompSettings(url, version.equals("auto") ? null : StompVersion.of(version), receipts, every, ack, beats[0], beats[1],
+            line(given, "host").orElse("/"), broker.equals("auto") ? null : Dialect.named(broker),
+            given.has("queue-prefix") ? line(given, "queue-prefix").orElse("") : null,
+            given.has("topic-prefix") ? line(given, "topic-prefix").orElse("") : null,
+            given.has("default-prefetch") ? given.number("default-prefetch", 1, 65_535) : 0,
+            given.number("consumer-window-size", -1, Integer.MAX_VALUE), line(given, "content-type").orElse(null),
+            TlsOptions.of(given, tls, "write stomp+ssl:// instead of stomp://").orElse(null));
     }
 
     /** Checks that the first frame of a connection, which has no escapes, can carry a text. */

@@ -35,7 +35,7 @@ public record Scorecard(
         public boolean faultKnown;
         public long attempts;
         public long restored;
-        public MessageFates fates = MessageFates.of(_ -> {});
+        public MessageFates fates = new MessageFates(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
         public @Nullable FaultCourse course;
         public List<FaultTimes> further = List.of();
 

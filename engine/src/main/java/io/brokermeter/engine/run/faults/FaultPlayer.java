@@ -261,16 +261,8 @@ public final class FaultPlayer implements AutoCloseable {
         try {
             FaultActor.Effect effect = action.take();
             long at = effect.epochNanos() - start;
-            events.add(at, Event.Kind.FAULT, Finding.FaultDone.of(its -> {
-                its.number = number;
-                its.action = fault.action();
-                its.target = fault.target();
-                its.step = step;
-                its.askedSeconds = asked == null ? Double.NaN : seconds(asked) + (origin - start) / 1e9;
-                its.effectiveSeconds = at / 1e9;
-                its.detail = effect.detail();
-                its.exitStatus = effect.exitStatus();
-            }));
+            events.add(at, Event.Kind.FAULT, new Finding.FaultDone(number, fault.action(), fault.target(), step,
+                asked == null ? Double.NaN : seconds(asked) + (origin - start) / 1e9, at / 1e9, effect.detail(), effect.exitStatus()));
             // The exit status of a command that was ended with the run says nothing.
             if (effect.exitStatus() != null && effect.exitStatus() != 0 && !state.isStopping()) {
                 failed(number, fault, step, "its exit status is " + effect.exitStatus()

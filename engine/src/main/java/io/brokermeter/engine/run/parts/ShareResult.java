@@ -2,7 +2,6 @@ package io.brokermeter.engine.run.parts;
 
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.RunResult;
@@ -66,29 +65,6 @@ public record ShareResult(int share, RunResult result, VerdictCounts verdictCoun
             long start, long measuredFrom, long began, boolean sends, long sendingEnd, long opened, Extent deliveries,
             Map<String, Extent> groups, long finished) {
 
-        /** The moments by name; 0 as long as they are not set. */
-        public static final class Values {
-
-            public long start;
-            public long measuredFrom;
-            public long began;
-            public boolean sends;
-            public long sendingEnd;
-            public long opened;
-            public Extent deliveries = Extent.NONE;
-            public Map<String, Extent> groups = Map.of();
-            public long finished;
-
-            private Values() {}
-        }
-
-        /** Creates the moments that {@code change} sets. */
-        public static Moments of(Consumer<Values> change) {
-            Values its = new Values();
-            change.accept(its);
-            return new Moments(its.start, its.measuredFrom, its.began, its.sends, its.sendingEnd, its.opened,
-                its.deliveries, its.groups, its.finished);
-        }
     }
 
     /** The stretch from a first moment to a last one; 0 for moments that did not come. */

@@ -59,14 +59,7 @@ class FaultPeriodTest {
     }
 
     private static Finding.FaultDone done(int number, Fault.Action action, Finding.FaultStep step, double asked, double at) {
-        return Finding.FaultDone.of(its -> {
-            its.number = number;
-            its.action = action;
-            its.target = "broker";
-            its.step = step;
-            its.askedSeconds = asked;
-            its.effectiveSeconds = at;
-        });
+        return new Finding.FaultDone(number, action, "broker", step, asked, at, "", null);
     }
 
     private static Event fault(int number, Finding.FaultStep step, double at) {
@@ -76,7 +69,7 @@ class FaultPeriodTest {
     private Scorecard score(DueRates due, double to, boolean cut, Event... events) {
         Scorecard.Load load = new Scorecard.Load(due, SECOND, Math.round(to * SECOND), true, cut);
         return requireNonNull(
-            Scorecard.of(trace(), load, List.of(events), Scorecard.Reconnects.NONE, MessageFates.of(_ -> {})));
+            Scorecard.of(trace(), load, List.of(events), Scorecard.Reconnects.NONE, new MessageFates(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)));
     }
 
     /** Returns the scorecard of faults that nothing undoes. */

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class ScorecardTest {
 
     private static final Offset<Double> EXACT = within(1e-9);
-    private static final MessageFates NOTHING = MessageFates.of(its -> {});
+    private static final MessageFates NOTHING = new MessageFates(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     private static final long SECOND = 1_000_000_000L;
 
     private final int[] confirmed = new int[20_000];
@@ -165,14 +165,8 @@ class ScorecardTest {
     }
 
     private static Event fault(int number, Fault.Action action, Finding.FaultStep step, double asked, double at) {
-        return new Event((long) (at * SECOND), Event.Kind.FAULT, Finding.FaultDone.of(its -> {
-            its.number = number;
-            its.action = action;
-            its.target = "broker";
-            its.step = step;
-            its.askedSeconds = asked;
-            its.effectiveSeconds = at;
-        }));
+        return new Event((long) (at * SECOND), Event.Kind.FAULT,
+            new Finding.FaultDone(number, action, "broker", step, asked, at, "", null));
     }
 
     /** A third of the rate is missing for 4 s without a pause, which shows in the rate and not in the gaps. */

@@ -139,10 +139,7 @@ class AgentPoolTest {
                 questions.add(json);
                 if (questions.size() == 2) {
                     try {
-                        self.join().send(from, Message.Hello.of(its -> {
-                            its.name = "a";
-                            its.version = "1";
-                        }).text());
+                        self.join().send(from, new Message.Hello("a", "1", Map.of(), "", 0, "", "").text());
                     } catch (ClusterException e) {
                         throw new IllegalStateException(e);
                     }

@@ -90,28 +90,23 @@ class DistributedRunStepsTest {
         Placement.of(plan, infos.stream().map(info -> Placement.Candidate.of(info.name())).toList(), Map.of()).shares()
             .forEach(share -> shares.put(share, infos.get(share.number())));
         infos.forEach(info -> told.put(info.name(), new LinkedBlockingQueue<>()));
-        DistributedRun made = new DistributedRun(AgentsTask.of(its -> {
-            its.run = "r";
-            its.whole = WorkerOrder.of(work -> {
-                work.id = "t";
-                work.scenario = yaml;
-                work.share = Share.whole(plan);
-                work.number = RunShare.whole(plan).run();
-            });
-            its.plan = plan;
-            its.goesOn = goesOn;
-            its.files = directory.resolve("agents");
-        }), new DistributedRun.Credentials("1", Map.of(), ""), shares, this::post, new RunObserver() {
-            @Override
-            public void interval(Interval interval) {
-                joined.add(interval.index());
-            }
+        DistributedRun made = new DistributedRun(new AgentsTask("r", WorkerOrder.of(work -> {
+            work.id = "t";
+            work.scenario = yaml;
+            work.share = Share.whole(plan);
+            work.number = RunShare.whole(plan).run();
+        }), plan, goesOn, false, directory.resolve("agents")), new DistributedRun.Credentials("1", Map.of(), ""), shares, this::post,
+            new RunObserver() {
+                @Override
+                public void interval(Interval interval) {
+                    joined.add(interval.index());
+                }
 
-            @Override
-            public void event(Event event) {
-                watched.add("event " + event.kind());
-            }
-        }, watch(), new FaultPlayer(plan.scenario().faults(), actor, Setting::key));
+                @Override
+                public void event(Event event) {
+                    watched.add("event " + event.kind());
+                }
+            }, watch(), new FaultPlayer(plan.scenario().faults(), actor, Setting::key));
         distributed = made;
         FutureTask<RunResult> task = new FutureTask<>(made::execute);
         run = task;

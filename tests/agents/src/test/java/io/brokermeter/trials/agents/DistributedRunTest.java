@@ -92,13 +92,7 @@ public class DistributedRunTest {
 
     /** Returns an agent whose name is also that of its host and of its cluster member. */
     public static AgentInfo info(String name, boolean sameClock) {
-        return AgentInfo.of(its -> {
-            its.name = name;
-            its.host = name;
-            its.member = name;
-            its.sameClock = sameClock;
-            its.processors = 2;
-        });
+        return new AgentInfo(name, name, name, Map.of(), sameClock, 2);
     }
 
     /** Returns a message that is prefixed with the name of its sender, which a cluster would provide. */
@@ -132,21 +126,14 @@ public class DistributedRunTest {
         Map<Share, AgentInfo> shares = new LinkedHashMap<>();
         placement.shares().forEach(share -> shares.put(share, infos.get(share.number())));
         DistributedRun run = new DistributedRun(
-            AgentsTask.of(its -> {
-                its.run = "r";
-                its.whole = WorkerOrder.of(work -> {
-                    work.id = "t";
-                    work.scenario = PortableScenario.parcel(workload, "t").text();
-                    work.endpoints = endpoints;
-                    work.share = Share.whole(plan);
-                    work.number = RunShare.whole(plan).run();
-                    work.entry = entry;
-                });
-                its.plan = plan;
-                its.goesOn = goesOn;
-                its.crosses = apart;
-                its.files = directory.resolve("agents");
-            }),
+            new AgentsTask("r", WorkerOrder.of(work -> {
+                work.id = "t";
+                work.scenario = PortableScenario.parcel(workload, "t").text();
+                work.endpoints = endpoints;
+                work.share = Share.whole(plan);
+                work.number = RunShare.whole(plan).run();
+                work.entry = entry;
+            }), plan, goesOn, apart, directory.resolve("agents")),
             new DistributedRun.Credentials(VERSION, Map.of(), ""), shares, (to, text) -> members.get(to).accept(text), new RunObserver() {
                 @Override
                 public void interval(Interval interval) {

@@ -56,15 +56,7 @@ class MessageTest {
     void everyMessageIsReadAsItWasWritten() {
         for (Message message : List.of(new Message.Who("n"), new Message.Tell("r", "stop 2"), new Message.Cancel("r"),
             new Message.FilesReceived("r"), new Message.Unneeded("r"),
-            Message.Hello.of(its -> {
-                its.name = "a";
-                its.version = "1";
-                its.labels = Map.of("k", "v");
-                its.machine = "m";
-                its.processors = 4;
-                its.busy = "b";
-                its.proof = "p";
-            }), new Message.Accepted("r"), new Message.Refused("r", "why"),
+            new Message.Hello("a", "1", Map.of("k", "v"), "m", 4, "b", "p"), new Message.Accepted("r"), new Message.Refused("r", "why"),
             new Message.Said("r", "{\"a\":\"\\n\"}"), new Message.Ended("r", null, List.of("x")), new Message.Piece("r", "f", 1, ""),
             new Message.AllSent("r", Map.of("f", 5L)), new Message.Clock("r", -1.5, Double.POSITIVE_INFINITY, null),
             new Message.Leaving("r"))) {
@@ -95,15 +87,8 @@ class MessageTest {
         assertThat(coordination.hear("clock 1 2")).isFalse();
         assertThat(coordination.mayPass(RunCoordination.Step.CONNECTED)).isFalse();
         assertThat(coordination.isFaulted()).isFalse();
-        assertThat(coordination.hear(LineCoordination.News.of(its -> {
-            its.passed = RunCoordination.Step.READY;
-            its.declaring = 1;
-            its.start = 77;
-            its.missing = Map.of(3, 4L);
-            its.cleanupOwners = Map.of(5, 1);
-            its.subscriptionOwners = Map.of(6, 1, 7, 0);
-            its.faulted = true;
-        }).line())).isTrue();
+        assertThat(coordination.hear(new LineCoordination.News(RunCoordination.Step.READY, 1, 77, 0, Map.of(3, 4L), Map.of(5, 1),
+            Map.of(6, 1, 7, 0), true, Set.of(), false).line())).isTrue();
         assertThat(woken).hasSize(1);
         assertThat(coordination.mayPass(RunCoordination.Step.READY)).isTrue();
         assertThat(coordination.mayPass(RunCoordination.Step.SENT)).isFalse();

@@ -11,6 +11,7 @@ import java.util.List;
 import io.brokermeter.engine.finding.Drops;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.run.judge.Backlog;
 import io.brokermeter.engine.run.judge.DropSettings;
@@ -33,11 +34,8 @@ import org.junit.jupiter.api.Test;
 /** Tests of the settings that are named where messages did not come, or came again. */
 class CausesTest {
 
-    private static final LedgerReport LOST = LedgerReport.of(its -> {
-        its.set(Count.EXPECTED, 400);
-        its.set(Count.LEDGER_RECEIVED, 12);
-        its.set(Count.LOST, 388);
-    });
+    private static final LedgerReport LOST =
+        new LedgerReport(Counts.NONE.with(Count.EXPECTED, 400).with(Count.LEDGER_RECEIVED, 12).with(Count.LOST, 388), null);
 
     private static Scenario scenario(String url, long ttl) {
         Groups groups = new Groups().producers("p", p -> p.load = new Load.Constant(Rate.parse("10"))).consumers("c", c -> {});
@@ -88,11 +86,8 @@ class CausesTest {
 
     @Test
     void aBatchThatFillsSlowlyIsNamedAsTheCauseOfDuplicates() {
-        LedgerReport report = LedgerReport.of(its -> {
-            its.set(Count.EXPECTED, 400);
-            its.set(Count.LEDGER_RECEIVED, 1_878);
-            its.set(Count.DUPLICATES, 1_478);
-        });
+        LedgerReport report =
+            new LedgerReport(Counts.NONE.with(Count.EXPECTED, 400).with(Count.LEDGER_RECEIVED, 1_878).with(Count.DUPLICATES, 1_478), null);
         VerdictCounts slow = VerdictCounts.of(its -> its.backlog = new Backlog(1, Collections.nCopies(41, Backlog.Point.ZERO),
             new Backlog.Point(400, 0, 400, 400)));
 

@@ -9,6 +9,7 @@ import java.util.function.UnaryOperator;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.RunOutcome;
@@ -113,11 +114,8 @@ class UnmetDestinationsTest {
             its.sentTo = Map.of(0, 300L);
             its.receivedFrom = Map.of(1, 300L);
         });
-        LedgerReport report = LedgerReport.of(its -> {
-            its.set(Count.LEDGER_RECEIVED, 300);
-            its.set(Count.OTHER_DESTINATION, 300);
-            its.detour = new LedgerReport.Detour(0, 1);
-        });
+        LedgerReport report = new LedgerReport(Counts.NONE.with(Count.LEDGER_RECEIVED, 300).with(Count.OTHER_DESTINATION, 300),
+            new LedgerReport.Detour(0, 1));
         Judgement judgement = new Judgement(misnamed().plan(), verdictCounts, report);
 
         assertThat(judgement.failures(false)).isEmpty();
