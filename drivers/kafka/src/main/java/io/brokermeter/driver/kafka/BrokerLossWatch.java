@@ -33,7 +33,7 @@ final class BrokerLossWatch implements Runnable {
     private final KafkaSettings settings;
     private final ConnectionListener listener;
     private final Consumer<DriverException> whenLost;
-    private final List<Client> clients = new CopyOnWriteArrayList<>();
+    private final List<Watched> clients = new CopyOnWriteArrayList<>();
     private final Thread thread;
     private volatile List<ServerUrl.Server> servers;
     private volatile boolean stopped;
@@ -57,8 +57,15 @@ final class BrokerLossWatch implements Runnable {
         BROKE
     }
 
+    /** Connections that are watched. */
+    interface Watched {
+
+        /** Returns what happened since the last call. */
+        Change look();
+    }
+
     /** The connections of one of Kafka's clients. */
-    static final class Client {
+    static final class Client implements Watched {
 
         /** Number of looks in which requests that a break left unanswered are noticed; the metrics are not read at one moment. */
         private static final int LOOKS = 3;
@@ -117,7 +124,8 @@ final class BrokerLossWatch implements Runnable {
         }
 
         /** Compares the metrics with those of the last look. An attempt to connect that failed counts as a closed connection in them. */
-        Change look() {
+        @Override
+        public Change look() {
             Look now = new Look(number(closed), number(open), number(created), number(sent));
             double nowAnswered = number(answered);
             Look last = before.getFirst();
@@ -204,14 +212,21 @@ final class BrokerLossWatch implements Runnable {
      */
     Client add(Map<MetricName, ? extends Metric> metrics, boolean idles) {
         Client client = new Client(metrics, !settings.acks().equals("0"), idles);
-        clients.add(client);
+        add(client);
         return client;
     }
 
-    /** Stops watching a client; to be called before the client is closed. */
-    void forget(Client client) {
-        client.forgotten = true;
-        clients.remove(client);
+    /** Starts to watch connections. */
+    void add(Watched connections) {
+        clients.add(connections);
+    }
+
+    /** Stops watching connections; to be called before they are closed. */
+    void forget(Watched connections) {
+        if (connections instanceof Client client) {
+            client.forgotten = true;
+        }
+        clients.remove(connections);
     }
 
     /** Returns why no broker can be reached at present, or null if no trouble is known. */
@@ -227,7 +242,7 @@ final class BrokerLossWatch implements Runnable {
             LockSupport.parkNanos(TICK);
             boolean look = trouble != null;
             boolean broke = false;
-            for (Client client : clients) {
+            for (Watched client : clients) {
                 Change change = client.look();
                 look |= change != Change.NONE;
                 broke |= change == Change.BROKE;

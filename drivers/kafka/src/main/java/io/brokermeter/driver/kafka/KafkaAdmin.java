@@ -2,7 +2,9 @@ package io.brokermeter.driver.kafka;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,12 +40,14 @@ import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicCollection;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.GroupNotEmptyException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The requests to the brokers other than sending and receiving. Each method ends within the connect timeout, and throws a
@@ -250,6 +254,17 @@ final class KafkaAdmin implements AutoCloseable {
             partitions.put(topic, found);
         }
         return found;
+    }
+
+    /** Returns the leaders of a topic's partitions, by partition; null for a partition that has none at the moment. */
+    List<@Nullable Node> leaders(String topic) throws DriverException {
+        TopicDescription found = find(topic).orElseThrow(
+            () -> new DriverException("Topic " + topic + " was deleted by somebody else.", null));
+        @Nullable Node[] leaders = new Node[found.partitions().size()];
+        for (TopicPartitionInfo each : found.partitions()) {
+            leaders[each.partition()] = each.leader();
+        }
+        return Collections.unmodifiableList(Arrays.asList(leaders));
     }
 
     /** Deletes a topic, and returns when it is gone. Deletes its groups as well, unless they have members. */

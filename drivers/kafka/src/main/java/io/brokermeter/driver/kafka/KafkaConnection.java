@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
+import io.brokermeter.driver.kafka.direct.DirectProducer;
+import io.brokermeter.driver.kafka.direct.Routes;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -42,10 +44,13 @@ final class KafkaConnection implements Connection {
     private final KafkaAdmin broker;
     private final BrokerLossWatch watch;
     private final String version;
-    private final Set<ClientProducer> producers = ConcurrentHashMap.newKeySet();
+    /** The producers, and what tells each of them that the connection is lost. */
+    private final Map<Producer, java.util.function.Consumer<DriverException>> producers = new ConcurrentHashMap<>();
     private final Set<PollingConsumer> consumers = ConcurrentHashMap.newKeySet();
     private final ClosePatience patience;
     private volatile @Nullable DriverException lost;
+    private volatile boolean direct;
+    private volatile boolean client;
 
     private KafkaConnection(KafkaSettings settings, Function<String, ProducerNumbers> numbers, ConnectionListener listener,
             KafkaAdmin broker, String version) {
@@ -106,12 +111,12 @@ final class KafkaConnection implements Connection {
     }
 
     /** Stops watching a client; to be called before the client is closed, so that this does not look like a broken connection. */
-    void unwatch(BrokerLossWatch.Client watched) {
+    void unwatch(BrokerLossWatch.Watched watched) {
         watch.forget(watched);
     }
 
-    /** Closes the client of a producer. */
-    void close(ClientProducer producer, BrokerLossWatch.Client watched, java.util.function.Consumer<Duration> closing) {
+    /** Closes a producer. */
+    void close(Producer producer, BrokerLossWatch.Watched watched, java.util.function.Consumer<Duration> closing) {
         unwatch(watched);
         closeWithin(lost != null ? Duration.ZERO : patience.leftForProducer(), closing);
         producers.remove(producer);
@@ -182,7 +187,7 @@ final class KafkaConnection implements Connection {
         for (PollingConsumer consumer : consumers) {
             consumer.stop();
         }
-        producers.forEach(ClientProducer::abort);
+        producers.values().forEach(telling -> telling.accept(cause));
         listener.lost(cause);
     }
 
@@ -247,6 +252,13 @@ final class KafkaConnection implements Connection {
         needOpen();
         int partitions = broker.partitions(destination.name());
         try {
+            if (settings.isDirect() && !how.transacted()) {
+                direct = true;
+                Routes routes = Routing.of(settings, destination.name(), how, partitions,
+                    numbers.apply(destination.name()).of(listener, this)).direct(partitions, how);
+                return directProducer(destination.name(), routes, how.maxPending(), listener);
+            }
+            client = true;
             RecordFactory records = RecordFactory.of(settings, destination.name(), how, partitions,
                 numbers.apply(destination.name()).of(listener, this));
             if (how.transacted()) {
@@ -261,6 +273,18 @@ final class KafkaConnection implements Connection {
         } catch (IllegalArgumentException e) {
             throw new DriverException(Failure.words(e) + ".", e);
         }
+    }
+
+    private Producer directProducer(String topic, Routes routes, int maxPending, SendListener listener) throws DriverException {
+        DirectOwner owner = new DirectOwner(this);
+        DirectProducer producer = DirectProducer.open(owner, settings.direct(), topic, routes, maxPending, listener);
+        producers.put(producer, producer::lost);
+        watch.add(owner.watched(producer));
+        DriverException gone = lost;
+        if (gone != null) {
+            producer.lost(gone);
+        }
+        return producer;
     }
 
     /** Waits for the metadata of a topic, for which the first send would otherwise wait up to max.block.ms. */
@@ -285,7 +309,7 @@ final class KafkaConnection implements Connection {
     }
 
     private Producer keep(ClientProducer producer) {
-        producers.add(producer);
+        producers.put(producer, _ -> producer.abort());
         return producer;
     }
 
@@ -303,6 +327,7 @@ final class KafkaConnection implements Connection {
             throw new DriverException("A consumer of " + destination + " acknowledges by position and can give no message back or "
                 + "refuse it; use queue:// with the parameter share-group=true.", null);
         }
+        client = true;
         PollingConsumer consumer;
         try {
             if (!destination.isTopic()) {
@@ -338,13 +363,14 @@ final class KafkaConnection implements Connection {
 
     @Override
     public String client() {
-        return "kafka-clients " + AppInfoParser.getVersion();
+        String library = "kafka-clients " + AppInfoParser.getVersion();
+        return !direct ? library : "brokermeter Kafka path" + (client ? " and " + library : "");
     }
 
     @Override
     public void close() {
         watch.stop();
-        for (Producer producer : List.copyOf(producers)) {
+        for (Producer producer : List.copyOf(producers.keySet())) {
             producer.close();
         }
         // all at once, so that they wait together for a broker that does not answer

@@ -13,10 +13,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.brokermeter.driver.kafka.direct.DirectSettings;
 import io.brokermeter.driver.tls.CertificateProbe;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.failure.DriverException;
 import io.brokermeter.spi.parameter.Parameter;
 import io.brokermeter.spi.parameter.Parameters;
 import io.brokermeter.spi.parameter.ServerUrl;
@@ -40,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class KafkaSettings {
 
+    /** The parameter that selects what producers without transactions send over. */
+    private static final String TRANSPORT = "transport";
+
     static final List<Parameter> PARAMETERS = List.of(
         new Parameter("partitions", "N", "4", "Partitions of a topic that is created, and the most consumers that share it at a time"),
         new Parameter("replicas", "N", "", "Replicas of a topic that is created, the broker's default if not given"),
@@ -53,6 +58,8 @@ final class KafkaSettings {
         new Parameter("share-group", "true|false", "false",
             "Whether the consumers of a queue form a share group, with single acknowledgements"),
         new Parameter("transactional-id", "PREFIX", "brokermeter", "What the transactional ids of producers begin with"),
+        new Parameter(TRANSPORT, "own|client", "client",
+            "Whether producers without transactions send over brokermeter's own path, or over Kafka's client"),
         new Parameter("reconnect-timeout", "SECONDS", "5",
             "How long no broker may accept connections before the connection counts as lost"));
 
@@ -165,6 +172,11 @@ final class KafkaSettings {
         } catch (ConfigException e) {
             throw new IllegalArgumentException("Kafka's client refuses its parameters: " + sentence(e), e);
         }
+        String obstacle = DirectSettings.obstacle(parameters.others());
+        if (isDirect() && !obstacle.isEmpty()) {
+            throw new IllegalArgumentException(TRANSPORT + "=own does not go together with " + obstacle
+                + ", which brokermeter's own Kafka path has not; leave " + TRANSPORT + "=own out.");
+        }
     }
 
     /** Rejects client properties that have no effect together with other settings. */
@@ -246,6 +258,22 @@ final class KafkaSettings {
     /** Returns the configurations of Kafka's clients. */
     ClientConfigurations clients() {
         return clients;
+    }
+
+    /** Returns whether producers without transactions send over brokermeter's own path. */
+    boolean isDirect() {
+        return parameters.choice(TRANSPORT, "own", "client").equals("own");
+    }
+
+    /** Returns the settings of a producer of brokermeter's own path. */
+    DirectSettings direct() throws DriverException {
+        CertificateProbe stores = look();
+        if (tls() && stores == null) {
+            throw new DriverException("The trust store or the key store cannot be read by brokermeter's own Kafka path; set "
+                + TRANSPORT + "=client.", null);
+        }
+        return DirectSettings.of(new ProducerConfig(clients.producer()), connection.user(), connection.password(),
+            Optional.ofNullable(stores).map(each -> each.tls().options()), TLS_NAMES, timeout());
     }
 
     Optional<String> user() {

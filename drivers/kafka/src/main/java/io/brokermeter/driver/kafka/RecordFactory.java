@@ -48,48 +48,14 @@ final class RecordFactory {
      * @throws IllegalArgumentException with one sentence for the user, if the settings of key and partition cannot be met
      */
     static RecordFactory of(KafkaSettings settings, String topic, ProducerSettings producer, int count, int number) {
-        List<MessageVariant> variants = producer.variants();
-        boolean grouped = variants.stream().anyMatch(variant -> variant.group() != null);
-        List<String> texts = settings.keys();
-        if (grouped && !texts.isEmpty()) {
-            throw new IllegalArgumentException(
-                "A message group is the key of a message for protocol KAFKA; give either a group or the parameter key.");
-        }
-        byte[] @Nullable [] keys = new byte[grouped ? variants.size() : Math.max(1, texts.size())][];
-        for (int i = 0; i < keys.length; i++) {
-            String text = grouped ? variants.get(i).group() : i < texts.size() ? texts.get(i) : null;
-            keys[i] = text == null ? null : text.getBytes(StandardCharsets.UTF_8);
-        }
-        @Nullable Integer[] partitions = partitions(settings, topic, grouped || !texts.isEmpty(), count, number);
+        Routing routing = Routing.of(settings, topic, producer, count, number);
         List<List<Header>> headers = new ArrayList<>();
-        for (MessageVariant variant : variants) {
+        for (MessageVariant variant : producer.variants()) {
             List<Header> made = new ArrayList<>();
             variant.headers().forEach((name, value) -> made.add(new RecordHeader(name, value.getBytes(StandardCharsets.UTF_8))));
             headers.add(List.copyOf(made));
         }
-        return new RecordFactory(topic, partitions, keys, grouped, List.copyOf(headers));
-    }
-
-    private static @Nullable Integer[] partitions(KafkaSettings settings, String topic, boolean keyed, int count, int number) {
-        if (settings.fixedPartition().isPresent()) {
-            int fixed = settings.fixedPartition().get();
-            if (fixed >= count) {
-                throw new IllegalArgumentException("Topic " + topic + " has no partition " + fixed + "; it has " + count
-                    + ", numbered from 0: change the parameter partition.");
-            }
-            return new Integer[] {fixed};
-        }
-        String word = settings.partition().isEmpty() ? (keyed || settings.namesPartitioner() ? KafkaSettings.ANY : "producer")
-            : settings.partition();
-        return switch (word) {
-            case KafkaSettings.ANY -> new Integer[1];
-            case "round-robin" -> {
-                @Nullable Integer[] all = new Integer[count];
-                Arrays.setAll(all, p -> p);
-                yield all;
-            }
-            default -> new Integer[] {number % count};
-        };
+        return new RecordFactory(topic, routing.turns(), routing.keys(), routing.keyOfVariant(), List.copyOf(headers));
     }
 
     /** Returns the record of a message; the client may use it until its {@code send} returns. */

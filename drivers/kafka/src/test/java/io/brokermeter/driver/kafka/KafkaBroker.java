@@ -35,43 +35,50 @@ import org.jspecify.annotations.Nullable;
  */
 final class KafkaBroker extends ThrowawayBroker {
 
-    static final KafkaBroker SHARED = new KafkaBroker();
-
     private static final String PASSWORD = "correct \"horse";
     private static final String JAAS = "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"meter\" "
         + "password=\"correct \\\"horse\" user_meter=\"correct \\\"horse\";";
     /** The number of those listeners: more than concurrent tests, since another process may occupy a port and some tests use two. */
     private static final int PLACES = 10;
 
-    private final BlockingQueue<Place> places = new LinkedBlockingQueue<>();
+    private static final int[] PORTS = FreePorts.some(2 + 2 * PLACES);
+    private static final BlockingQueue<Place> FREE = new LinkedBlockingQueue<>();
+
+    static {
+        for (int i = 0; i < PLACES; i++) {
+            FREE.add(new Place(PORTS[2 + 2 * i], PORTS[3 + 2 * i]));
+        }
+    }
+
+    static final KafkaBroker SHARED = new KafkaBroker("client");
+    /** The same broker; producers without transactions go over brokermeter's own path. */
+    static final KafkaBroker OWN = new KafkaBroker("own");
 
     /** The port {@code behind} on which a listener accepts connections, and the port {@code front} that it advertises. */
     private record Place(int behind, int front) {}
 
-    private KafkaBroker() {
+    private KafkaBroker(String transport) {
         super(new KafkaDriver(), "kafka", "kafka://HOST:PORT");
         login(PASSWORD).timeout(Duration.ofSeconds(30)).without(TRUSTS_ALL, ENDS_BY_A_CUT).killing("kafka").restarting()
             .several("kafka://", "", "")
             .reconnecting("kafka://HOST:PORT", Map.of("reconnect-timeout", "60")).refusedTls("kafka://HOST:PORT?security.protocol=SSL")
             .tls("kafka://HOST:PORT", KafkaBroker::certificates);
-        int[] ports = FreePorts.some(2 + 2 * PLACES);
-        String clients = "CLIENTS://127.0.0.1:" + ports[0];
-        StringBuilder listeners = new StringBuilder(clients + ",CONTROLLER://127.0.0.1:" + ports[1]);
+        parameter("transport", transport);
+        String clients = "CLIENTS://127.0.0.1:" + PORTS[0];
+        StringBuilder listeners = new StringBuilder(clients + ",CONTROLLER://127.0.0.1:" + PORTS[1]);
         StringBuilder advertised = new StringBuilder(clients);
         StringBuilder protocols = new StringBuilder("CLIENTS:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT");
         for (int i = 0; i < PLACES; i++) {
-            Place place = new Place(ports[2 + 2 * i], ports[3 + 2 * i]);
-            places.add(place);
-            listeners.append(",PROXY").append(i).append("://127.0.0.1:").append(place.behind);
-            advertised.append(",PROXY").append(i).append("://localhost:").append(place.front);
+            listeners.append(",PROXY").append(i).append("://127.0.0.1:").append(PORTS[2 + 2 * i]);
+            advertised.append(",PROXY").append(i).append("://localhost:").append(PORTS[3 + 2 * i]);
             protocols.append(",PROXY").append(i).append(":SASL_PLAINTEXT");
             String name = "listener.name.proxy" + i;
             with(options -> options.withProperty(name + ".plain.sasl.jaas.config", JAAS));
         }
-        with(options -> options.withPort(ports[0]).withProperty("listeners", listeners.toString())
+        with(options -> options.withPort(PORTS[0]).withProperty("listeners", listeners.toString())
             .withProperty("advertised.listeners", advertised.toString())
             .withProperty("listener.security.protocol.map", protocols.toString())
-            .withProperty("controller.quorum.voters", "1@127.0.0.1:" + ports[1])
+            .withProperty("controller.quorum.voters", "1@127.0.0.1:" + PORTS[1])
             .withProperty("group.min.session.timeout.ms", "1000"));
     }
 
@@ -90,7 +97,7 @@ final class KafkaBroker extends ThrowawayBroker {
     @Override
     public FaultProxy proxy() throws Exception {
         broker();
-        return atFreePlace(place -> new FaultProxy(new InetSocketAddress("127.0.0.1", place.behind), place.front, () -> places.add(place)));
+        return atFreePlace(place -> new FaultProxy(new InetSocketAddress("127.0.0.1", place.behind), place.front, () -> FREE.add(place)));
     }
 
     @Override
@@ -100,7 +107,7 @@ final class KafkaBroker extends ThrowawayBroker {
             var front = new TlsFront(identity, clients, place.behind, place.front);
             return Listener.of(place.front, () -> {
                 front.close();
-                places.add(place);
+                FREE.add(place);
             });
         });
     }
@@ -114,11 +121,11 @@ final class KafkaBroker extends ThrowawayBroker {
     private <T> T atFreePlace(Opening<T> opening) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (true) {
-            Place place = places.take();
+            Place place = FREE.take();
             try {
                 return opening.at(place);
             } catch (BindException e) {
-                places.add(place);
+                FREE.add(place);
                 if (System.nanoTime() - end > 0) {
                     throw e;
                 }

@@ -1,0 +1,10 @@
+package io.brokermeter.driver.kafka;
+
+import io.brokermeter.contract.DriverContract;
+
+class KafkaOwnPathContractTest extends DriverContract {
+
+    KafkaOwnPathContractTest() {
+        super(KafkaBroker.OWN);
+    }
+}
