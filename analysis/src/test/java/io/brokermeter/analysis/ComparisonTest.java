@@ -484,6 +484,17 @@ class ComparisonTest {
             .contains("too few").doesNotContain("NaN");
     }
 
+    @Test
+    void aPictureHasTheAnswerAndTheRatiosOfThePage() throws IOException {
+        Path sweep = trials.sweep("sweep", Trials.variants("x=<b>1</b>", QUICK, "x=2", SLOW));
+        String picture = ComparisonHtml.picture(compared(Comparison.Question.USUAL, sweep.toString())).svg();
+        assertThat(picture).startsWith("<svg ").contains(">B is slower: throughput is 5", "x=&lt;b&gt;1&lt;/b&gt;, ", ">Ratio of B to A<",
+            ">Ratio of B to A over the percentiles of the response time<", "<polygon fill=\"#d55e00\" opacity=\"0.15\"")
+            .doesNotContain("class=", "<script", "NaN", "href=");
+        assertThat(ComparisonHtml.picture(List.of(compared(trials.run("a", 10_000).toString(), trials.failed("b").toString()))).svg())
+            .contains("no trial of B counts").doesNotContain("NaN");
+    }
+
     /** Of these runs the median is the same, and the 99th percentile of the slower side is higher. */
     @Test
     void theRatioIsDrawnAtEachPercentile() throws IOException {

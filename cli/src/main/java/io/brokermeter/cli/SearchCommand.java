@@ -19,6 +19,7 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.cli.options.CompareOptions;
 import io.brokermeter.cli.options.OptionValues;
+import io.brokermeter.cli.options.ReportTarget;
 import io.brokermeter.cli.options.ReportTargets;
 import io.brokermeter.cli.options.SettingOptions;
 import io.brokermeter.cli.options.Throwaways;
@@ -187,7 +188,7 @@ final class SearchCommand extends RunCommand {
         LimitTrials measured = made.get();
         Optional<String> json = measured == null ? Optional.empty() : measured.json();
         if (json.isPresent()) {
-            files.write(_ -> json.get(), out);
+            files.write(_ -> ReportTarget.bytes(json.get()), out);
         }
         return status;
     }

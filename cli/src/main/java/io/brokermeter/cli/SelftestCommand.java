@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 
+import io.brokermeter.cli.options.ReportTarget;
 import io.brokermeter.cli.options.ReportTargets;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.trials.Drivers;
@@ -64,7 +65,7 @@ final class SelftestCommand implements Action.Measuring {
         } catch (IOException e) {
             err.println("warning: The result cannot be kept, so later runs are not compared with it: " + IoCause.of(e));
         }
-        files.write(_ -> report.json(), out);
+        files.write(_ -> ReportTarget.bytes(report.json()), out);
         return report.exitCode();
     }
 }

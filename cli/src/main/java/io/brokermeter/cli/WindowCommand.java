@@ -21,6 +21,7 @@ import io.brokermeter.cli.options.CompareOptions;
 import io.brokermeter.cli.options.Contradictions;
 import io.brokermeter.cli.options.NumberLimits;
 import io.brokermeter.cli.options.OptionValues;
+import io.brokermeter.cli.options.ReportTarget;
 import io.brokermeter.cli.options.ReportTargets;
 import io.brokermeter.cli.options.SettingOptions;
 import io.brokermeter.engine.scenario.Units;
@@ -163,7 +164,7 @@ final class WindowCommand extends SweepCommand {
     private static void write(@Nullable WindowTrials measured, ReportTargets files, PrintStream console) throws IOException {
         Optional<String> answer = measured == null ? Optional.empty() : measured.json();
         if (answer.isPresent()) {
-            files.write(_ -> answer.get(), console);
+            files.write(_ -> ReportTarget.bytes(answer.get()), console);
         }
     }
 

@@ -5,8 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.brokermeter.analysis.ComparedFigure;
 import io.brokermeter.analysis.Comparison;
@@ -17,8 +19,9 @@ import io.brokermeter.analysis.Side;
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.engine.scenario.measure.Metric;
-import io.brokermeter.reports.html.Drawing;
 import io.brokermeter.reports.html.StillPage;
+import io.brokermeter.reports.picture.Drawing;
+import io.brokermeter.reports.picture.Sheet;
 
 /** Formats comparisons as a page: the answer, the ratios with their intervals, the percentiles of both sides, and each trial. */
 public final class ComparisonHtml {
@@ -26,6 +29,7 @@ public final class ComparisonHtml {
     private static final int WIDTH = 760;
     private static final int LEFT = 150;
     private static final int RIGHT = 150;
+    private static final List<Metric> TIMES = List.of(Metric.RESPONSE, Metric.SEND, Metric.ROUND_TRIP);
     private static final List<String> PARTS = List.of("p50", "p90", "p99", "p99.9", "p99.99");
 
     private ComparisonHtml() {}
@@ -40,17 +44,13 @@ public final class ComparisonHtml {
                 page.element("p", one.variant());
             }
             page.element("h1", ComparisonWords.answer(one));
-            List<String> notes = new ArrayList<>();
-            for (Side side : List.of(one.first(), one.second())) {
-                notes.add(
-                    side.letter() + ": " + side.title() + ", " + Counted.of(side.trials().size(), "trial"));
-            }
+            List<String> notes = new ArrayList<>(sides(one));
             notes.addAll(ComparisonWords.notes(one));
             page.list(notes);
-            ratios(page, one);
-            for (Metric time : List.of(Metric.RESPONSE, Metric.SEND, Metric.ROUND_TRIP)) {
+            ratios(page::picture, one);
+            for (Metric time : TIMES) {
                 percentiles(page, one, time);
-                QuantileShift.of(one, time.key()).ifPresent(shift -> shift.addTo(page, time.words()));
+                QuantileShift.of(one, time.key()).ifPresent(shift -> shift.addTo(page::picture, time.words()));
             }
             trials(page, one);
             if (!one.figures().isEmpty()) {
@@ -60,7 +60,30 @@ public final class ComparisonHtml {
         return page.text();
     }
 
-    private static void ratios(StillPage page, Comparison one) {
+    private static List<String> sides(Comparison one) {
+        return Stream.of(one.first(), one.second())
+            .map(side -> side.letter() + ": " + side.title() + ", " + Counted.of(side.trials().size(), "trial")).toList();
+    }
+
+    /**
+     * Draws the answers with the ratios of all figures, and those of the percentiles of the first time that has any; of what cannot be
+     * compared, the reason alone.
+     */
+    public static Drawing picture(List<Comparison> comparisons) {
+        Sheet sheet = new Sheet(comparisons.stream().map(ComparisonWords::answer).collect(Collectors.joining(" ")));
+        for (Comparison one : comparisons) {
+            sheet.title((one.variant().isEmpty() ? "" : one.variant() + ": ") + ComparisonWords.answer(one));
+            sides(one).forEach(sheet::text);
+            QuantileShift.DrawingReceiver to =
+                (heading, explanation, drawing) -> sheet.caption(heading, explanation).drawing(drawing);
+            ratios(to, one);
+            TIMES.stream().filter(time -> QuantileShift.of(one, time.key()).isPresent()).findFirst()
+                .ifPresent(time -> QuantileShift.of(one, time.key()).orElseThrow().addTo(to, time.words()));
+        }
+        return sheet.done("brokermeter comparison");
+    }
+
+    private static void ratios(QuantileShift.DrawingReceiver page, Comparison one) {
         List<FigureComparison> figures = one.figures().stream().filter(figure -> figure.ratio() != null).toList();
         if (figures.isEmpty()) {
             return;
@@ -150,7 +173,7 @@ public final class ComparisonHtml {
                 edges[i] = bottom - (Math.log(values[0]) - low) * scale;
                 edges[2 * n - 1 - i] = bottom - (Math.log(values[values.length - 1]) - low) * scale;
             }
-            drawing.points("polygon", "area" + s, around, edges).points("polyline", "s" + s, xs, ys)
+            drawing.area("area" + s, around, edges).line("s" + s, xs, ys)
                 .words("start", WIDTH - RIGHT + 10, ys[n - 1] + (s == 0 ? -2 : 12), sides.get(s).letter());
         }
         page.picture("Percentiles of the " + time.words(), "Medians of the trials; shaded from the least to the most.", drawing);

@@ -21,8 +21,8 @@ import io.brokermeter.engine.scenario.measure.Counted;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.document.ResultDocument.FaultDocument;
-import io.brokermeter.reports.html.Drawing;
 import io.brokermeter.reports.html.StillPage;
+import io.brokermeter.reports.picture.Drawing;
 import io.brokermeter.reports.screen.FaultTime;
 import io.brokermeter.reports.screen.ScorecardText;
 

@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 
 import io.brokermeter.analysis.History;
 import io.brokermeter.analysis.HistoryText;
-import io.brokermeter.reports.html.Drawing;
 import io.brokermeter.reports.html.StillPage;
+import io.brokermeter.reports.picture.Drawing;
 
 /** Formats histories as a page: the changes, each run as a point, and the levels. */
 public final class HistoryHtml {

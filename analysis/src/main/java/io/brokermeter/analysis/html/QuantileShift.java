@@ -11,8 +11,7 @@ import io.brokermeter.analysis.ComparisonWords;
 import io.brokermeter.analysis.FigureComparison;
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.reports.StoredResult;
-import io.brokermeter.reports.html.Drawing;
-import io.brokermeter.reports.html.StillPage;
+import io.brokermeter.reports.picture.Drawing;
 
 /**
  * The ratio of a time on the second side to that on the first, at each percentile. A shift that grows to the right is one of the tail, and
@@ -22,6 +21,11 @@ import io.brokermeter.reports.html.StillPage;
  * @param ratios their comparisons
  */
 record QuantileShift(Comparison sides, List<Double> percentiles, List<FigureComparison> ratios) {
+
+    /** What takes a drawing: a page, or a picture of its own. */
+    interface DrawingReceiver {
+        void picture(String heading, String explanation, Drawing drawing);
+    }
 
     private static final int WIDTH = 760;
     private static final int HEIGHT = 260;
@@ -48,8 +52,8 @@ record QuantileShift(Comparison sides, List<Double> percentiles, List<FigureComp
         return ratios.size() < 2 ? Optional.empty() : Optional.of(new QuantileShift(sides, percentiles, ratios));
     }
 
-    /** Adds the drawing. */
-    void addTo(StillPage page, String words) {
+    /** Passes on the drawing with its heading and its explanation. */
+    void addTo(DrawingReceiver page, String words) {
         String ratio = "Ratio of " + sides.second().letter() + " to " + sides.first().letter() + " over the percentiles of the " + words;
         boolean known = ratios.stream().allMatch(figure -> figure.ratio() != null);
         page.picture(ratio, (known ? "The coloured band is the 95 % interval of each percentile by itself, not of the whole curve."
@@ -106,10 +110,10 @@ record QuantileShift(Comparison sides, List<Double> percentiles, List<FigureComp
             drawing.words("middle", xs[i], HEIGHT - 10, figure.figure().name().substring(figure.figure().name().indexOf('.') + 1));
         }
         if (band.size() >= 4) {
-            drawing.points("polygon", "area1", band.stream().mapToDouble(point -> point[0]).toArray(),
+            drawing.area("area1", band.stream().mapToDouble(point -> point[0]).toArray(),
                 band.stream().mapToDouble(point -> point[1]).toArray());
         }
-        drawing.points("polyline", "s1", xs, ys);
+        drawing.line("s1", xs, ys);
         for (int i = 0; i < n; i++) {
             ConfidenceInterval ratio = ratios.get(i).ratio();
             drawing.mark(1, xs[i], ys[i], ratios.get(i).figure().heading() + ": "

@@ -54,6 +54,14 @@ public final class CompareOptions {
         description = "The comparison as test cases for a build server; - for standard output. Default: none.")
     @Nullable String junit;
 
+    @Option(names = "--svg", order = 18, paramLabel = "FILE",
+        description = "A picture of the comparison in SVG, for a pull request; - for standard output. Default: none.")
+    @Nullable String svg;
+
+    @Option(names = "--png", order = 18, paramLabel = "FILE",
+        description = "The same picture in PNG, for which the machine needs a font; - for standard output. Default: none.")
+    @Nullable String png;
+
     /**
      * Returns the conditions of the option {@code --fail-if}.
      *
@@ -118,16 +126,19 @@ public final class CompareOptions {
 
     /** Returns the files that the options name. */
     public ReportTargets files() {
-        return new ReportTargets().with("--markdown", markdown).with("--html", html).with("--json", json).with("--junit", junit);
+        return new ReportTargets().with("--markdown", markdown).with("--html", html).with("--json", json).with("--junit", junit)
+            .with("--svg", svg).with("--png", png);
     }
 
     /** Writes the files that the options name. */
     public void write(List<Comparison> comparisons, List<Gate> gates, PrintStream out) throws IOException {
         files().write(option -> switch (option) {
-            case "--markdown" -> ComparisonText.markdown(comparisons);
-            case "--html" -> ComparisonHtml.text(comparisons);
-            case "--json" -> ComparisonJson.text(comparisons, gates);
-            default -> ComparisonJunit.text(comparisons, gates);
+            case "--markdown" -> ReportTarget.bytes(ComparisonText.markdown(comparisons));
+            case "--html" -> ReportTarget.bytes(ComparisonHtml.text(comparisons));
+            case "--json" -> ReportTarget.bytes(ComparisonJson.text(comparisons, gates));
+            case "--svg" -> ReportTarget.bytes(ComparisonHtml.picture(comparisons).svg());
+            case "--png" -> ComparisonHtml.picture(comparisons).png();
+            default -> ReportTarget.bytes(ComparisonJunit.text(comparisons, gates));
         }, out);
     }
 }

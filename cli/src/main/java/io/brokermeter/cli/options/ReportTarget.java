@@ -2,6 +2,7 @@ package io.brokermeter.cli.options;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -38,11 +39,21 @@ public final class ReportTarget {
      * @throws UsageException when the file cannot be written
      */
     public static void write(String option, String target, String text, PrintStream out) throws IOException {
+        write(option, target, bytes(text), out);
+    }
+
+    /** Writes a report as {@link #write(String, String, String, PrintStream)} does. */
+    public static void write(String option, String target, byte[] report, PrintStream out) throws IOException {
         if (target.equals(OUTPUT)) {
-            out.print(text);
-            return;
+            out.write(report);
+        } else {
+            put(option, target, report);
         }
-        put(option, target, text);
+    }
+
+    /** Returns a text as reports have it, in UTF-8 whatever the user's encoding is. */
+    public static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     /**
@@ -51,13 +62,13 @@ public final class ReportTarget {
      * @throws UsageException when the file cannot be written
      */
     static void append(String option, String target, String text) throws IOException {
-        put(option, target, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        put(option, target, bytes(text), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
-    private static void put(String option, String target, String text, OpenOption... how) throws IOException {
+    private static void put(String option, String target, byte[] report, OpenOption... how) throws IOException {
         Path file = require(option, target);
         try {
-            Files.writeString(file, text, how);
+            Files.write(file, report, how);
         } catch (AccessDeniedException e) {
             throw new UsageException(option + " " + target + " cannot be written: permission denied.");
         } catch (IOException e) {

@@ -74,11 +74,11 @@ public final class ReportTargets {
     /**
      * Writes all requested formats.
      *
-     * @param text returns the report in the format that an option requests
+     * @param report returns the report in the format that an option requests
      */
-    public void write(Function<String, String> text, PrintStream out) throws IOException {
+    public void write(Function<String, byte[]> report, PrintStream out) throws IOException {
         for (Map.Entry<String, String> file : files.entrySet()) {
-            ReportTarget.write(file.getKey(), file.getValue(), text.apply(file.getKey()), out);
+            ReportTarget.write(file.getKey(), file.getValue(), report.apply(file.getKey()), out);
         }
     }
 }

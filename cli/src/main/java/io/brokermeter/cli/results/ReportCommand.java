@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.brokermeter.cli.Action;
 import io.brokermeter.cli.options.ReportTarget;
@@ -19,7 +21,9 @@ import io.brokermeter.reports.formats.RunCsv;
 import io.brokermeter.reports.formats.RunJson;
 import io.brokermeter.reports.formats.RunMarkdown;
 import io.brokermeter.reports.formats.SweepTables;
+import io.brokermeter.reports.formats.TrackedResults;
 import io.brokermeter.reports.html.HtmlReport;
+import io.brokermeter.reports.picture.Drawing;
 import io.brokermeter.reports.screen.ScorecardText;
 import io.brokermeter.reports.screen.ScreenSummary;
 import io.brokermeter.reports.stored.KeptRuns;
@@ -44,6 +48,7 @@ import picocli.CommandLine.Parameters;
         "  brokermeter report last --html out.html",
         "  brokermeter report last~1 --json run.json --junit run.xml",
         "  brokermeter report last --markdown - >> \"$GITHUB_STEP_SUMMARY\"",
+        "  brokermeter report last --svg heat=heat.svg --png course=course.png",
         "  brokermeter report sweep/trials/003-async-send --omb async-send.json"})
 public final class ReportCommand implements Action {
 
@@ -87,6 +92,32 @@ public final class ReportCommand implements Action {
             + "sweep: a directory, for a file of each trial; of a search: the long trial at its limit, and the limit. Default: none.")
     @Nullable String omb;
 
+    @Option(names = "--svg", order = 9, paramLabel = "PICTURE[=FILE]",
+        description = "A picture in SVG for places where no script runs, as a pull request: the heat map of times, heat; the percentiles; or the course of "
+            + "the run. FILE is PICTURE.svg unless it is named. Of a sweep: a directory, for a file of each trial. May be given more than once. "
+            + "Default: none.")
+    List<String> svg = new ArrayList<>();
+
+    @Option(names = "--png", order = 9, paramLabel = "PICTURE[=FILE]",
+        description = "The same in PNG, for which the machine needs a font. Default: none.")
+    List<String> png = new ArrayList<>();
+
+    @Option(names = "--bencher", order = 10, paramLabel = "FILE",
+        description = "Rates and percentiles with their intervals in the Bencher Metric Format. Default: none.")
+    @Nullable String bencher;
+
+    @Option(names = "--bigger-is-better", order = 10, paramLabel = "FILE",
+        description = "Rates for the customBiggerIsBetter of github-action-benchmark, with their ranges. Default: none.")
+    @Nullable String bigger;
+
+    @Option(names = "--smaller-is-better", order = 10, paramLabel = "FILE",
+        description = "Percentiles and CPU time of a message for its customSmallerIsBetter. Default: none.")
+    @Nullable String smaller;
+
+    @Option(names = "--otava", order = 10, paramLabel = "FILE",
+        description = "Rates and percentiles as comma-separated values for Apache Otava, a line for each run. Default: none.")
+    @Nullable String otava;
+
     @Mixin
     TableOptions shown = new TableOptions();
 
@@ -97,7 +128,7 @@ public final class ReportCommand implements Action {
      * @param ofSweep formats a whole sweep; null where each trial of a sweep has a file of its own
      * @param suffix end of the names of the trials' files
      */
-    private record Form(String option, String target, Function<StoredRun, String> ofRun, @Nullable Function<StoredSweep, String> ofSweep,
+    private record Form(String option, String target, Function<StoredRun, byte[]> ofRun, @Nullable Function<StoredSweep, byte[]> ofSweep,
             String suffix) {}
 
     @Override
@@ -153,14 +184,32 @@ public final class ReportCommand implements Action {
         add(forms, "--intervals", intervals, RunCsv::intervals, null, ".csv");
         add(forms, "--hdr", hdr, StoredRun::latencyLog, null, ".hlog");
         add(forms, OMB, omb, OmbJson::of, null, ".json");
+        svg.forEach(text -> forms.add(picture("--svg", text, ".svg", drawing -> ReportTarget.bytes(drawing.svg()))));
+        png.forEach(text -> forms.add(picture("--png", text, ".png", Drawing::png)));
+        add(forms, "--bencher", bencher, TrackedResults::bencher, TrackedResults::bencher, ".json");
+        add(forms, "--bigger-is-better", bigger, TrackedResults::biggerIsBetter, TrackedResults::biggerIsBetter, ".json");
+        add(forms, "--smaller-is-better", smaller, TrackedResults::smallerIsBetter, TrackedResults::smallerIsBetter, ".json");
+        add(forms, "--otava", otava, TrackedResults::otava, TrackedResults::otava, ".csv");
         return forms;
     }
 
     private static void add(List<Form> forms, String option, @Nullable String target, Function<StoredRun, String> ofRun,
             @Nullable Function<StoredSweep, String> ofSweep, String suffix) {
         if (target != null) {
-            forms.add(new Form(option, target, ofRun, ofSweep, suffix));
+            forms.add(new Form(option, target, ofRun.andThen(ReportTarget::bytes), ofSweep == null ? null
+                : ofSweep.andThen(ReportTarget::bytes), suffix));
         }
+    }
+
+    private static Form picture(String option, String text, String suffix, Function<Drawing, byte[]> file) {
+        int end = text.indexOf('=');
+        String name = end < 0 ? text : text.substring(0, end);
+        HtmlReport.Part part = Arrays.stream(HtmlReport.Part.values()).filter(one -> one.word().equals(name)).findFirst()
+            .orElseThrow(() -> new UsageException(option + " " + text + " must begin with "
+                + Arrays.stream(HtmlReport.Part.values()).map(HtmlReport.Part::word).collect(Collectors.joining(", "))
+                + ", and may go on with =FILE."));
+        return new Form(option + " " + name, end < 0 ? name + suffix : text.substring(end + 1),
+            run -> file.apply(HtmlReport.picture(run, part)), null, "-" + name + suffix);
     }
 
     private static void write(Form form, StoredSweep sweep, PrintStream out) throws IOException {

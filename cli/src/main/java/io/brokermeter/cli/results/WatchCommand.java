@@ -16,6 +16,7 @@ import io.brokermeter.analysis.html.HistoryHtml;
 import io.brokermeter.cli.Action;
 import io.brokermeter.cli.options.CompareOptions;
 import io.brokermeter.cli.options.NumberLimits;
+import io.brokermeter.cli.options.ReportTarget;
 import io.brokermeter.cli.options.ReportTargets;
 import io.brokermeter.reports.stored.KeptRuns;
 import io.brokermeter.trials.Terminal;
@@ -89,11 +90,11 @@ public final class WatchCommand implements Action {
         List<History> histories = History.of(reference, kept.all(), runs,
             new Comparison.Question(figures, gates.stream().map(Gate::figure).toList(), share, false,
                 new HashSet<>(despite)));
-        files.write(option -> switch (option) {
+        files.write(option -> ReportTarget.bytes(switch (option) {
             case "--markdown" -> HistoryText.markdown(histories);
             case "--html" -> HistoryHtml.text(histories);
             default -> HistoryText.json(histories, gates);
-        }, out);
+        }), out);
         if (!files.takeStandardOutput()) {
             show(histories, out);
         }

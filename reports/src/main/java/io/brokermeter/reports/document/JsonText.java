@@ -103,6 +103,11 @@ public final class JsonText {
         }));
     }
 
+    /** Formats maps as an array with a line for each. */
+    public static String of(List<? extends Map<String, ?>> maps) {
+        return maps.stream().map(JsonText::of).collect(Collectors.joining(",\n", "[", "]"));
+    }
+
     /** Formats a map as text that a person can read: a line for each key, and for each map in a list. */
     public static String lines(Map<String, ?> map) {
         return map.entrySet().stream().map(field -> {

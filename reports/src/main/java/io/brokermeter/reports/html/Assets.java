@@ -8,6 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 
@@ -15,7 +18,9 @@ import java.util.zip.DeflaterOutputStream;
  * The scripts and the style of a page, and the encodings in which it contains them. uPlot is included as its authors published it, with
  * its licence.
  */
-final class Assets {
+public final class Assets {
+
+    private static final Pattern COLOUR = Pattern.compile("--(\\w+): ([^;]+);");
 
     private Assets() {}
 
@@ -24,7 +29,6 @@ final class Assets {
         return read("uPlot.min.css") + "\n" + read("page.css");
     }
 
-    /** Returns uPlot with its licence, followed by brokermeter's scripts; the text does not contain the end tag of its element. */
     /** Returns the style of a page without scripts, which is dark where the reader's system is. */
     static String stillStyle() {
         String style = read("page.css");
@@ -33,6 +37,14 @@ final class Assets {
         return style + "@media screen and (prefers-color-scheme: dark) { " + values + " }\n";
     }
 
+    /** Returns the colours of the page in light mode, as its style writes them, by the names of their variables: {@code c0}. */
+    public static Map<String, String> lightColours() {
+        String style = read("page.css");
+        String values = style.substring(style.indexOf(":root {"), style.indexOf('}'));
+        return COLOUR.matcher(values).results().collect(Collectors.toUnmodifiableMap(one -> one.group(1), one -> one.group(2)));
+    }
+
+    /** Returns uPlot with its licence, followed by brokermeter's scripts; the text does not contain the end tag of its element. */
     static String script() {
         String script = "/* uPlot 1.6.32\n" + read("uPlot.LICENSE") + "*/\n" + read("uPlot.iife.min.js") + "\n" + read("charts.js") + "\n"
             + read("page.js");

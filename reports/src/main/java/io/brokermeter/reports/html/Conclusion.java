@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 import io.brokermeter.reports.Verdict;
+import io.brokermeter.reports.picture.ChartPicture;
 
 /**
  * The outcome of a run or a sweep in one sentence, with the reasons below.
@@ -29,6 +30,11 @@ record Conclusion(Verdict verdict, String sentence, List<String> reasons) {
             m.close("ul").line();
         }
         return m;
+    }
+
+    /** Returns the head of a picture: the outcome with the first of its reasons. */
+    ChartPicture picture(String title, String about) {
+        return new ChartPicture(title, verdict, sentence, reasons.isEmpty() ? "" : sentence(reasons.getFirst()), about);
     }
 
     /** Returns a text with a period, and a capital letter unless it begins with the name of a file, or of an agent and a colon. */

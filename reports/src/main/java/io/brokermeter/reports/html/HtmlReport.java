@@ -1,5 +1,11 @@
 package io.brokermeter.reports.html;
 
+import java.util.List;
+import java.util.Locale;
+
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.picture.ChartPicture;
+import io.brokermeter.reports.picture.Drawing;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
 
@@ -19,6 +25,36 @@ public final class HtmlReport {
      */
     public static String of(StoredRun run) {
         return RunPage.of(run).page().text();
+    }
+
+    /**
+     * Returns a picture of a part of the page of a run.
+     *
+     * @throws io.brokermeter.engine.scenario.UsageException if files of the run cannot be read, or have nothing to draw
+     */
+    public static Drawing picture(StoredRun run, Part part) {
+        return RunPage.of(run, ChartPicture.MOST_COLUMNS).page().picture(part.charts).orElseThrow(() -> new UsageException(
+            "There is nothing to draw: " + run.directory() + " has no " + part.needed + "."));
+    }
+
+    /** A part of the page of a run that can be a picture of its own. */
+    public enum Part {
+        HEAT("times of messages", "heat"),
+        PERCENTILES("times of messages after the warm-up", "percentile-plot"),
+        COURSE("interval", "rate", "heat", "broker-cpu", "depth");
+
+        private final String needed;
+        private final List<String> charts;
+
+        Part(String needed, String... charts) {
+            this.needed = needed;
+            this.charts = List.of(charts);
+        }
+
+        /** Returns the name by which users ask for it. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /**

@@ -63,9 +63,6 @@ final class LimitPage {
             found ? Amounts.percent(100 * limit.spread()) : Amounts.UNKNOWN, "by which the limit differs", Tile.Mark.NONE));
         page.tile(new Tile("tile-trials", "Trials", String.valueOf(tried.size()),
             count(one -> one.equals(HELD)) + " clean, " + count(one -> one.equals("not-valid")) + " not valid", Tile.Mark.NONE));
-        page.data("edges", List.of());
-        page.data("marks", List.of());
-        page.data("bands", List.of());
         page.section("search", "The search");
         page.add(new Markup().element("p", "A load is clean when: " + String.join(", ", limit.goals()) + ".", "id", "goals"));
         page.add(new Markup().open("div", "class", "pair"));

@@ -58,9 +58,6 @@ final class LimitSeriesPage {
             coefficient(page, "coherency", scaling.coherency(), "for each pair of them");
         }
         page.tile(new Tile("tile-trials", "Trials", String.valueOf(sweep.trials().size()), "", Tile.Mark.NONE));
-        page.data("edges", List.of());
-        page.data("marks", List.of());
-        page.data("bands", List.of());
         page.section("search", "The limit over the number of " + words);
         page.add(new Markup().element("p", "A load is clean when: " + String.join(", ", limits.getFirst().answer().goals()) + ".",
             "id", "goals"));

@@ -4,9 +4,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.html.chart.Chart;
+import io.brokermeter.reports.html.chart.Course;
+import io.brokermeter.reports.picture.Drawing;
 
 /**
  * A page: one file that needs nothing else and requests nothing, which its content security policy enforces. Text is text in the file, so
@@ -21,7 +24,7 @@ final class Page {
     private final List<Tile> tiles = new ArrayList<>();
     private final List<Chart> charts = new ArrayList<>();
     private final Markup body = new Markup();
-    private final Map<String, Object> data = new LinkedHashMap<>();
+    private Course course = Course.NONE;
 
     /**
      * Creates an empty page.
@@ -41,9 +44,9 @@ final class Page {
         return this;
     }
 
-    /** Adds data that the charts share, by name. */
-    Page data(String key, Object value) {
-        data.put(key, value);
+    /** Sets what the charts over time share. */
+    Page course(Course shared) {
+        course = shared;
         return this;
     }
 
@@ -72,6 +75,13 @@ final class Page {
         return this;
     }
 
+    /** Returns a picture of some charts of the page under its conclusion; empty if it has none of them. */
+    Optional<Drawing> picture(List<String> ids) {
+        List<Chart> shown = charts.stream().filter(chart -> ids.contains(chart.id())).toList();
+        return shown.isEmpty() ? Optional.empty()
+            : Optional.of(conclusion.picture(name, subtitle).of(shown, course));
+    }
+
     /** Returns the whole file. */
     String text() {
         return text(new Markup(), Assets.script(), "");
@@ -98,7 +108,7 @@ final class Page {
     }
 
     private Map<String, Object> charts() {
-        Map<String, Object> all = new LinkedHashMap<>(data);
+        Map<String, Object> all = new LinkedHashMap<>(course.json());
         all.put("charts", charts.stream().map(Chart::json).toList());
         return all;
     }

@@ -2,7 +2,6 @@ package io.brokermeter.reports.html;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,6 +23,7 @@ import io.brokermeter.reports.document.ResultDocument.GeneratorUsage;
 import io.brokermeter.reports.document.ResultDocument.OneAgent;
 import io.brokermeter.reports.html.chart.Chart;
 import io.brokermeter.reports.html.chart.Chart.Unit;
+import io.brokermeter.reports.html.chart.Course;
 import io.brokermeter.reports.html.chart.HeatMap;
 import io.brokermeter.reports.html.chart.Series;
 import io.brokermeter.reports.stored.StoredInterval;
@@ -42,7 +42,12 @@ final class RunPage {
 
     /** @throws io.brokermeter.engine.scenario.UsageException if files of the run cannot be read */
     static RunPage of(StoredRun run) {
-        TimeColumns columns = new TimeColumns(run.intervals());
+        return of(run, TimeColumns.MOST);
+    }
+
+    /** @param most largest number of columns */
+    static RunPage of(StoredRun run, int most) {
+        TimeColumns columns = new TimeColumns(run.intervals(), most);
         Latencies latencies = new Latencies(columns);
         run.samples(latencies::add);
         return new RunPage(run, columns, latencies);
@@ -65,9 +70,7 @@ final class RunPage {
         RunFacts facts = new RunFacts(run);
         Page page = new Page("run", title(), subtitle(), facts.conclusion());
         facts.tiles().forEach(page::tile);
-        page.data("edges", Series.numbers(columns.edges()));
-        page.data("marks", marks());
-        page.data("bands", bands());
+        page.course(new Course(columns.edges(), marks(), bands()));
         course(page);
         new FaultPart(run).addTo(page, columns);
         thresholds(page);
@@ -174,23 +177,15 @@ final class RunPage {
     }
 
     /** Returns the moments of events that explain a line. */
-    private List<Object> marks() {
-        List<Object> all = new ArrayList<>();
-        for (EventDocument event : run.events()) {
-            if (Double.isFinite(event.elapsedSeconds()) && !List.of("notice", "unseen", "phase").contains(event.kind())) {
-                Map<String, Object> one = new LinkedHashMap<>();
-                one.put("at", event.elapsedSeconds());
-                one.put("kind", event.kind());
-                one.put("text", event.sentence());
-                all.add(one);
-            }
-        }
-        return all;
+    private List<Course.Mark> marks() {
+        return run.events().stream()
+            .filter(event -> Double.isFinite(event.elapsedSeconds()) && !List.of("notice", "unseen", "phase").contains(event.kind()))
+            .map(event -> new Course.Mark(event.elapsedSeconds(), event.kind(), event.sentence())).toList();
     }
 
     /** Returns the parts of the run with a name: the warm-up and the phases. */
-    private List<Object> bands() {
-        List<Object> all = new ArrayList<>();
+    private List<Course.Band> bands() {
+        List<Course.Band> all = new ArrayList<>();
         String name = "";
         double from = 0;
         double to = 0;
@@ -207,13 +202,9 @@ final class RunPage {
         return all;
     }
 
-    private static void band(List<Object> all, String name, double from, double to) {
+    private static void band(List<Course.Band> all, String name, double from, double to) {
         if (!name.isEmpty() && to > from) {
-            Map<String, Object> band = new LinkedHashMap<>();
-            band.put("from", from);
-            band.put("to", to);
-            band.put("name", name);
-            all.add(band);
+            all.add(new Course.Band(from, to, name));
         }
     }
 

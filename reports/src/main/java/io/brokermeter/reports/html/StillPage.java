@@ -2,6 +2,8 @@ package io.brokermeter.reports.html;
 
 import java.util.List;
 
+import io.brokermeter.reports.picture.Drawing;
+
 /**
  * A page of text, tables and drawings that looks like the page of a run, in one file. Its content security policy forbids all requests and
  * scripts.

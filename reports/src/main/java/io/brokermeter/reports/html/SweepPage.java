@@ -65,9 +65,6 @@ final class SweepPage {
             doubtful == 0 ? Tile.Mark.GOOD : Tile.Mark.BAD));
         best("tile-best", "Most sent a second", "sent").ifPresent(page::tile);
         best("tile-best-received", "Most received a second", "received").ifPresent(page::tile);
-        page.data("edges", List.of());
-        page.data("marks", List.of());
-        page.data("bands", List.of());
         int number = 0;
         for (String experiment : sweep.experiments()) {
             List<StoredTrial> trials = sweep.trials().stream().filter(trial -> trial.experiment().equals(experiment)).toList();

@@ -19,8 +19,13 @@ final class TimeColumns {
     private final int count;
 
     TimeColumns(List<StoredInterval> intervals) {
+        this(intervals, MOST);
+    }
+
+    /** @param most largest number of columns, at most {@link #MOST} */
+    TimeColumns(List<StoredInterval> intervals, int most) {
         this.intervals = intervals.stream().filter(one -> one.elapsedSeconds() >= 0 && one.seconds() > 0).toList();
-        this.each = Math.max(1, (this.intervals.size() + MOST - 1) / MOST);
+        this.each = Math.max(1, (this.intervals.size() + most - 1) / most);
         this.count = (this.intervals.size() + each - 1) / each;
     }
 

@@ -61,9 +61,6 @@ final class WindowPage {
     String text() {
         Page page = new Page("window", name(), trials.subtitle(), conclusion());
         answers.forEach(answer -> tiles(page, answer));
-        page.data("edges", List.of());
-        page.data("marks", List.of());
-        page.data("bands", List.of());
         answers.forEach(answer -> side(page, answer));
         page.section("trials", "Trials").add(trials.trialList(sweep.trials(), 1)).end();
         return page.text();

@@ -111,7 +111,7 @@ public record TableColumn(
     }
 
     /** Returns the interval of the figure of a run; unknown if the run has none, or its substitute. */
-    Confidence confidenceOf(StoredResult result) {
+    public Confidence confidenceOf(StoredResult result) {
         return Double.isFinite(of(result)) ? confidence.apply(result) : Confidence.UNKNOWN;
     }
 

@@ -1,6 +1,7 @@
 package io.brokermeter.reports.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.ByteArrayInputStream;
@@ -23,6 +24,7 @@ import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.html.chart.HeatMap;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
@@ -474,6 +476,33 @@ class HtmlReportTest {
         List<?> edges = (List<?>) json.get("edges");
         assertThat(edges.getFirst()).isEqualTo(0.5);
         assertThat(((Number) edges.getLast()).doubleValue()).isGreaterThan(3.6e9);
+    }
+
+    @Test
+    void eachPartOfARunIsAPictureWithItsConclusion() throws Exception {
+        StoredRun run = StoredRun.read(new MadeRun().with(made -> made.stall = 10).in(directory.resolve("run")));
+        for (HtmlReport.Part part : HtmlReport.Part.values()) {
+            String svg = HtmlReport.picture(run, part).svg();
+            assertThat(svg).as(part.word()).contains("✓ Passed", "1,000/s of 1,000/s asked", ">made · 2026-01-02 03:04:05Z · ")
+                .doesNotContain("NaN", "Infinity");
+            assertThat(svg.length()).as("size of " + part.word()).isLessThan(200_000);
+        }
+        assertThat(HtmlReport.picture(run, HtmlReport.Part.PERCENTILES).svg()).contains(">99.9 %<", ">response time<", ">transfer time<",
+            ">percentile<");
+        assertThat(HtmlReport.picture(run, HtmlReport.Part.COURSE).svg()).contains(">Messages a second<", ">Broker CPU<", ">interrupted<",
+            ">Waiting in the broker<");
+        Path empty = new MadeRun().with(made -> made.seconds = 0).in(directory.resolve("empty"));
+        assertThatThrownBy(() -> HtmlReport.picture(StoredRun.read(empty), HtmlReport.Part.HEAT)).isInstanceOf(UsageException.class)
+            .hasMessage("There is nothing to draw: " + empty + " has no times of messages.");
+    }
+
+    /** However long the run was, a picture has at most a few hundred columns. */
+    @Test
+    void thePictureOfAnHourIsSmall() throws Exception {
+        MadeRun made = new MadeRun();
+        Path hour = made.in(directory.resolve("hour"));
+        made.stretch(hour, 3600);
+        assertThat(HtmlReport.picture(StoredRun.read(hour), HtmlReport.Part.COURSE).svg()).contains(">1:00:00<").hasSizeLessThan(400_000);
     }
 
     @Test

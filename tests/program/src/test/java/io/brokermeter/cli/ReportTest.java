@@ -59,6 +59,28 @@ class ReportTest extends ToolInDirectory {
     }
 
     @Test
+    void aRunIsDrawnAndFollowedWhereNoPageIs() throws Exception {
+        client("--id", "drawn");
+        Path run = Files.move(runs().getFirst(), directory.resolve("drawn"));
+        Path svg = directory.resolve("p.svg");
+        here("report", run.toString(), "--svg", "percentiles=" + svg, "--png", "course=" + directory.resolve("c.png"), "--bencher",
+            directory.resolve("b.json").toString());
+        assertThat(Files.readString(svg)).startsWith("<svg ").contains("Percentiles of the whole run", " Passed");
+        assertThat(Files.readAllBytes(directory.resolve("c.png"))).startsWith(0x89, 'P', 'N', 'G');
+        assertThat(Files.readString(directory.resolve("b.json"))).startsWith("{\"drawn\":{").contains("\"response-p50-us\":{\"value\":");
+        assertThat(here("report", run.toString(), "--svg", "heat=-").out).startsWith("<svg ").endsWith("</svg>\n");
+        assertThat(here("report", run.toString(), "--bigger-is-better", "-").out)
+            .contains("\"name\":\"drawn: received\",\"unit\":\"msg/s\"");
+        assertThat(here("report", run.toString(), "--smaller-is-better", "-").out).contains("\"unit\":\"us\"");
+        assertThat(here("report", run.toString(), "--otava", "-").out).startsWith("time,benchmark,run,commit,branch,broker,");
+        refused("--svg cpu must begin with heat, percentiles, course, and may go on with =FILE.", "report", run.toString(), "--svg", "cpu");
+        refused("--svg heat and --svg course must not name the same file", "report", run.toString(), "--svg", "heat=x", "--svg",
+            "course=x");
+        tool().run("report", run.toString(), "--png", "heat").exits(0);
+        assertThat(directory.resolve("heat.png")).exists();
+    }
+
+    @Test
     void whatCannotBeReportedIsSaidInOneSentence() throws Exception {
         tool().run("report").exits(2).saysOnly("There is no run in ", " yet.");
         Path run = Files.createDirectory(directory.resolve("run"));

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
@@ -68,11 +69,15 @@ public final class HeatMap {
     }
 
     /**
-     * Returns {@code edges}: lower ends of the rows that are used, and the upper end of the last one, in microseconds; and {@code cells}:
-     * for each column the first row with a sample and the counts from there up to the last row with one, or nothing if the column has no
-     * samples.
+     * The rows that are used.
+     *
+     * @param edges their lower ends, and the upper end of the last one, in microseconds
+     * @param columns for each column the counts in these rows; empty if the column has no samples
      */
-    public Map<String, Object> json() {
+    public record Used(double[] edges, List<long[]> columns) {}
+
+    /** Returns the rows that are used, with a margin of a row on both sides, and a factor of ten at least. */
+    public Used used() {
         int least = LOWER.length;
         int most = -1;
         for (int c = 0; c < columns; c++) {
@@ -84,38 +89,41 @@ public final class HeatMap {
                 }
             }
         }
-        // A margin of a row on both sides, and a factor of ten at least.
         int air = Math.max(1, (PER_DECADE - most + least) / 2);
-        least = Math.max(0, least - air);
-        most = Math.min(LOWER.length - 2, most + air);
-        List<Object> edges = new ArrayList<>();
-        for (int r = least; r <= most + 1; r++) {
-            edges.add(LOWER[r] == 0 ? (Object) 0.5 : (Object) LOWER[r]);
-        }
-        List<Object> cells = new ArrayList<>();
-        for (int c = 0; c < columns; c++) {
-            cells.add(cells(counts[c], least, most));
-        }
+        int first = Math.max(0, least - air);
+        int last = Math.min(LOWER.length - 2, most + air);
+        double[] edges = IntStream.rangeClosed(first, last + 1).mapToDouble(r -> LOWER[r] == 0 ? 0.5 : LOWER[r]).toArray();
+        return new Used(edges, IntStream.range(0, columns)
+            .mapToObj(c -> counts[c] == NONE ? NONE : Arrays.copyOfRange(counts[c], first, last + 1)).toList());
+    }
+
+    /**
+     * Returns {@code edges}: lower ends of the rows that are used, and the upper end of the last one, in microseconds; and {@code cells}:
+     * for each column the first row with a sample and the counts from there up to the last row with one, or nothing if the column has no
+     * samples.
+     */
+    public Map<String, Object> json() {
+        Used used = used();
         Map<String, Object> all = new LinkedHashMap<>();
-        all.put("edges", edges);
-        all.put("cells", cells);
+        all.put("edges", Series.numbers(used.edges));
+        all.put("cells", used.columns.stream().map(HeatMap::cells).toList());
         return all;
     }
 
-    private static List<Object> cells(long[] column, int least, int most) {
+    private static List<Object> cells(long[] column) {
         List<Object> all = new ArrayList<>();
         if (column == NONE) {
             return all;
         }
-        int first = least;
-        while (first <= most && column[first] == 0) {
+        int first = 0;
+        while (first < column.length - 1 && column[first] == 0) {
             first++;
         }
-        int last = most;
+        int last = column.length - 1;
         while (last > first && column[last] == 0) {
             last--;
         }
-        all.add((long) first - least);
+        all.add((long) first);
         for (int r = first; r <= last; r++) {
             all.add(column[r]);
         }
