@@ -273,7 +273,7 @@ abstract class RunCommand implements Action.Measuring {
         }
         ReportPaths reports =
             new ReportPaths(given().path("--json"), given().path("--hdr"), given().path("--junit"), given().path("--summary"),
-                text("--metrics"), text("--serve"), isOn("--live"), out);
+                text("--metrics"), text("--otlp"), text("--serve"), isOn("--live"), out);
         Formats format = Formats.of(format(), reports.takesStandardOutput());
         ConsoleOptions console = new ConsoleOptions(isOn("--show-latency"), isOn("--silent") || isOn("--live"), verbose(), format.status(),
             Terminal.columns(), isOn("--show-broker")).scored(isScored());

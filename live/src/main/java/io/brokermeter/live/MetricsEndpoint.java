@@ -8,7 +8,6 @@ import java.util.concurrent.Executors;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.UsageException;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
@@ -54,11 +53,6 @@ public final class MetricsEndpoint implements RunObserver {
                 writer.write(out, metrics.snapshots());
             }
         }
-    }
-
-    @Override
-    public void interval(Interval interval) {
-        metrics.interval(interval);
     }
 
     /** Ends the endpoint at once: who scrapes it less often than the run ends has not seen the last interval. */

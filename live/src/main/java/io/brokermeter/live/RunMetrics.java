@@ -142,13 +142,18 @@ public final class RunMetrics implements RunObserver {
         long[] counts = new long[BOUNDS.length + 1];
         Map<Integer, Long> exponential = new TreeMap<>();
         int bucket = 0;
+        long zeros = 0;
         for (HistogramIterationValue value : samples.recordedValues()) {
             double seconds = value.getValueIteratedTo() / 1e9;
             while (bucket < BOUNDS.length && seconds > BOUNDS[bucket]) {
                 bucket++;
             }
             counts[bucket] += value.getCountAddedInThisIterationStep();
-            exponential.merge(nativeBucket(seconds), value.getCountAddedInThisIterationStep(), Long::sum);
+            if (seconds > 0) {
+                exponential.merge(nativeBucket(seconds), value.getCountAddedInThisIterationStep(), Long::sum);
+            } else {
+                zeros = value.getCountAddedInThisIterationStep();
+            }
         }
         ClassicHistogramBuckets.Builder classic = ClassicHistogramBuckets.builder();
         for (int i = 0; i < counts.length; i++) {
@@ -157,6 +162,7 @@ public final class RunMetrics implements RunObserver {
         NativeHistogramBuckets.Builder natively = NativeHistogramBuckets.builder();
         exponential.forEach(natively::bucket);
         times.dataPoint(HistogramDataPointSnapshot.builder().labels(part).classicHistogramBuckets(classic.build()).nativeSchema(SCHEMA)
+            .nativeZeroCount(zeros)
             .nativeBucketsForPositiveValues(natively.build()).sum(samples.getMean() * samples.getTotalCount() / 1e9).build());
         return true;
     }

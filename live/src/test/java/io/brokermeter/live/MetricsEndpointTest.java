@@ -70,10 +70,10 @@ class MetricsEndpointTest {
             port = free.getLocalPort();
         }
         RunMetrics metrics = new RunMetrics(Map.of("name", "client"));
-        try (MetricsEndpoint endpoint = MetricsEndpoint.open(String.valueOf(port), metrics)) {
-            endpoint.interval(interval(true, 5, 3_000_000));
-            endpoint.interval(interval(false, 10, 40_000, 2_000_000, 2_000_000_000L));
-            endpoint.interval(interval(false, 10, 30_000));
+        try (MetricsEndpoint _ = MetricsEndpoint.open(String.valueOf(port), metrics)) {
+            metrics.interval(interval(true, 5, 3_000_000));
+            metrics.interval(interval(false, 10, 40_000, 2_000_000, 2_000_000_000L));
+            metrics.interval(interval(false, 10, 30_000));
             assertThat(scrape(port, "text/plain"))
                 .contains("brokermeter_messages_sent_total 25.0", "brokermeter_ledger_duplicate_messages_total 3.0",
                     "brokermeter_run_info{name=\"client\"} 1", "brokermeter_elapsed_seconds 2.0",

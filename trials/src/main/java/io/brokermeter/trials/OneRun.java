@@ -121,7 +121,7 @@ public final class OneRun implements Interruptible {
         Checkout checkout = outputs.places.areNone() ? Checkout.NONE : Checkout.begin();
         RunShape shape = RunShape.of(workload.scenario()).naming(outputs.names)
             .with(its -> its.verdictFails = outputs.verdictFails);
-        ReportFiles files = ReportFiles.open(outputs.reports, name, shape);
+        ReportFiles files = ReportFiles.open(outputs.reports, name, shape, workload.scenario(), outputs.around.err());
         try {
             files.add(outputs.places.open(name, record(null), workload, shape, observation.metricNames()));
             String serve = outputs.reports.serve();

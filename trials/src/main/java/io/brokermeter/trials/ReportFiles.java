@@ -11,9 +11,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.live.LivePage;
+import io.brokermeter.live.MessagingAttributes;
 import io.brokermeter.live.MetricsEndpoint;
+import io.brokermeter.live.OtlpPush;
 import io.brokermeter.live.RunMetrics;
 import io.brokermeter.reports.FinalReport;
 import io.brokermeter.reports.Reports;
@@ -39,9 +42,10 @@ final class ReportFiles {
      * Opens the files.
      *
      * @param name name of the run
+     * @param err takes warnings about reports while the run lasts
      * @throws UsageException when a file cannot be written; no file is left behind then
      */
-    static ReportFiles open(ReportPaths paths, String name, RunShape shape) {
+    static ReportFiles open(ReportPaths paths, String name, RunShape shape, Scenario scenario, PrintStream err) {
         ReportFiles files = new ReportFiles();
         try {
             if (paths.takesStandardOutput()) {
@@ -52,14 +56,29 @@ final class ReportFiles {
             files.open(paths.hdr(), HdrReport::open);
             files.open(paths.junit(), path -> FinalReport.junit(path, name, shape));
             files.open(paths.summary(), path -> FinalReport.summary(path, "brokermeter " + name, shape));
-            String metrics = paths.metrics();
-            if (metrics != null) {
-                files.open.add(MetricsEndpoint.open(metrics, new RunMetrics(Map.of("name", name))));
-            }
+            files.openMetrics(paths, name, shape, scenario, err);
             return files;
         } catch (RuntimeException e) {
             files.discard();
             throw e;
+        }
+    }
+
+    private void openMetrics(ReportPaths paths, String name, RunShape shape, Scenario scenario, PrintStream err) {
+        String scraped = paths.metrics();
+        String pushed = paths.otlp();
+        if (scraped == null && pushed == null) {
+            return;
+        }
+        RunMetrics metrics = new RunMetrics(Map.of("name", name));
+        open.add(metrics);
+        if (scraped != null) {
+            open.add(MetricsEndpoint.open(scraped, metrics));
+        }
+        if (pushed != null) {
+            open.add(
+                OtlpPush.open(pushed, System.getenv(), metrics, Map.of("service.instance.id", shape.id(), "brokermeter.run.name", name),
+                    MessagingAttributes.of(scenario), sentence -> err.println("warning: " + sentence), !paths.live()));
         }
     }
 

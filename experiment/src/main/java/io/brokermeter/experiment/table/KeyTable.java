@@ -375,6 +375,9 @@ public final class KeyTable {
             Key.option("--summary", 3, OptionSyntax.PATH, "FILE", "none", "The result in Markdown, added to what the file has, as "
                 + "$GITHUB_STEP_SUMMARY."),
             Key.option("--metrics", 3, OptionSyntax.TEXT, "[ADDRESS:]PORT", "none", "Where Prometheus may scrape the run, at /metrics."),
+            Key.option("--otlp", 3, OptionSyntax.TEXT, "URL", "none",
+                "The receiver of OpenTelemetry (OTLP over HTTP) to which the same metrics are "
+                    + "pushed; OTEL_EXPORTER_OTLP_HEADERS has its headers."),
             Key.option("--serve", 3, OptionSyntax.PLACE, "[[ADDRESS:]PORT]", "none; without a value a free port of the loopback interface",
                 "Serve the page of the run while it lasts, at a URL that is printed; who knows it may watch the run and end it."),
             Key.option("--live", 3, OptionSyntax.FLAG, "", "",
