@@ -94,24 +94,11 @@ final class Assembly {
         }
         errors.raise();
         SectionValues source = values.below("source");
-        return Experiment.of(its -> {
-            its.name = name;
-            its.title = values.text("title");
-            its.description = values.text("description");
-            its.source = source == null ? null
-                : new Publication(source.text("document", ""), source.text("table"), source.text("machine"), source.text("url"));
-            its.columns = Columns.valueOf(values.text("columns", "default").toUpperCase(Locale.ROOT));
-            its.axes = sweep.axes();
-            its.repeat = repeat;
-            its.order = order;
-            its.seed = seed;
-            its.trials = all;
-            its.search = search;
-            its.published = published;
-            its.warnings = warnings;
-            its.yaml = yaml;
-            its.origin = new Origin(origin, written);
-        });
+        Publication publication = source == null ? null
+            : new Publication(source.text("document", ""), source.text("table"), source.text("machine"), source.text("url"));
+        return new Experiment(name, values.text("title"), values.text("description"), publication,
+            Columns.valueOf(values.text("columns", "default").toUpperCase(Locale.ROOT)), sweep.axes(), repeat, order, seed, all, search,
+            published, warnings, yaml, new Origin(origin, written));
     }
 
     private @Nullable Search search(SectionValues values, Sweep sweep, int repeat) {

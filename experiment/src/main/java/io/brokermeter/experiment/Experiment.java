@@ -3,8 +3,6 @@ package io.brokermeter.experiment;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.function.Consumer;
 
 import io.brokermeter.experiment.published.Columns;
 import io.brokermeter.experiment.published.Publication;
@@ -37,64 +35,6 @@ public record Experiment(
         List<Axis> axes, int repeat, Order order, long seed, List<Trial> trials, @Nullable Search search,
         List<Published> published, List<String> warnings, String yaml, Origin origin) {
 
-    /** The components of an experiment as mutable fields. */
-    @SuppressWarnings("NullAway.Init") // fields without a default are checked when all are set
-    public static final class Values {
-
-        public String name;
-        public @Nullable String title;
-        public @Nullable String description;
-        public @Nullable Publication source;
-        public Columns columns;
-        public List<Axis> axes;
-        public int repeat;
-        public Order order;
-        public long seed;
-        public List<Trial> trials;
-        public @Nullable Search search;
-        public List<Published> published;
-        public List<String> warnings;
-        public String yaml;
-        public Origin origin;
-
-        private Values() {}
-    }
-
-    /** Creates an experiment from the values that {@code change} sets. */
-    public static Experiment of(Consumer<Values> change) {
-        return made(new Values(), change);
-    }
-
-    /** Returns a copy of this experiment with the changes that {@code change} makes. */
-    public Experiment with(Consumer<Values> change) {
-        Values its = new Values();
-        its.name = name;
-        its.title = title;
-        its.description = description;
-        its.source = source;
-        its.columns = columns;
-        its.axes = axes;
-        its.repeat = repeat;
-        its.order = order;
-        its.seed = seed;
-        its.trials = trials;
-        its.search = search;
-        its.published = published;
-        its.warnings = warnings;
-        its.yaml = yaml;
-        its.origin = origin;
-        return made(its, change);
-    }
-
-    private static Experiment made(Values its, Consumer<Values> change) {
-        change.accept(its);
-        return new Experiment(Objects.requireNonNull(its.name, "name"), its.title, its.description, its.source,
-            Objects.requireNonNull(its.columns, "columns"), Objects.requireNonNull(its.axes, "axes"), its.repeat,
-            Objects.requireNonNull(its.order, "order"), its.seed, Objects.requireNonNull(its.trials, "trials"), its.search,
-            Objects.requireNonNull(its.published, "published"), Objects.requireNonNull(its.warnings, "warnings"),
-            Objects.requireNonNull(its.yaml, "yaml"), Objects.requireNonNull(its.origin, "origin"));
-    }
-
     public Experiment {
         axes = List.copyOf(axes);
         trials = Collections.unmodifiableList(trials); // not copied: very many trials are made only when they are requested
@@ -113,7 +53,8 @@ public record Experiment(
             return this;
         }
         List<Trial> whole = trials.stream().map(trial -> trial.with(trial.workload().reached(access -> access.revealed(secrets)))).toList();
-        return with(its -> its.trials = whole);
+        return new Experiment(name, title, description, source, columns, axes, repeat, order, seed, whole, search, published, warnings, yaml,
+            origin);
     }
 
     /** Returns the number of different points. */

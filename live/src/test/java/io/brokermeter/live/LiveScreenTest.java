@@ -20,6 +20,7 @@ import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.screen.ScreenStyle;
+import io.brokermeter.spi.parameter.Setting;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 class LiveScreenTest {
 
     private static final RunShape SHAPE =
-        new RunShape(true, true, true, Duration.ofSeconds(60), 0).with(its -> its.what = "1 producer, queue://Q");
+        new RunShape("", true, true, true, Duration.ofSeconds(60), 0, 0, Double.NaN, "1 producer, queue://Q", Setting::key, false);
 
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private final PrintStream out = new PrintStream(written, true, StandardCharsets.UTF_8);

@@ -14,12 +14,14 @@ import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.RunShape;
+import io.brokermeter.spi.parameter.Setting;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class LiveSentenceTest {
 
-    private static final RunShape SHAPE = new RunShape(true, true, true, Duration.ofSeconds(300), 0).with(its -> its.askedPerSecond = 1000);
+    private static final RunShape SHAPE =
+        new RunShape("", true, true, true, Duration.ofSeconds(300), 0, 0, 1000, "", Setting::key, false);
 
     /** Returns an interval of half a second that ends after a time, with 1,000 response times of 3 ms. */
     private static Interval interval(double seconds, long sent, long received, Consumer<Interval.Values> change) {

@@ -4,10 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -39,55 +37,6 @@ public record RunShape(
         String id, boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount,
         long seed, double askedPerSecond, String what, Function<Setting, String> names, boolean verdictFails) {
 
-    /** The components of a shape by name, for {@link #of(Consumer)} and {@link #but}. */
-    @SuppressWarnings("NullAway.Init") // fields without a default are checked when all are set
-    public static final class Values {
-
-        public String id;
-        public boolean sends;
-        public boolean receives;
-        public boolean scheduled;
-        public Duration duration;
-        public long messageCount;
-        public long seed;
-        public double askedPerSecond = Double.NaN;
-        public String what;
-        public Function<Setting, String> names;
-        public boolean verdictFails;
-
-        private Values() {}
-    }
-
-    /** Creates a shape with the values that {@code change} sets. */
-    public static RunShape of(Consumer<Values> change) {
-        return made(new Values(), change);
-    }
-
-    /** Returns this shape with the values changed that {@code change} sets. */
-    public RunShape with(Consumer<Values> change) {
-        Values its = new Values();
-        its.id = id;
-        its.sends = sends;
-        its.receives = receives;
-        its.scheduled = scheduled;
-        its.duration = duration;
-        its.messageCount = messageCount;
-        its.seed = seed;
-        its.askedPerSecond = askedPerSecond;
-        its.what = what;
-        its.names = names;
-        its.verdictFails = verdictFails;
-        return made(its, change);
-    }
-
-    private static RunShape made(Values its, Consumer<Values> change) {
-        change.accept(its);
-        return new RunShape(Objects.requireNonNull(its.id, "id"), its.sends, its.receives, its.scheduled,
-            Objects.requireNonNull(its.duration, "duration"), its.messageCount, its.seed, its.askedPerSecond,
-            Objects.requireNonNull(its.what, "what"),
-            Objects.requireNonNull(its.names, "names"), its.verdictFails);
-    }
-
     /** Creates the shape of a run without a name. */
     public RunShape(boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount) {
         this("", sends, receives, scheduled, duration, messageCount, 0, Double.NaN, "", Setting::key, false);
@@ -95,24 +44,14 @@ public record RunShape(
 
     /** Creates the shape of a scenario, with settings named as in a scenario file. */
     public static RunShape of(Scenario scenario) {
-        return RunShape.of(its -> {
-            its.id = scenario.id();
-            its.sends = scenario.sends();
-            its.receives = scenario.receives();
-            its.scheduled = scenario.scheduled();
-            its.duration = scenario.length();
-            its.messageCount = scenario.plannedMessages();
-            its.seed = scenario.seed();
-            Double asked = WorkloadFacts.ratePerSecond(scenario);
-            its.askedPerSecond = asked == null ? Double.NaN : asked;
-            its.what = what(scenario);
-            its.names = Setting::key;
-        });
+        Double asked = WorkloadFacts.ratePerSecond(scenario);
+        return new RunShape(scenario.id(), scenario.sends(), scenario.receives(), scenario.scheduled(), scenario.length(),
+            scenario.plannedMessages(), scenario.seed(), asked == null ? Double.NaN : asked, what(scenario), Setting::key, false);
     }
 
-    /** Returns this shape with other names of settings, such as those of the options that set them. */
-    public RunShape naming(Function<Setting, String> settings) {
-        return with(its -> its.names = settings);
+    /** Returns this shape with other names of settings, such as those of the options that set them, and another {@link #verdictFails}. */
+    public RunShape with(Function<Setting, String> settings, boolean fails) {
+        return new RunShape(id, sends, receives, scheduled, duration, messageCount, seed, askedPerSecond, what, settings, fails);
     }
 
     /** Returns the formatter of sentences about the run. */

@@ -129,10 +129,10 @@ public record AgentsRun(AgentPool pool, Workload workload, @Nullable Path files,
     /**
      * Opens the pool of agents that are to run a workload.
      *
-     * @param place where agents of this machine are started
+     * @param launcher starts agents of this machine
      * @throws io.brokermeter.engine.scenario.UsageException when the agents are not there in time
      */
-    public static AgentPool open(Workload workload, WorkerLauncher place, Consumer<String> progress) {
-        return AgentPool.open(workload.agents(), ToolVersion.text(), place::agent, progress);
+    public static AgentPool open(Workload workload, WorkerLauncher launcher, Consumer<String> progress) {
+        return AgentPool.open(workload.agents(), ToolVersion.text(), launcher::agent, progress);
     }
 }

@@ -7,15 +7,15 @@ import io.brokermeter.trials.worker.WorkerLauncher;
 /**
  * The context that a command passes to everything it runs.
  *
- * @param place where processes of this machine are started
+ * @param launcher starts processes of this machine
  * @param out stream for results
  * @param err stream for warnings and progress
  * @param silent whether the progress of trials is not shown
  */
-public record CommandContext(WorkerLauncher place, PrintStream out, PrintStream err, boolean silent) {
+public record CommandContext(WorkerLauncher launcher, PrintStream out, PrintStream err, boolean silent) {
 
     /** Creates a context that shows the progress of trials. */
-    public CommandContext(WorkerLauncher place, PrintStream out, PrintStream err) {
-        this(place, out, err, false);
+    public CommandContext(WorkerLauncher launcher, PrintStream out, PrintStream err) {
+        this(launcher, out, err, false);
     }
 }

@@ -119,8 +119,7 @@ public final class OneRun implements Interruptible {
         }
         NetworkRequirements.require(workload, endpoints, throwaway != null);
         Checkout checkout = outputs.places.areNone() ? Checkout.NONE : Checkout.begin();
-        RunShape shape = RunShape.of(workload.scenario()).naming(outputs.names)
-            .with(its -> its.verdictFails = outputs.verdictFails);
+        RunShape shape = RunShape.of(workload.scenario()).with(outputs.names, outputs.verdictFails);
         ReportFiles files = ReportFiles.open(outputs.reports, name, shape, workload.scenario(), outputs.around.err());
         try {
             files.add(outputs.places.open(name, record(null), workload, shape, observation.metricNames()));
@@ -204,7 +203,7 @@ public final class OneRun implements Interruptible {
         }
         AgentPool pool;
         try (ProgressLine progress = ProgressLine.on(outputs.around.err())) {
-            pool = AgentsRun.open(workload, outputs.around.place(), progress::drawOnly);
+            pool = AgentsRun.open(workload, outputs.around.launcher(), progress::drawOnly);
         }
         agents = pool;
         files.areMadeByOthers();

@@ -30,12 +30,13 @@ public final class RecordJson {
      * @throws IllegalArgumentException if a type in it has no JSON form, or a component that must be present is null
      */
     public static String text(Record record) {
-        return JsonText.of(new RecordWriter(RecordTypes.NONE).fields(record));
+        return JsonText.object(json -> new RecordWriter(json, RecordTypes.NONE).fields(record));
     }
 
     /** Returns one of the records that a sealed type permits as text on one line, with its name. */
     public static <S> String text(Class<S> sealed, S record) {
-        return JsonText.of(new RecordWriter(RecordTypes.NONE).record(null, sealed, (Record) record, sealed.getSimpleName()));
+        return JsonText.object(
+            json -> new RecordWriter(json, RecordTypes.NONE).record(null, sealed, (Record) record, sealed.getSimpleName()));
     }
 
     /**

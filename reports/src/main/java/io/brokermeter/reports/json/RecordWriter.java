@@ -7,86 +7,101 @@ import java.lang.reflect.RecordComponent;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.BitSet;
 import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.reports.document.RecordForm;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
 
 /**
- * Converts the components of one record to JSON by their types, for {@link RecordJson}.
+ * Writes the components of one record as JSON by their types, for {@link RecordJson}.
  *
  * @param types the types of the record
  */
-record RecordWriter(RecordTypes types) {
+record RecordWriter(JsonGenerator json, RecordTypes types) {
 
-    Map<String, @Nullable Object> fields(Record record) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+    void fields(Record record) {
         for (RecordComponent component : RecordForm.of(record.getClass()).components()) {
-            fields.put(component.getName(), written(component.getAnnotatedType(), RecordForm.value(component, record),
-                record.getClass().getSimpleName() + "." + component.getName()));
+            json.writeName(component.getName());
+            write(component.getAnnotatedType(), RecordForm.value(component, record),
+                record.getClass().getSimpleName() + "." + component.getName());
         }
-        return fields;
     }
 
-    @Nullable Object written(AnnotatedType declared, @Nullable Object value, String place) {
+    private void write(AnnotatedType declared, @Nullable Object value, String place) {
         AnnotatedType type = types.resolved(declared);
         if (value == null) {
-            if (RecordTypes.isNullable(declared) || RecordTypes.isNullable(type)) {
-                return null;
+            if (!RecordTypes.isNullable(declared) && !RecordTypes.isNullable(type)) {
+                throw new IllegalArgumentException(place + " is null, which it must not be");
             }
-            throw new IllegalArgumentException(place + " is null, which it must not be");
+            json.writeNull();
+            return;
         }
         Class<?> raw = RecordTypes.raw(type, place);
-        return switch (value) {
-            case String text -> text;
-            case Boolean flag -> flag;
-            case Character one -> one.toString();
-            case Double number -> Double.isFinite(number) ? number : number.toString();
-            case Float number -> Float.isFinite(number) ? (Object) number.doubleValue() : number.toString();
-            case Long number -> number;
-            case Integer number -> number.longValue();
-            case Short number -> number.longValue();
-            case Byte number -> number.longValue();
-            case Enum<?> constant when raw.isSealed() ->
-                Map.of(RecordTypes.TYPE, named(raw, constant.getDeclaringClass(), place), RecordTypes.CONSTANT,
-                    constant.name());
-            case Enum<?> constant -> constant.name();
-            case Duration time -> time.toString();
-            case Instant moment -> moment.toString();
-            case byte[] bytes -> Base64.getEncoder().encodeToString(bytes);
-            case BitSet bits -> Base64.getEncoder().encodeToString(bits.toByteArray());
-            case Histogram histogram -> writtenHistogram(histogram);
-            case Record record -> record(type, raw, record, place);
-            case Map<?, ?> map -> writtenMap(type, map, place);
-            case Collection<?> all -> writtenItems(RecordTypes.argument(type, 0, place), all, place);
-            default -> {
-                List<@Nullable Object> items = new ArrayList<>();
-                for (int i = 0; i < Array.getLength(value); i++) {
-                    items.add(Array.get(value, i));
-                }
-                yield writtenItems(((AnnotatedArrayType) type).getAnnotatedGenericComponentType(), items, place);
+        switch (value) {
+            case Boolean flag -> json.writeBoolean(flag);
+            case Double number when Double.isFinite(number) -> json.writeNumber(number);
+            case Float number when Float.isFinite(number) -> json.writeNumber(number.doubleValue());
+            case Long number -> json.writeNumber(number);
+            case Integer number -> json.writeNumber(number);
+            case Short number -> json.writeNumber(number);
+            case Byte number -> json.writeNumber(number.longValue());
+            case String _,Character _,Double _,Float _,Duration _,Instant _ -> json.writeString(value.toString());
+            case Enum<?> constant when raw.isSealed() -> {
+                json.writeStartObject();
+                json.writeStringProperty(RecordTypes.TYPE, named(raw, constant.getDeclaringClass(), place));
+                json.writeStringProperty(RecordTypes.CONSTANT, constant.name());
+                json.writeEndObject();
             }
-        };
+            case Enum<?> constant -> json.writeString(constant.name());
+            case byte[] bytes -> json.writeString(Base64.getEncoder().encodeToString(bytes));
+            case BitSet bits -> json.writeString(Base64.getEncoder().encodeToString(bits.toByteArray()));
+            case Histogram histogram -> json.writeString(writtenHistogram(histogram));
+            case Record record -> {
+                json.writeStartObject();
+                record(type, raw, record, place);
+                json.writeEndObject();
+            }
+            case Map<?, ?> map -> {
+                json.writeStartObject();
+                map.forEach((key, one) -> entry(type, key, one, place));
+                json.writeEndObject();
+            }
+            case Collection<?> all -> {
+                json.writeStartArray();
+                int number = 0;
+                for (Object one : all) {
+                    write(RecordTypes.argument(type, 0, place), one, place + "[" + number++ + "]");
+                }
+                json.writeEndArray();
+            }
+            default -> {
+                json.writeStartArray();
+                for (int i = 0; i < Array.getLength(value); i++) {
+                    write(((AnnotatedArrayType) type).getAnnotatedGenericComponentType(), Array.get(value, i), place + "[" + i + "]");
+                }
+                json.writeEndArray();
+            }
+        }
     }
 
-    /** @param type null for a record that is no component */
-    Map<String, @Nullable Object> record(@Nullable AnnotatedType type, Class<?> raw, Record record, String place) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+    /**
+     * Writes what a record has, and where its type is sealed its name.
+     *
+     * @param type null for a record that is no component
+     */
+    void record(@Nullable AnnotatedType type, Class<?> raw, Record record, String place) {
         if (raw.isSealed()) {
-            fields.put(RecordTypes.TYPE, named(raw, record.getClass(), place));
+            json.writeStringProperty(RecordTypes.TYPE, named(raw, record.getClass(), place));
         } else if (raw != record.getClass()) {
             throw new IllegalArgumentException(place + " is of the type " + raw.getName() + ", which may be anything");
         }
-        fields.putAll(new RecordWriter(types.inside(type, record.getClass())).fields(record));
-        return fields;
+        new RecordWriter(json, types.inside(type, record.getClass())).fields(record);
     }
 
     /** Returns the name of one of the types that a sealed type permits. */
@@ -97,23 +112,12 @@ record RecordWriter(RecordTypes types) {
         return one.getSimpleName();
     }
 
-    private Map<String, @Nullable Object> writtenMap(AnnotatedType type, Map<?, ?> map, String place) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        AnnotatedType values = RecordTypes.argument(type, 1, place);
-        map.forEach((key, value) -> {
-            String name = key instanceof Enum<?> constant ? constant.name() : String.valueOf(key);
-            fields.put(name, written(values, value, place + "." + name));
-        });
+    private void entry(AnnotatedType type, Object key, @Nullable Object value, String place) {
+        String name = key instanceof Enum<?> constant ? constant.name() : String.valueOf(key);
         // fails for a key that could not be read again
-        fields.keySet()
-            .forEach(name -> RecordReader.key(RecordTypes.raw(types.resolved(RecordTypes.argument(type, 0, place)), place), name, place));
-        return fields;
-    }
-
-    private List<@Nullable Object> writtenItems(AnnotatedType type, Collection<?> all, String place) {
-        List<@Nullable Object> items = new ArrayList<>();
-        all.forEach(one -> items.add(written(type, one, place + "[" + items.size() + "]")));
-        return items;
+        RecordReader.key(RecordTypes.raw(types.resolved(RecordTypes.argument(type, 0, place)), place), name, place);
+        json.writeName(name);
+        write(RecordTypes.argument(type, 1, place), value, place + "." + name);
     }
 
     private static String writtenHistogram(Histogram histogram) {

@@ -36,6 +36,7 @@ import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.directory.RunEnvironment;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.EnvironmentDocument;
+import io.brokermeter.spi.parameter.Setting;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -90,10 +91,7 @@ final class MadeRun {
     /** Writes the files into a directory and returns it. */
     Path in(Path directory) throws Exception {
         random = new Random(seed);
-        RunShape shape = new RunShape(true, true, true, Duration.ofSeconds(seconds), 0).with(its -> {
-            its.id = name;
-            its.seed = 7;
-        });
+        RunShape shape = new RunShape(name, true, true, true, Duration.ofSeconds(seconds), 0, 7, Double.NaN, "", Setting::key, false);
         try (RunDirectory run = RunDirectory.open(directory, scenario, shape, RunEnvironment.now("0.1.0"), List.of(), null)) {
             if (processingMicros > 0) {
                 run.environment(its -> its.with(new EnvironmentDocument.Subject(null, null, null,

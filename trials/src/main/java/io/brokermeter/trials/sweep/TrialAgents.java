@@ -59,7 +59,7 @@ final class TrialAgents implements AutoCloseable {
             if (workload.agents().areAny()) {
                 there.computeIfAbsent(workload.agents(), agents -> agents.who() instanceof Agents.Here(int count)
                     ? IntStream.rangeClosed(1, count).mapToObj(AgentPool::nameOfLocal).map(Placement.Candidate::of).toList()
-                    : AgentsRun.agents(of(workload, settings.around().place(), progress)));
+                    : AgentsRun.agents(of(workload, settings.around().launcher(), progress)));
             }
         }
         for (SweepPlan.Step step : steps) {

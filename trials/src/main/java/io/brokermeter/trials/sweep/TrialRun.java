@@ -184,7 +184,7 @@ final class TrialRun implements AutoCloseable {
         List<Fault> faults = scenario.faults();
         try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers(), settings.owned()), broker, directory).finding(faults);
                 FaultRequests requests = new FaultRequests(faults, maker, pids == null ? List::of : pids);
-                WorkerProcess process = WorkerProcess.start(settings.around().place(), order, directory.resolve("worker.log"),
+                WorkerProcess process = WorkerProcess.start(settings.around().launcher(), order, directory.resolve("worker.log"),
                     line -> heard(WorkerLine.read(line), requests, progress))) {
             worker = process;
             requests.answerTo(process::tell);
@@ -202,7 +202,7 @@ final class TrialRun implements AutoCloseable {
             SweepProgress progress) throws IOException {
         Workload workload = step.trial().workload();
         AgentsRun onAgents =
-            new AgentsRun(waiting(() -> agents.of(workload, settings.around().place(), progress::doing)), workload, directory,
+            new AgentsRun(waiting(() -> agents.of(workload, settings.around().launcher(), progress::doing)), workload, directory,
                 prepared -> {
                     distributed = prepared;
                     if (signal != 0) {

@@ -16,6 +16,7 @@ import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.directory.RunEnvironment;
 import io.brokermeter.spi.parameter.Secret;
+import io.brokermeter.spi.parameter.Setting;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.RunSetup;
 import io.brokermeter.trials.ToolVersion;
@@ -84,7 +85,7 @@ abstract class WorkerTask {
      */
     final RunDirectory files(RunSetup setup, List<String> metrics) {
         Scenario scenario = setup.plan().scenario();
-        return RunDirectory.open(order.path(), order.scenario(), RunShape.of(scenario).with(its -> its.verdictFails = true),
+        return RunDirectory.open(order.path(), order.scenario(), RunShape.of(scenario).with(Setting::key, true),
             RunEnvironment.now(ToolVersion.text()).of(scenario, setup.workload().labels()), metrics, null);
     }
 }

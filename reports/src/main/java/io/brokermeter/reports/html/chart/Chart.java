@@ -32,7 +32,7 @@ public record Chart(
         String id, String title, String note, Axis axis, String xTitle, Unit unit, boolean logarithmic, int height, double[] x,
         List<String> names, List<Series> series, @Nullable HeatMap heat, @Nullable Stretch stretch) {
 
-    /** The components of a chart by name, for {@link #of} and {@link #but}. */
+    /** The components of a chart by name, for {@link #of} and {@link #with}. */
     @SuppressWarnings("NullAway.Init") // fields without a default are checked when all are set
     public static final class Values {
 
