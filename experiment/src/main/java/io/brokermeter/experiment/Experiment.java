@@ -53,7 +53,8 @@ public record Experiment(
             return this;
         }
         List<Trial> whole = trials.stream().map(trial -> trial.with(trial.workload().reached(access -> access.revealed(secrets)))).toList();
-        return new Experiment(name, title, description, source, columns, axes, repeat, order, seed, whole, search, published, warnings, yaml,
+        return new Experiment(name, title, description, source, columns, axes, repeat, order, seed, whole, search, published, warnings,
+            yaml,
             origin);
     }
 
