@@ -21,15 +21,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.run.send.RateChange;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.directory.RunDirectory;
@@ -64,7 +65,7 @@ public final class LivePage implements RunObserver {
     private final Path directory;
     private final RunShape shape;
     private final String host;
-    private final BooleanSupplier stop;
+    private final RunControls controls;
     private final HttpServer server;
     private final byte[] token = random();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -83,12 +84,12 @@ public final class LivePage implements RunObserver {
     /** An interval, and the size of the file of samples at its end. */
     private record Added(IntervalDocument interval, long size) {}
 
-    private LivePage(HttpServer server, String host, Path directory, RunShape shape, BooleanSupplier stop) {
+    private LivePage(HttpServer server, String host, Path directory, RunShape shape, RunControls controls) {
         this.server = server;
         this.host = host;
         this.directory = directory;
         this.shape = shape;
-        this.stop = stop;
+        this.controls = controls;
         this.page = new GrowingRunPage(directory);
         this.sentence = new LiveSentence(shape);
         this.now = sentence.before();
@@ -102,13 +103,12 @@ public final class LivePage implements RunObserver {
      *
      * @param place a port of this machine's loopback interface, or {@code ADDRESS:PORT}; port 0 for a free one
      * @param directory directory of the run, whose files must be written before this observer is called
-     * @param stop requests a clean end of the run; returns false when there is nothing to end yet
      * @throws UsageException when nothing can be served there
      */
-    public static LivePage open(String place, Path directory, RunShape shape, BooleanSupplier stop) {
+    public static LivePage open(String place, Path directory, RunShape shape, RunControls controls) {
         InetSocketAddress address = ListenAddress.of(place, "--serve", 0);
         try {
-            LivePage made = new LivePage(HttpServer.create(address, 0), address.getHostString(), directory, shape, stop);
+            LivePage made = new LivePage(HttpServer.create(address, 0), address.getHostString(), directory, shape, controls);
             made.server.start();
             made.maker.start();
             return made;
@@ -144,6 +144,11 @@ public final class LivePage implements RunObserver {
             changed = true;
             notifyAll();
         }
+    }
+
+    @Override
+    public void event(Event event) {
+        sentence.event(event);
     }
 
     private long sizeOfSamples() {
@@ -278,14 +283,21 @@ public final class LivePage implements RunObserver {
                 case "GET/" -> send(exchange, 200, HTML, made(all -> all.page(now)));
                 case "GET/events" -> events(exchange);
                 case "POST/end" -> {
-                    boolean stops = stop.getAsBoolean();
+                    boolean stops = controls.end();
                     send(exchange, stops ? 200 : 409, TEXT, LiveSentence.ending(stops));
                 }
+                case "POST/faster" -> rate(exchange, LiveSentence.RATE_STEP);
+                case "POST/slower" -> rate(exchange, -LiveSentence.RATE_STEP);
                 default -> send(exchange, 404, TEXT, "There is nothing here.\n");
             }
         } catch (UsageException e) {
             send(exchange, 500, TEXT, e.getMessage() + "\n");
         }
+    }
+
+    private void rate(HttpExchange exchange, int percent) throws IOException {
+        RateChange came = controls.rate(percent);
+        send(exchange, came == RateChange.DONE ? 200 : 409, TEXT, LiveSentence.rate(came, percent));
     }
 
     /** Returns whether a Host header names this machine, as that of a page of another site does not, whatever its name was made to lead to. */

@@ -8,7 +8,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.brokermeter.engine.recording.BrokerSample;
@@ -46,7 +45,7 @@ public final class LiveScreen implements RunObserver {
     private final RunShape shape;
     private final Supplier<ScreenStyle> style;
     private final PrintStream out;
-    private final BooleanSupplier stop;
+    private final RunControls controls;
     private final LiveSentence sentence;
     private final Thread drawer;
     private final HeatStrip heat = new HeatStrip();
@@ -66,13 +65,12 @@ public final class LiveScreen implements RunObserver {
      * Takes the screen.
      *
      * @param style returns the present properties of the screen
-     * @param stop requests a clean end of the run; returns false when there is nothing to end yet
      */
-    public LiveScreen(RunShape shape, Supplier<ScreenStyle> style, PrintStream out, BooleanSupplier stop) {
+    public LiveScreen(RunShape shape, Supplier<ScreenStyle> style, PrintStream out, RunControls controls) {
         this.shape = shape;
         this.style = style;
         this.out = out;
-        this.stop = stop;
+        this.controls = controls;
         this.sentence = new LiveSentence(shape);
         this.now = sentence.before();
         drawer = Thread.ofPlatform().daemon().name("brokermeter-live-screen").start(this::draw);
@@ -97,6 +95,7 @@ public final class LiveScreen implements RunObserver {
 
     @Override
     public synchronized void event(Event event) {
+        sentence.event(event);
         if (event.kind() != Event.Kind.UNSEEN) {
             last = String.format(Locale.ROOT, "%s (%.1f s): %s", event.kind().name().toLowerCase(Locale.ROOT), event.elapsedNanos() / 1e9,
                 shape.sentences().of(event.what())).replaceAll("\\s+", " ");
@@ -110,13 +109,16 @@ public final class LiveScreen implements RunObserver {
         notifyAll();
     }
 
-    /** Does what a key is for: q ends the run cleanly, a space holds the picture or lets it go on. Others do nothing. */
+    /** Does what a key is for: q ends the run cleanly, a space holds the picture or lets it go on, + and - change the rate. Others do nothing. */
     public synchronized void key(int key) {
         if (key == 'q') {
-            said = LiveSentence.ending(stop.getAsBoolean());
+            said = LiveSentence.ending(controls.end());
         } else if (key == ' ') {
             paused = !paused;
             said = paused ? "The picture is held; the run goes on." : "";
+        } else if (key == '+' || key == '-') {
+            int percent = key == '+' ? LiveSentence.RATE_STEP : -LiveSentence.RATE_STEP;
+            said = LiveSentence.rate(controls.rate(percent), percent);
         } else {
             return;
         }
@@ -155,7 +157,9 @@ public final class LiveScreen implements RunObserver {
                     ScreenStyle size = style.get();
                     String body = paused && !held.isEmpty() ? held : String.join("\033[K\r\n", lines(size)) + "\033[K\r\n";
                     held = paused ? body : "";
-                    screen = "\033[H" + body + cut(said.isEmpty() ? "q end cleanly   space hold the picture" : said, size) + "\033[K\033[J";
+                    screen = "\033[H" + body
+                        + cut(said.isEmpty() ? "q end cleanly   space hold the picture   + and - change the rate by 10 %" : said, size)
+                        + "\033[K\033[J";
                 }
                 out.print(screen);
                 out.flush();

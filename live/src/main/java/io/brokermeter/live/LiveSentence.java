@@ -5,10 +5,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.run.send.RateChange;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.Amounts;
@@ -20,20 +23,48 @@ import io.brokermeter.reports.RunShape;
  */
 final class LiveSentence {
 
+    /** By how many percent those who watch may change the rate at once. */
+    static final int RATE_STEP = 10;
     private static final double[] PERCENTILES = {99, 90, 50};
     /** The difference from which on the rate of deliveries is said beside that of sends. */
     private static final double APART = 0.05;
 
     private final RunShape shape;
     private Counts counts = Counts.NONE;
+    /** The rate from a moment on, in nanoseconds since the run's start. */
+    private double asked;
+    private double next;
+    private long nextFrom = Long.MAX_VALUE;
 
     LiveSentence(RunShape shape) {
         this.shape = shape;
+        this.asked = shape.askedPerSecond();
     }
 
     /** Returns the answer to a request to end the run. */
     static String ending(boolean ends) {
         return ends ? "The run is ending cleanly." : "The load has not begun yet; Ctrl-C ends the command.";
+    }
+
+    /** Returns the answer to a request to change the rate. */
+    static String rate(RateChange came, int percent) {
+        return switch (came) {
+            case DONE -> String.format(Locale.ROOT, "The rate changes by %+d %% in a second.", percent);
+            case TOO_LATE -> "The load has not begun, or is over in a moment: its rate stays.";
+            case TOO_OFTEN -> "The rate was changed often enough: it stays.";
+            case NOT_OF_THIS_LOAD ->
+                "The rate stays: it can be changed of one process with a constant rate or Poisson arrivals, without phases "
+                    + "and faults.";
+        };
+    }
+
+    /** Notes an event of the run. */
+    void event(Event event) {
+        if (event.what() instanceof Finding.RateSet set) {
+            asked = nextFrom < event.elapsedNanos() ? next : asked;
+            next = set.perSecond();
+            nextFrom = event.elapsedNanos();
+        }
     }
 
     /** Returns the sentence before the first interval. */
@@ -44,11 +75,15 @@ final class LiveSentence {
     /** Returns the sentence after another interval. */
     String after(Interval i) {
         counts = counts.plus(i.counts());
+        if (i.elapsedNanos() > nextFrom) {
+            asked = next;
+            nextFrom = Long.MAX_VALUE;
+        }
         List<String> parts = new ArrayList<>();
         double sent = i.seconds() > 0 ? i.sent() / i.seconds() : 0;
         double received = i.seconds() > 0 ? i.received() / i.seconds() : 0;
         if (shape.sends()) {
-            parts.add(Amounts.rate(sent) + (shape.askedPerSecond() > 0 ? " of " + Amounts.rate(shape.askedPerSecond()) : ""));
+            parts.add(Amounts.rate(sent) + (asked > 0 ? " of " + Amounts.rate(asked) : ""));
         }
         if (shape.receives() && !(shape.sends() && Math.abs(received - sent) <= APART * sent)) {
             parts.add(shape.sends() ? "received " + Amounts.rate(received) : Amounts.rate(received));

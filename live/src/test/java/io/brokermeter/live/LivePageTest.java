@@ -16,12 +16,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.run.send.RateChange;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.engine.scenario.measure.Metric;
@@ -43,13 +45,26 @@ class LivePageTest {
     Path directory;
 
     private final AtomicInteger stops = new AtomicInteger();
+    private final List<Integer> rates = new CopyOnWriteArrayList<>();
+    private final RunControls controls = new RunControls() {
+        @Override
+        public boolean end() {
+            return stops.incrementAndGet() > 1;
+        }
+
+        @Override
+        public RateChange rate(int percent) {
+            rates.add(percent);
+            return percent > 0 ? RateChange.DONE : RateChange.TOO_LATE;
+        }
+    };
 
     private RunDirectory files() {
         return RunDirectory.open(directory.resolve("run"), "name: made\n", SHAPE, RunEnvironment.now("0.1.0"), List.of(), null);
     }
 
     private LivePage open(RunDirectory files) {
-        return LivePage.open("0", files.directory(), SHAPE, () -> stops.incrementAndGet() > 1);
+        return LivePage.open("0", files.directory(), SHAPE, controls);
     }
 
     /** Adds an interval of a second to the files of a run, and tells the page. */
@@ -142,6 +157,9 @@ class LivePageTest {
             assertThat(ask("POST", page.url() + "end").statusCode()).as("before it has begun").isEqualTo(409);
             assertThat(ask("POST", page.url() + "end").statusCode()).isEqualTo(200);
             assertThat(stops).hasValue(2);
+            assertThat(ask("POST", page.url() + "faster").body()).isEqualTo("The rate changes by +10 % in a second.");
+            assertThat(ask("POST", page.url() + "slower").statusCode()).isEqualTo(409);
+            assertThat(rates).containsExactly(10, -10);
         }
     }
 
@@ -175,9 +193,9 @@ class LivePageTest {
     void aPlaceThatIsNoneOrTakenIsRefused() throws Exception {
         try (RunDirectory files = files(); LivePage page = open(files)) {
             String taken = String.valueOf(URI.create(page.url()).getPort());
-            assertThatThrownBy(() -> LivePage.open(taken, files.directory(), SHAPE, () -> true)).isInstanceOf(UsageException.class)
+            assertThatThrownBy(() -> LivePage.open(taken, files.directory(), SHAPE, controls)).isInstanceOf(UsageException.class)
                 .hasMessageContaining("cannot be served at " + taken);
-            assertThatThrownBy(() -> LivePage.open("nonsense", files.directory(), SHAPE, () -> true)).isInstanceOf(UsageException.class)
+            assertThatThrownBy(() -> LivePage.open("nonsense", files.directory(), SHAPE, controls)).isInstanceOf(UsageException.class)
                 .hasMessageContaining("--serve");
         }
     }

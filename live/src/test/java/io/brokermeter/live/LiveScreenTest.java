@@ -12,10 +12,12 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.run.send.RateChange;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.RunShape;
@@ -67,7 +69,7 @@ class LiveScreenTest {
     @Test
     void aRunIsOneScreen() {
         AtomicReference<ScreenStyle> style = new AtomicReference<>(new ScreenStyle(80, 24, true, true));
-        try (LiveScreen screen = new LiveScreen(SHAPE, style::get, out, () -> true)) {
+        try (LiveScreen screen = new LiveScreen(SHAPE, style::get, out, controls(() -> true))) {
             until("The load has not begun yet.");
             screen.interval(second(0));
             screen.interval(second(1));
@@ -92,9 +94,24 @@ class LiveScreenTest {
         assertThat(written.toString(StandardCharsets.UTF_8)).as("the screen is given back").endsWith("\033[?25h\033[?1049l");
     }
 
+    private static RunControls controls(BooleanSupplier end) {
+        return new RunControls() {
+            @Override
+            public boolean end() {
+                return end.getAsBoolean();
+            }
+
+            @Override
+            public RateChange rate(int percent) {
+                return percent > 0 ? RateChange.DONE : RateChange.TOO_LATE;
+            }
+        };
+    }
+
     @Test
-    void keysHoldThePictureAndEndTheRun() {
-        try (LiveScreen screen = new LiveScreen(SHAPE, () -> new ScreenStyle(80, 24, false, false), out, () -> stopped.getAndSet(true))) {
+    void keysHoldThePictureChangeTheRateAndEndTheRun() {
+        try (LiveScreen screen =
+            new LiveScreen(SHAPE, () -> new ScreenStyle(80, 24, false, false), out, controls(() -> stopped.getAndSet(true)))) {
             screen.interval(second(0));
             until("0:59 left");
             screen.key(' ');
@@ -105,6 +122,10 @@ class LiveScreenTest {
             assertThat(until("The load has not begun yet; Ctrl-C")).as("held").anyMatch(line -> line.contains("0:59 left"));
             screen.key(' ');
             until("0:58 left");
+            screen.key('+');
+            until("The rate changes by +10 % in a second.");
+            screen.key('-');
+            until("The load has not begun, or is over in a moment");
             screen.key('q');
             until("The run is ending cleanly.");
         }

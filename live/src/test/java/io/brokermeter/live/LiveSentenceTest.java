@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.engine.scenario.measure.Metric;
@@ -53,6 +55,14 @@ class LiveSentenceTest {
             its.counts = its.counts.with(Count.DUPLICATES, 1);
             its.phase = "burst";
         }))).isEqualTo("burst: 1,000/s of 1,000/s, received 800/s, response p99 3.00 ms, 1,200 failed, 1 duplicated, 4:58 left");
+    }
+
+    @Test
+    void aChangedRateIsTheOneThatIsAskedFromItsMomentOn() {
+        LiveSentence sentence = new LiveSentence(SHAPE);
+        sentence.event(new Event(2_000_000_000L, Event.Kind.NOTICE, new Finding.RateSet(10, 1100)));
+        assertThat(sentence.after(interval(2, 500, 500, _ -> {}))).startsWith("1,000/s of 1,000/s");
+        assertThat(sentence.after(interval(3, 500, 500, _ -> {}))).startsWith("1,000/s of 1,100/s");
     }
 
     @Test

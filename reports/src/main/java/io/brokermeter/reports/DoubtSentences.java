@@ -61,6 +61,8 @@ final class DoubtSentences {
             case Finding.ClockCoarse f -> text("the kernel's clock source is %s, which is slow or coarse: use a machine whose clock source "
                 + "is tsc", f.source());
             case Finding.TimerSlack f -> "sending threads may wake up to 50 us late, which counts beside such short times: " + f.refused();
+            case Finding.RateChanged f -> text("the rate was changed %s while the run lasted, so its figures are of no single load",
+                f.times() == 1 ? "once" : f.times() + " times");
             case Finding.ColdStart f -> text("there was no warm-up, and the p99 %s time is %.2f ms with the start of the run and "
                 + "%.2f ms without its first %d s: use %s", f.responded() ? "response" : "send ack", f.p99Millis(), f.p99WithoutMillis(),
                 f.seconds(), names.apply(Setting.WARMUP));

@@ -249,6 +249,7 @@ public final class Sentences {
                 f.action().word(), f.target(), f.askedSeconds());
             case Finding.FaultNotUndone f -> text("fault %d, %s %s: the load was over before %.3f s, so nothing was started again",
                 f.number(), f.action().word(), f.target(), f.askedSeconds());
+            case Finding.RateSet f -> text("The rate was changed by %+d %%, to %s", f.percent(), Amounts.rate(f.perSecond()));
             case Finding.Permitted f -> of(f.failure()) + (f.by() == null ? "" : permitted(f.by()));
             case Finding.ThresholdUnwatched f ->
                 "The threshold " + f.threshold() + " could not end the run: while it went on, the clocks of its "

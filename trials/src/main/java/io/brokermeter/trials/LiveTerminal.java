@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
@@ -20,6 +19,7 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.live.LiveScreen;
+import io.brokermeter.live.RunControls;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.screen.StatusLine;
 import io.brokermeter.trials.network.Interruption;
@@ -57,14 +57,10 @@ final class LiveTerminal implements RunObserver {
         }
     }
 
-    /**
-     * Takes the terminal.
-     *
-     * @param stop requests a clean end of the run; returns false when there is nothing to end yet
-     */
-    static LiveTerminal take(RunShape shape, PrintStream out, PrintStream err, BooleanSupplier stop) {
+    /** Takes the terminal. */
+    static LiveTerminal take(RunShape shape, PrintStream out, PrintStream err, RunControls controls) {
         String before = stty("-g");
-        LiveScreen screen = new LiveScreen(shape, () -> Terminal.style(System.getenv()), out, stop);
+        LiveScreen screen = new LiveScreen(shape, () -> Terminal.style(System.getenv()), out, controls);
         LiveTerminal terminal = new LiveTerminal(screen, err, before);
         Runtime.getRuntime().addShutdownHook(terminal.atExit);
         Interruption.onResize(screen::redraw);

@@ -14,17 +14,21 @@ import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.observe.Observation;
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.pacing.RateChanges;
 import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.Interruptible;
+import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.run.faults.FaultActor;
+import io.brokermeter.engine.run.send.RateChange;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.experiment.access.BrokerChoice;
+import io.brokermeter.live.RunControls;
 import io.brokermeter.reports.Reports;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.screen.ConsoleOptions;
@@ -125,7 +129,7 @@ public final class OneRun implements Interruptible {
             files.add(outputs.places.open(name, record(null), workload, shape, observation.metricNames()));
             String serve = outputs.reports.serve();
             if (serve != null) {
-                outputs.around.out().println("Live page: " + files.serve(serve, shape, this::endsCleanly));
+                outputs.around.out().println("Live page: " + files.serve(serve, shape, controls));
             }
         } catch (RuntimeException e) {
             files.discard();
@@ -150,7 +154,7 @@ public final class OneRun implements Interruptible {
             RunResult came;
             try (FaultActor faults = new FaultMaker(targets, broker, files.directory()).finding(workload.scenario().faults());
                     @Nullable LiveTerminal live = outputs.reports.live()
-                        ? LiveTerminal.take(shape, outputs.around.out(), outputs.around.err(), this::endsCleanly) : null) {
+                        ? LiveTerminal.take(shape, outputs.around.out(), outputs.around.err(), controls) : null) {
                 actor = faults;
                 RunObserver console = new ConsoleReport(outputs.around.out(), live == null ? outputs.around.err() : live.err(),
                     console(files), shape);
@@ -159,7 +163,8 @@ public final class OneRun implements Interruptible {
                     observers.addFirst(live);
                 }
                 Reports reports = new Reports(observers);
-                RunSetup.Executor place = joint != null ? joint : RunSetup.here(prepared -> begins(prepared, interruption));
+                RunSetup.Executor place = joint != null ? joint : RunSetup.here(prepared -> begins(prepared, interruption),
+                    outputs.reports.serve() == null && live == null ? null : new RateChanges());
                 came = place.execute(run, run.observed(observation, RunSetup.pids(broker)), faults, reports, outputs.names);
                 begun = true;
             } catch (RunFailure | RuntimeException e) {
@@ -307,14 +312,23 @@ public final class OneRun implements Interruptible {
         }
     }
 
-    /** Ends the run as Ctrl-C does; returns false before there is anything to end. */
-    private boolean endsCleanly() {
-        boolean begun = hasBegun();
-        if (begun) {
-            stop(SIGINT);
+    /** What those who watch the run may do to it: it ends as by Ctrl-C. */
+    private final RunControls controls = new RunControls() {
+        @Override
+        public boolean end() {
+            boolean begun = hasBegun();
+            if (begun) {
+                stop(SIGINT);
+            }
+            return begun;
         }
-        return begun;
-    }
+
+        @Override
+        public RateChange rate(int percent) {
+            return running instanceof Run run ? run.changeRate(percent)
+                : workload.agents().areAny() ? RateChange.NOT_OF_THIS_LOAD : RateChange.TOO_LATE;
+        }
+    };
 
     @Override
     public void abort() {

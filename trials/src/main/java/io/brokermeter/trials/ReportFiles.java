@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.brokermeter.engine.run.RunObserver;
@@ -17,6 +16,7 @@ import io.brokermeter.live.LivePage;
 import io.brokermeter.live.MessagingAttributes;
 import io.brokermeter.live.MetricsEndpoint;
 import io.brokermeter.live.OtlpPush;
+import io.brokermeter.live.RunControls;
 import io.brokermeter.live.RunMetrics;
 import io.brokermeter.reports.FinalReport;
 import io.brokermeter.reports.Reports;
@@ -99,15 +99,14 @@ final class ReportFiles {
     /**
      * Serves the page of the run, which is made of the files of the run itself, and returns its URL.
      *
-     * @param stop requests a clean end of the run; returns false when there is nothing to end yet
      * @throws UsageException when there are no such files, or when nothing can be served there
      */
-    String serve(String place, RunShape shape, BooleanSupplier stop) {
+    String serve(String place, RunShape shape, RunControls controls) {
         RunDirectory from = directory;
         if (from == null) {
             throw new UsageException("--serve shows a run by its files, and there are none, as with --out none.");
         }
-        LivePage page = LivePage.open(place, from.directory(), shape, stop);
+        LivePage page = LivePage.open(place, from.directory(), shape, controls);
         open.add(page);
         return page.url();
     }

@@ -9,6 +9,8 @@ import java.util.stream.Stream;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerNode;
 import io.brokermeter.brokers.observe.Observation;
+import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.engine.pacing.RateChanges;
 import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.RunResult;
@@ -133,15 +135,17 @@ public final class RunSetup implements AutoCloseable {
      * Returns this process as the place where a run is executed.
      *
      * @param prepared receives the run before it begins
+     * @param rates changes of the rate; null for a run whose rate nobody may change
      */
-    public static Executor here(Consumer<Run> prepared) {
+    public static Executor here(Consumer<Run> prepared, @Nullable RateChanges rates) {
         return (setup, observation, faults, observer, names) -> {
             GroupNetworks between = setup.between;
             Plan plan = between == GroupNetworks.NONE ? setup.plan
                 : Plan.of(setup.workload.connected(setup.id, setup.suffix, setup.endpoints()), setup.drivers.all());
             try (BrokerWatch watch = between.watched(observation.open()); observer; Namespace.Stay _ = between.enter()) {
                 Run run =
-                    new Run(plan, RunShare.whole(plan), Baseline.telling(observer, System.getenv()), watch, setup.faults(faults), names);
+                    new Run(plan, RunShare.whole(plan), Baseline.telling(observer, System.getenv()), watch, setup.faults(faults), names,
+                        Clock.SYSTEM, rates);
                 prepared.accept(run);
                 return run.execute();
             } catch (RunFailure e) {

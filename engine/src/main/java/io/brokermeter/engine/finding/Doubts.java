@@ -138,6 +138,9 @@ public interface Doubts extends Culprits {
     /** The timer slack of sending threads could not be lowered, so that they may wake up late. */
     record TimerSlack(String refused) implements Doubt {}
 
+    /** Somebody changed the rate while the run lasted, so that its figures are of no single load. */
+    record RateChanged(int times) implements Doubt {}
+
     /** Every process of the generator was lost before it reported how it performed. */
     record NotJudged() implements Doubt {}
 

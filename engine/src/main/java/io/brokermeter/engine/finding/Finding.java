@@ -406,6 +406,14 @@ public sealed interface Finding extends Doubts permits Finding.Failure, Finding.
 
     }
 
+    /**
+     * Somebody changed the rate while the run lasted.
+     *
+     * @param percent by how much of the rate before
+     * @param perSecond the rate from then on, of all producers together
+     */
+    record RateSet(int percent, double perSecond) implements Notice {}
+
     /** The load was over before a fault of the scenario was due. */
     record FaultNotDue(int number, Fault.Action action, String target, double askedSeconds) implements Notice, OfFault {}
 

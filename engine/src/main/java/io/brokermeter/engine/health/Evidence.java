@@ -336,6 +336,9 @@ record Evidence(
     }
 
     private void coldStart(List<Finding.Doubt> doubts) {
+        if (load.rateChanges() > 0) {
+            doubts.add(new Finding.RateChanged(load.rateChanges()));
+        }
         Histogram cold = load.coldResponse();
         if (cold == null || cold.getTotalCount() == 0) {
             return;

@@ -27,11 +27,12 @@ import org.jspecify.annotations.Nullable;
  * @param spins whether sending threads may spin while they wait
  * @param far distance from the broker by the network that the run made
  * @param slackRefused why the kernel's timer slack could not be lowered for sending threads; empty if it was
+ * @param rateChanges how often somebody changed the rate while the run lasted
  */
 public record LoadFigures(
         long messages, Schedule schedule, Waits waits, Histogram lateness, Histogram sendDelay, Histogram response, boolean responded,
         double confirmSeconds, @Nullable Histogram coldResponse, double coldSeconds, long most, double brokerCpuSeconds, boolean spins,
-        Far far, String slackRefused) {
+        Far far, String slackRefused, int rateChanges) {
 
     /** Mutable components of a {@link LoadFigures}. */
     @SuppressWarnings("NullAway.Init") // components without a default are checked when the record is created
@@ -52,6 +53,7 @@ public record LoadFigures(
         public boolean spins;
         public Far far;
         public String slackRefused;
+        public int rateChanges;
 
         private Values() {}
     }
@@ -66,7 +68,7 @@ public record LoadFigures(
             Objects.requireNonNull(its.response, "response"), its.responded, its.confirmSeconds, its.coldResponse, its.coldSeconds,
             its.most,
             its.brokerCpuSeconds, its.spins,
-            Objects.requireNonNull(its.far, "far"), Objects.requireNonNull(its.slackRefused, "slackRefused"));
+            Objects.requireNonNull(its.far, "far"), Objects.requireNonNull(its.slackRefused, "slackRefused"), its.rateChanges);
     }
 
     /**

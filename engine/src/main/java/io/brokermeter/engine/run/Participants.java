@@ -15,6 +15,7 @@ import io.brokermeter.engine.envelope.HighestSeen;
 import io.brokermeter.engine.envelope.MessageSource;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.pacing.Pacer;
+import io.brokermeter.engine.pacing.RateChanges;
 import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.plan.Plan;
@@ -28,6 +29,7 @@ import io.brokermeter.engine.recording.lane.Activity;
 import io.brokermeter.engine.run.receive.Receiver;
 import io.brokermeter.engine.run.receive.Replier;
 import io.brokermeter.engine.run.receive.ReplyReceiver;
+import io.brokermeter.engine.run.send.RateControl;
 import io.brokermeter.engine.run.send.SendLoop;
 import io.brokermeter.engine.run.send.Sender;
 import io.brokermeter.engine.scenario.Scenario;
@@ -61,6 +63,7 @@ public final class Participants {
     private final List<Receiver> ofLoad;
     /** The numbers of the producers of the run that publish counts, in all processes. */
     private final BitSet counting = new BitSet();
+    private final RateControl rate;
 
     /** A group of producers with its sending threads. */
     record SendingGroup(ProducerGroup plan, List<Sender> senders, List<SendLoop> loops) {
@@ -96,11 +99,15 @@ public final class Participants {
     /** The consumers of the replies to a group of requesters. */
     record ReplyGroup(ConsumerGroup plan, List<ReplyReceiver> receivers) {}
 
-    /** The parts of a run that its senders and receivers share. */
+    /**
+     * The parts of a run that its senders and receivers share.
+     *
+     * @param rates changes of the rate while it lasts; null in a run without any
+     */
     public record Shared(Plan plan, Share share, Timetable timetable, Recording recording, RunLedger runLedger, Selections selections,
             long run,
             Failures failures,
-            EventLog events, @Nullable Activity activity, Clock clock, Runnable wakeReporter) {}
+            EventLog events, @Nullable Activity activity, Clock clock, @Nullable RateChanges rates, Runnable wakeReporter) {}
 
     Participants(Shared with) {
         this.scenario = with.plan.scenario();
@@ -114,6 +121,7 @@ public final class Participants {
             .forEach(group -> group.producers().forEach(producer -> counting.set(producer.index())));
         Set<Destination> counts = destinations(with.plan, true);
         counts.removeAll(destinations(with.plan, false));
+        this.rate = new RateControl(with, load().stream().flatMap(group -> group.loops().stream()).toList());
         this.ofLoad = receivers.stream().filter(receiver -> !counts.contains(receiver.plan.destination())).toList();
     }
 
@@ -268,6 +276,10 @@ public final class Participants {
 
     List<Receiver> receivers() {
         return receivers;
+    }
+
+    RateControl rate() {
+        return rate;
     }
 
     List<SendLoop> loops() {

@@ -141,7 +141,7 @@ final class ResultBuilder {
                 reached += timetable.isPartlyUnscheduled(group.plan()) ? Double.NaN
                     : Spans.rate(Participants.sum(group.senders(), s -> s.sent.get()), messageSeconds(group, sendingEnded));
             }
-            double mean = scenario.phases().isEmpty() ? switch (group.plan().spec().load()) {
+            double mean = scenario.phases().isEmpty() && participants.rate().count() == 0 ? switch (group.plan().spec().load()) {
                 case Load.Constant constant -> constant.rate().perSecond();
                 case Load.Poisson poisson -> poisson.mean();
                 default -> Double.NaN;
@@ -176,6 +176,7 @@ final class ResultBuilder {
             its.spins = spinning;
             its.far = far;
             its.slackRefused = refused;
+            its.rateChanges = participants.rate().count();
         }));
     }
 

@@ -14,6 +14,7 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.HealthMonitor;
 import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.engine.pacing.RateChanges;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.recording.BrokerFigures;
@@ -34,6 +35,7 @@ import io.brokermeter.engine.run.parts.RunCoordination;
 import io.brokermeter.engine.run.parts.RunShare;
 import io.brokermeter.engine.run.parts.ShareResult;
 import io.brokermeter.engine.run.receive.Receiver;
+import io.brokermeter.engine.run.send.RateChange;
 import io.brokermeter.engine.run.send.SendLoop;
 import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.Scenario;
@@ -95,7 +97,7 @@ public final class Run implements Interruptible {
      */
     public Run(Plan plan, RunShare part, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor,
             Function<Setting, String> names) {
-        this(plan, part, observer, watch, actor, names, Clock.SYSTEM);
+        this(plan, part, observer, watch, actor, names, Clock.SYSTEM, null);
     }
 
     /** Creates a run in one process, without faults, whose broker is not watched and whose sentences name settings as a scenario file does. */
@@ -103,8 +105,9 @@ public final class Run implements Interruptible {
         this(plan, RunShare.whole(plan), observer, null, null, Setting::key);
     }
 
-    Run(Plan plan, RunShare part, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor,
-            Function<Setting, String> names, Clock clock) {
+    /** @param rates changes of the rate, for {@link #changeRate}; null for a run whose rate nobody may change */
+    public Run(Plan plan, RunShare part, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor,
+            Function<Setting, String> names, Clock clock, @Nullable RateChanges rates) {
         this.plan = plan;
         this.part = part;
         this.coordination = part.coordination();
@@ -129,7 +132,7 @@ public final class Run implements Interruptible {
             runLedger.inParts(coordination);
         }
         this.participants = new Participants(new Participants.Shared(plan, part.share(), timetable, recording, runLedger, selections,
-            part.run(), failures, events, activity, clock, this::wakeReporter));
+            part.run(), failures, events, activity, clock, rates, this::wakeReporter));
         this.faults = new FaultPlayer(coordination.isAny() ? List.of() : scenario.faults(), actor, events, state, clock, failures::text);
         this.progress = new Progress(plan, coordination, participants, runLedger, connections, events,
             () -> faults.isInEffect() || coordination.isFaulted());
@@ -161,6 +164,11 @@ public final class Run implements Interruptible {
     @Override
     public boolean hasBegun() {
         return state.isAtLeast(RunState.Stage.LOADING);
+    }
+
+    /** Changes the rate of the load by some percent of what it is, from a second later on, which the result says. Any thread may call this. */
+    public RateChange changeRate(int percent) {
+        return state.isLoading() ? participants.rate().change(percent) : RateChange.TOO_LATE;
     }
 
     /** Ends the run at once, without a drain. */
@@ -359,13 +367,7 @@ public final class Run implements Interruptible {
      */
     private void startSending(HealthMonitor health, Reporting reporting) {
         for (SendLoop loop : participants.loops()) {
-            threads.put(loop, clock.start("brokermeter-sender-" + threads.size(), () -> {
-                try {
-                    loop.run();
-                } finally {
-                    health.threadEnds();
-                }
-            }));
+            threads.put(loop, clock.start("brokermeter-sender-" + threads.size(), () -> loop.run(health::threadEnds)));
         }
         long limit = clock.nanos() + READY_WITHIN;
         while (!participants.loops().stream().allMatch(SendLoop::ready) && clock.nanos() < limit) {

@@ -31,6 +31,11 @@ public final class RunState {
         return stage.compareTo(other) >= 0;
     }
 
+    /** Returns whether messages are sent, and nobody has requested an end. */
+    boolean isLoading() {
+        return stage == Stage.LOADING && !stopping;
+    }
+
     /**
      * Requests a clean end. During the drain this ends the drain, too, and hurries what follows; while everything is being closed it only
      * hurries that. The first signal number that is not 0 is kept.

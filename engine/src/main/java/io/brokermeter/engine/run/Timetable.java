@@ -119,7 +119,7 @@ public final class Timetable {
     }
 
     /** Returns the planned end of the load; {@link #NO_END} where no time limits it. */
-    long loadEnd() {
+    public long loadEnd() {
         return loadEnd;
     }
 

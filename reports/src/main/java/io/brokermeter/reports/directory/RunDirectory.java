@@ -248,6 +248,9 @@ public final class RunDirectory implements RunObserver {
         if (worth != null) {
             environment(its -> its.withOneWay(worth));
         }
+        if (event.what() instanceof Finding.RateSet) {
+            environment(EnvironmentDocument::withoutRate);
+        }
         keep(() -> files.event(event));
     }
 

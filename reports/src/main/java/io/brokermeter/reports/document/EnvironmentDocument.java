@@ -135,6 +135,16 @@ public record EnvironmentDocument(
         return new EnvironmentDocument(format, machine, subject, git, worth, files, atEnd);
     }
 
+    /** Returns the environment of a run whose rate was changed while it lasted: that of its scenario is no rate of it. */
+    public EnvironmentDocument withoutRate() {
+        Workload its = subject.workload;
+        return its == null ? this : with(new Subject(subject.name, subject.labels, subject.what,
+            new Workload(its.destinations, its.producers, its.consumers, its.messageBytes, its.persistent, its.maxPending, "changed",
+                Double.NaN,
+                its.plannedMessages, its.durationSeconds, its.warmupSeconds, its.intervalSeconds, its.producersStartSeconds,
+                its.publishesCounts, its.consumersStartSeconds, its.processingMeanMicros, its.seed)));
+    }
+
     public EnvironmentDocument with(List<KeptInput> inputs) {
         return new EnvironmentDocument(format, machine, subject, git, oneWayTimes, inputs, atEnd);
     }

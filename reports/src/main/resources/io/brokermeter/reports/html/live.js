@@ -61,16 +61,17 @@
     document.documentElement.dataset.state = "report";
   };
 
-  $("end").addEventListener("click", async () => {
-    $("end").disabled = true;
+  const buttons = [...document.querySelectorAll("#live button")];
+  buttons.forEach(button => button.addEventListener("click", async () => {
+    button.disabled = true;
     try {
-      const answer = await fetch("end", { method: "POST" });
+      const answer = await fetch(button.id, { method: "POST" });
       say(await answer.text());
-      $("end").disabled = answer.ok;
+      button.disabled = answer.ok && button.id === "end";
     } catch (e) {
       say("The run could not be reached.");
     }
-  });
+  }));
 
   brokermeter.ready.then(() => {
     const source = new EventSource("events");
@@ -79,11 +80,11 @@
     on("now", news => say(news.text));
     on("page", news => renew(element(news.header), element(news.main), news.data));
     on("report", report => { source.close(); end(report.name, report.text); });
-    on("over", news => { source.close(); say(news.text); $("end").remove(); });
+    on("over", news => { source.close(); say(news.text); buttons.forEach(one => one.remove()); });
     source.addEventListener("error", () => {
       if (++failed > 3 || source.readyState === EventSource.CLOSED) {
         source.close();
-        $("end").remove();
+        buttons.forEach(one => one.remove());
         say("The run does not answer any more: it has ended. What it left is shown by brokermeter report.");
       }
     });

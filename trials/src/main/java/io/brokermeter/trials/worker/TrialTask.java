@@ -45,7 +45,7 @@ final class TrialTask extends WorkerTask {
             files.inputs(setup.plan().scenario(), order.path().resolve("../../" + RunInputs.KEY).toAbsolutePath().normalize());
             checkout.await().ifPresent(commit -> files.environment(its -> its.with(commit)));
             setup.connect();
-            return RunSetup.here(begun)
+            return RunSetup.here(begun, null)
                 .execute(setup, observation, faults, new Reports(List.of(files, new WorkerProgress(out))), Option::inFile)
                 .exitCode(true);
         }

@@ -1,6 +1,7 @@
 package io.brokermeter.engine.run.send;
 
 import io.brokermeter.engine.pacing.FireTimes;
+import io.brokermeter.engine.pacing.RateChanges;
 import io.brokermeter.engine.scenario.Load;
 import org.jspecify.annotations.Nullable;
 
@@ -9,21 +10,23 @@ import org.jspecify.annotations.Nullable;
  *
  * @param load what is sent when
  * @param times the schedule, which each thread takes from {@link #newSchedule}; null to send as fast as the windows allow, or nothing
+ * @param rates changes of the rate; null in a run without any
  */
-record LoadStage(Load load, @Nullable FireTimes times) {
+record LoadStage(Load load, @Nullable FireTimes times, @Nullable RateChanges rates) {
 
     /**
      * Creates the load of a group.
      *
      * @param producers number of producers of the group
      * @param batch number of messages of a producer that are due together
+     * @param rates changes of the rate; null in a run without any
      */
-    static LoadStage of(Load load, int producers, int batch) {
+    static LoadStage of(Load load, int producers, int batch, @Nullable RateChanges rates) {
         if (load instanceof Load.AllOut || load instanceof Load.Silence) {
-            return new LoadStage(load, null);
+            return new LoadStage(load, null, rates);
         }
         FireTimes times = FireTimes.of(load);
-        return new LoadStage(load, batch == 1 ? times : new Batched(times, (long) producers * batch));
+        return new LoadStage(load, batch == 1 ? times : new Batched(times, (long) producers * batch), rates);
     }
 
     /**

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * producer's events and the sum over all threads are exact without the threads knowing of each other. Each load of the group is a
  * {@link SendStage}.
  */
-public final class SendLoop implements Runnable {
+public final class SendLoop {
 
     private final List<Sender> senders = new ArrayList<>();
     private final List<LoadStage> stages;
@@ -74,7 +74,8 @@ public final class SendLoop implements Runnable {
         this.stripes = group.producers().size();
         this.quota = group.spec().messageCount();
         this.batch = group.spec().batch();
-        this.stages = with.timetable().loads(group).stream().map(load -> LoadStage.of(load, stripes, batch)).toList();
+        this.stages = with.timetable().loads(group).stream()
+            .map(load -> LoadStage.of(load, stripes, batch, group.counts() == null ? with.rates() : null)).toList();
         this.lastWord = group.counts() != null;
         this.pacer = pacer;
         this.realtime = with.plan().scenario().realtime();
@@ -117,6 +118,11 @@ public final class SendLoop implements Runnable {
         clock.unpark(thread);
     }
 
+    /** Lets the thread look at its schedule again, which has changed. */
+    public void onRateChanged() {
+        onConnectionLost();
+    }
+
     /**
      * Lets each producer that has lost its connection note that, also if it has nothing to send. Called outside of all calls of producers.
      */
@@ -152,8 +158,16 @@ public final class SendLoop implements Runnable {
         return stages.stream().anyMatch(one -> one.times() != null);
     }
 
-    @Override
-    public void run() {
+    /** Sends all of its loads; {@code ended} is called by the thread in any case. */
+    public void run(Runnable ended) {
+        try {
+            run();
+        } finally {
+            ended.run();
+        }
+    }
+
+    private void run() {
         thread = Thread.currentThread();
         try {
             slackRefused = NativeThread.lowerTimerSlack().orElse("");
@@ -251,6 +265,15 @@ public final class SendLoop implements Runnable {
         if (woke >= due && due >= measuredFrom) {
             spent.lateness.recordValue(Math.min(woke - due + 1, spent.lateness.getHighestTrackableValue()));
         }
+        return woke;
+    }
+
+    /** Waits until a moment or until the schedule has changed, and returns the last reading of the clock. */
+    long rest(long now, long moment) {
+        spent.idleUntil = moment;
+        long woke = pacer.await(moment, stopped);
+        spent.idleWait += woke - now;
+        noteLosses();
         return woke;
     }
 

@@ -59,7 +59,7 @@ final class SendStage {
     long run() {
         loop.await(start);
         loop.spent.begins(clock.nanos());
-        FireTimes times = stage.newSchedule(senders.size());
+        FireTimes times = schedule(senders.size());
         boolean all = false;
         if (times != null) {
             scheduled(times);
@@ -85,21 +85,26 @@ final class SendStage {
 
     /** Returns the number of events of this thread that were due by a moment, which may be {@link Long#MAX_VALUE}. */
     long due(long now) {
-        FireTimes times = stage.newSchedule(0);
+        FireTimes times = schedule(0);
         return times == null ? 0
             : rounds.dueUntil(times, now == Long.MAX_VALUE ? now : now - start, end == Long.MAX_VALUE ? end : end - start);
     }
 
     /** Returns the number of events of this thread that were due by a moment and were not sent. */
     long unsent(long now) {
-        FireTimes times = stage.newSchedule(0);
+        FireTimes times = schedule(0);
         return times == null ? 0 : rounds.unsentUntil(times, now - start, end == Long.MAX_VALUE ? end : end - start);
     }
 
     /** Returns when the last message that was sent was due, in nanoseconds since the epoch. */
     long lastDue() {
-        FireTimes times = stage.newSchedule(0);
+        FireTimes times = schedule(0);
         return times == null ? start : start + rounds.lastSent(times);
+    }
+
+    private @Nullable FireTimes schedule(int producers) {
+        FireTimes times = stage.newSchedule(producers);
+        return times == null || stage.rates() == null ? times : stage.rates().in(times, start);
     }
 
     // ---- as fast as the windows allow ----
@@ -172,6 +177,17 @@ final class SendStage {
             long due = due(times, rounds.event());
             if (due == Long.MAX_VALUE) {
                 flushHeld();
+                long rest = clock.nanos();
+                if (stage.rates() != null && end != Long.MAX_VALUE && rest < end && rounds.quota() == 0) {
+                    // A higher rate may still bring something before the end.
+                    if (rounds.backlog() == 0) {
+                        rested(loop.rest(rest, end) - rest);
+                    } else if (!sendFromBacklog(times, rest)) {
+                        loop.flush();
+                        rested(awaitRoom(Math.min(end, rest + LOOK_AROUND)) - rest);
+                    }
+                    continue;
+                }
                 // Nothing new becomes due, for this producer or any after it: only the backlog is left.
                 if (rounds.backlog() == 0 || !sendBacklog(times, lastMoment)) {
                     return;
@@ -185,7 +201,8 @@ final class SendStage {
                     continue;
                 }
                 loop.flush();
-                rested((rounds.backlog() > 0 ? awaitRoom(due) : loop.awaitDue(now, due)) - now);
+                long until = stage.rates() == null ? due : Math.min(due, now + LOOK_AROUND);
+                rested((rounds.backlog() > 0 ? awaitRoom(until) : loop.awaitDue(now, due)) - now);
                 continue;
             }
             if (now >= lastMoment) {

@@ -209,7 +209,7 @@ public final class Groups {
                     onEvent.accept(e);
                 }
             }
-        }, null, actor, Setting::key, clock);
+        }, null, actor, Setting::key, clock, null);
         run = prepared;
         return prepared;
     }

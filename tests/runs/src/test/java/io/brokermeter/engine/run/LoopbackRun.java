@@ -17,6 +17,7 @@ import java.util.function.Function;
 import io.brokermeter.driver.loopback.LoopbackDriver;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.engine.pacing.RateChanges;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
@@ -112,6 +113,7 @@ public final class LoopbackRun {
     private @Nullable FaultActor actor;
     private @Nullable RunCoordination coordination;
     private @Nullable VirtualClock clock = new VirtualClock();
+    private @Nullable RateChanges rates;
     private @Nullable Driver driver;
     private @Nullable Consumer<Run> afterInterval;
     /** The events of the run; a test may read them while the reporting thread adds others. */
@@ -132,6 +134,12 @@ public final class LoopbackRun {
     /** Uses the wall clock, for tests of the machine, or of a client with a time and threads of its own. */
     LoopbackRun wallClock() {
         clock = null;
+        return this;
+    }
+
+    /** Lets the rate be changed while the run lasts. */
+    LoopbackRun changeable() {
+        rates = new RateChanges();
         return this;
     }
 
@@ -414,7 +422,7 @@ public final class LoopbackRun {
         RunShare whole = RunShare.whole(plan);
         Run r = new Run(plan, coordination == null ? whole : new RunShare(whole.share(), whole.run(), coordination), observer, watch, actor,
             Setting::key,
-            clock == null ? Clock.SYSTEM : clock);
+            clock == null ? Clock.SYSTEM : clock, rates);
         run = r;
         return r;
     }

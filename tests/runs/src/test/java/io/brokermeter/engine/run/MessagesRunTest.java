@@ -92,7 +92,7 @@ class MessagesRunTest {
     }
 
     private RunResult run(Plan plan) throws RunFailure {
-        return new Run(plan, RunShare.whole(plan), new RunObserver() {}, null, null, Setting::key, clock).execute();
+        return new Run(plan, RunShare.whole(plan), new RunObserver() {}, null, null, Setting::key, clock, null).execute();
     }
 
     @Test

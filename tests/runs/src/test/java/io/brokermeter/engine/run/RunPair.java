@@ -80,7 +80,7 @@ public final class RunPair {
                         act.run();
                     }
                 }
-            }, null, null, Setting::key, groups.clock));
+            }, null, null, Setting::key, groups.clock, null));
         }
         List<Thread> threads = runs.stream().map(run -> groups.clock.start("share", () -> {
             try {

@@ -222,7 +222,7 @@ class SeveralProcessesEndTest {
             public boolean isAny() {
                 return true;
             }
-        }), new RunObserver() {}, null, null, Setting::key, groups.clock));
+        }), new RunObserver() {}, null, null, Setting::key, groups.clock, null));
         try (groups.clock;
                 Connection broker = groups.driver().connect(pair.plan.groups().getFirst().endpoint().settings(), LoopbackRun.DEAF)) {
             assertThatThrownBy(run.get()::execute).isInstanceOfSatisfying(RunFailure.class,
@@ -252,7 +252,7 @@ class SeveralProcessesEndTest {
             public boolean isAny() {
                 return true;
             }
-        }), new RunObserver() {}, null, null, Setting::key, groups.clock);
+        }), new RunObserver() {}, null, null, Setting::key, groups.clock, null);
         try (groups.clock;
                 Connection broker = groups.driver().connect(pair.plan.groups().getFirst().endpoint().settings(), LoopbackRun.DEAF)) {
             run.execute();
