@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.cli.kubernetes.KubernetesCommand;
+import io.brokermeter.cli.mcp.McpCommand;
 import io.brokermeter.cli.options.Contradictions;
 import io.brokermeter.cli.options.EnvironmentVariables;
 import io.brokermeter.cli.options.GroupedOptions;
@@ -49,6 +50,9 @@ import picocli.CommandLine.ParseResult;
 
 /** The main class of the program. Only the requested command is created, so that the others cost no time at the start. */
 public final class Main {
+
+    /** The word before a command that another process of this tool calls, and that ends when its standard input does. */
+    public static final String CALLED = "called";
 
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;
@@ -126,6 +130,7 @@ public final class Main {
         commands.put("agent", AgentCommand::new);
         commands.put("broker", BrokerCommand::new);
         commands.put("selftest", SelftestCommand::new);
+        commands.put("mcp", McpCommand::new);
         commands.put("drivers", DriversCommand::new);
         commands.put("kubernetes", KubernetesCommand::new);
         commands.put("prepare", PrepareCommand::new);
@@ -159,6 +164,10 @@ public final class Main {
             System.setOut(err);
             return LocalAgent.run(System.in, messages, WorkerLauncher.following(Main.class)::start,
                 Drivers::storesOf);
+        }
+        if (name.equals(CALLED)) {
+            Interruption.atEnd(System.in);
+            return run(Arrays.copyOfRange(args, 1, args.length));
         }
         if (!COMMANDS.containsKey(name)) {
             return runRoot(name);
@@ -314,6 +323,7 @@ public final class Main {
             case ReplayCommand _ -> SettingOptions.ofReplay();
             case WindowCommand _ -> SettingOptions.ofWindow();
             case BrokerCommand _ -> SettingOptions.ofBroker();
+            case McpCommand _ -> SettingOptions.below("Login");
             default -> List.of();
         });
         spec.versionProvider(new Version());

@@ -211,6 +211,17 @@ final class Tool {
             return this;
         }
 
+        /** Ends the standard input of the program. */
+        Running endInput() throws IOException {
+            process.getOutputStream().close();
+            return this;
+        }
+
+        /** Returns the processes that the program has started, and theirs. */
+        List<ProcessHandle> descendants() {
+            return process.descendants().toList();
+        }
+
         /** Sends a signal to the process group that the program leads if it runs {@linkplain Tool#below below} {@code setsid}. */
         Running signalGroup(String name) throws Exception {
             assertThat(new ProcessBuilder("kill", "-" + name, "--", "-" + process.pid()).start().waitFor()).isZero();

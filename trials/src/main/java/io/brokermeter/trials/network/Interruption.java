@@ -1,5 +1,7 @@
 package io.brokermeter.trials.network;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -59,6 +61,22 @@ public final class Interruption implements AutoCloseable {
     /** Calls {@code action} from now on whenever the terminal has another size, on a system that says so. */
     public static void onResize(Runnable action) {
         handle(List.of("WINCH"), _ -> action.run());
+    }
+
+    /** Raises SIGTERM in this process when an input ends, unless one of these signals came before. */
+    public static void atEnd(InputStream input) {
+        Thread.ofPlatform().daemon().name("brokermeter-caller").start(() -> {
+            try {
+                while (input.read() >= 0) {
+                    // nothing is said on it
+                }
+            } catch (IOException e) {
+                // as good as its end
+            }
+            if (!wasReceived()) {
+                Signal.raise(new Signal("TERM"));
+            }
+        });
     }
 
     static void handle(List<String> names, SignalHandler handler) {

@@ -60,6 +60,18 @@ public interface WorkerLauncher {
         };
     }
 
+    /**
+     * Returns the builder of a process in which a command of this tool runs, without the variables that are for this tool alone.
+     *
+     * @param main the main class
+     * @param caller the word that stands before the command
+     */
+    static ProcessBuilder command(Class<?> main, String caller, List<String> words) {
+        ProcessBuilder builder = process(main, caller, List.of());
+        builder.command().addAll(words);
+        return builder;
+    }
+
     private static ProcessBuilder process(Class<?> main, String word, List<String> options) {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command()
