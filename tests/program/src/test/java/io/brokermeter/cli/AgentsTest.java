@@ -400,17 +400,6 @@ class AgentsTest extends ToolInDirectory {
     }
 
     @Test
-    void aStoppedAgentIsNamedAndTheOthersMayGoOn() throws Exception {
-        Running run = steady(List.of("--on-agent-loss", "continue"), agent("near"), agent("far"));
-        agents.get(1).signal("STOP");
-        run.awaitErr("Agent far is silent").awaitBlocks(2);
-        run.signal("INT");
-        Finished ended = run.await().exits(1);
-        assertThat(ended.total("total sent")).isPositive();
-        agents.get(1).signal("CONT").awaitOut("is over");
-    }
-
-    @Test
     void ctrlCEndsAllCleanly() throws Exception {
         Running run = steady(agent("near"), agent("far"));
         Finished ended = run.signal("INT").await().exitsAtAnyRate(130);
@@ -426,18 +415,6 @@ class AgentsTest extends ToolInDirectory {
         Finished ended = run.awaitOut("Connection brokerURL").signal("INT").await().exitsAtAnyRate(130);
         assertThat(ended.err()).doesNotContain("could not be", "gone");
         ended.leavesNothing();
-    }
-
-    @Test
-    void whenTheCoordinatorIsKilledTheLoadEndsAndAgentsWait() throws Exception {
-        Running run = steady(agent("near"), agent("far"));
-        run.signal("KILL");
-        for (Running agent : agents) {
-            agent.awaitOut("its coordinator is gone").awaitOut("is over");
-        }
-        tool().run("client", "--agents", "localhost:" + port(0) + ",localhost:" + port(1), "--url", BROKER.url(), "--message-count", "50",
-            "--out",
-            "none", "--producers", "2", "--consumers", "2", "queue://agents-after").exits(0);
     }
 
     @Test
@@ -460,6 +437,7 @@ class AgentsTest extends ToolInDirectory {
         assertThat(file).isEmptyFile();
         run.signal("KILL");
         Waiting.until("it goes with the coordinator", () -> !Files.exists(file));
+        agents.getFirst().awaitOut("its coordinator is gone").awaitOut("is over");
         Files.writeString(file, "mine");
         tool().run("agent", "--member-file", file.toString()).exits(2)
             .saysOnly("--member-file " + file + " cannot be written: something is in its place.");
@@ -487,17 +465,5 @@ class AgentsTest extends ToolInDirectory {
         tool().run("run", file.toString(), "--agents", "localhost:" + port, "--key", directory.resolve("a.p12").toString(), "--out", "none")
             .exits(0);
         assertThat(agents.getFirst().await().exits(0).out().lines().filter(line -> line.endsWith(" is over."))).hasSize(2);
-    }
-
-    @Test
-    void oneThatIsThereForOneCoordinatorAndHasNothingToDoEndsWellToo() throws Exception {
-        String near = agent("near", "--once");
-        String spare = agent("spare", "--once");
-        Path file = Files.writeString(directory.resolve("near.yaml"), "url: " + BROKER.url()
-            + "\nconnectTimeout: 60s\ndestinations: queue://agents-spare\nproducers: {count: 1, on: near}\n"
-            + "consumers: {count: 1, on: near}\nload: {messages: 40}\n");
-        tool().run("run", file.toString(), "--agents", "localhost:" + near + ",localhost:" + spare, "--out", "none").exits(0);
-        agents.getFirst().await().exits(0);
-        assertThat(agents.getLast().await().exits(0).out()).contains(" is over; it had nothing for this agent.");
     }
 }

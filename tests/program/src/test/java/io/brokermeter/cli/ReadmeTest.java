@@ -34,7 +34,7 @@ class ReadmeTest extends ToolInDirectory {
     private static final Map<String, List<String>> SHORTER = new TreeMap<>(Map.of(
         "client", List.of("--warmup", "1", "--duration", "3"),
         // one of its two trials, and one unmeasured before it
-        "run", List.of("--set", "destinations.0.queues=4", "--set", "broker.warmup=1ms",
+        "run", List.of("--set", "destinations.0.queues=4", "--set", "broker.warmup=1ms", "--set", "load.messages=5000",
             "--set", "drainTimeout=60s"),
         // pairs of trials, on a version that would have to be fetched, for minutes
         "ab", List.of("--dry-run"),
