@@ -93,6 +93,24 @@ class KafkaSettingsTest {
     }
 
     @Test
+    void refusesWithTheOwnPathWhatItHasNot() {
+        var settings = as("u", "p", null).withProperty("transport", "own");
+        for (String[] refused : new String[][] {{"compression.type", "lz4"}, {"partitioner.ignore.keys", "true"},
+            {"sasl.mechanism", "GSSAPI"}}) {
+            var more = settings.withProperty(refused[0], refused[1]);
+            assertThatThrownBy(() -> driver.check(more)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("transport=own does not go together with " + refused[0] + "=" + refused[1]
+                    + ", which brokermeter's own Kafka path has not; leave transport=own out.");
+        }
+        for (String[] taken : new String[][] {{"compression.type", "none"}, {"linger.ms", "7"}, {"sasl.mechanism", "SCRAM-SHA-512"},
+            {"fetch.min.bytes", "100"}}) {
+            assertThatCode(() -> driver.check(settings.withProperty(taken[0], taken[1]))).doesNotThrowAnyException();
+        }
+        assertThatThrownBy(() -> driver.check(as("u", "p", null).withProperty("transport", "fast")))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("own, client");
+    }
+
+    @Test
     void leavesPartitionsToThePartitionerThatTheUserNames() {
         var settings = KafkaSettings.of(driver, as(null, null, null).withProperty("partitioner.class", "own.Partitioner"));
         var body = payload("m");

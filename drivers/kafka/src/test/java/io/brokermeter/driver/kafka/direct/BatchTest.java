@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.zip.CRC32C;
 
 import io.brokermeter.spi.Payload;
+import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
@@ -103,6 +104,17 @@ class BatchTest {
         }
         assertThat(batch.out(0)).isEqualTo(builder.build().buffer());
         assertThat(batch.length()).isEqualTo(builder.build().sizeInBytes());
+    }
+
+    @Test
+    void putsAKeyWhereKafkasPartitionerDoes() {
+        var random = new Random(3);
+        for (int i = 0; i < 1000; i++) {
+            byte[] key = bytes(random, 20);
+            int count = 1 + random.nextInt(50);
+            var routes = new Routes(count, new int[0], new byte[][] {key}, false, List.of(Map.of()), false);
+            assertThat(routes.partition(0, i)).isEqualTo(BuiltInPartitioner.partitionForKey(key, count));
+        }
     }
 
     @Test
