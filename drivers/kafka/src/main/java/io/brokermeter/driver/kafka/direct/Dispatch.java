@@ -183,6 +183,9 @@ final class Dispatch {
                 }
             }
             next = link.choose(partitions, now, closing);
+            if (next == null && !link.isFull()) {
+                wakeInTime(link, now);
+            }
         } finally {
             lock.unlock();
         }
@@ -190,6 +193,16 @@ final class Dispatch {
             finish(link, last);
         }
         return next;
+    }
+
+    /** Lets the pump look when the time of a batch is up: it did not ask for that as long as the connection was full. Under the lock. */
+    private void wakeInTime(BrokerLink link, long now) {
+        for (PartitionSends each : partitions) {
+            long due = each.link == link ? each.due(now, now + FAR, closing) : now;
+            if (due - now > 0 && pumpUntil - due > 0) {
+                wake();
+            }
+        }
     }
 
     /** Frees what a written request needs no more. */

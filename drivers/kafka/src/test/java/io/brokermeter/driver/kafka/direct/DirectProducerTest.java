@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -194,6 +195,29 @@ class DirectProducerTest {
             assertThat(log.stored(p)).isEqualTo(IntStream.range(0, 100).mapToObj(i -> "m" + (3 * i + mine)).toList());
         }
         assertThat(sends.violations()).isEmpty();
+    }
+
+    /** The connection is full when the last batch begins, and is free again before the time of that batch is up. */
+    @Test
+    void sendsWhatBeganWhileTheConnectionWasFull() throws Exception {
+        var answers = new CountDownLatch(1);
+        var log = new FakeBroker.Log((broker, number, partition, first) -> {
+            Await.until(() -> answers.getCount() == 0, () -> "no answer may come");
+            return Fate.STORE;
+        });
+        var producer = producer(new Cluster(broker(1, log).node()), "batch.size", "300", "linger.ms", "200",
+            "max.in.flight.requests.per.connection", "1");
+        for (int i = 0; i < 100; i++) {
+            producer.send(payload("m" + i), i);
+        }
+        long sent = System.nanoTime();
+        Await.until(() -> System.nanoTime() - sent > 400_000_000, () -> "the time of what was sent is up");
+        for (int i = 100; i < 150; i++) {
+            producer.send(payload("m" + i), i);
+        }
+        answers.countDown();
+        sends.awaitConfirmed(150);
+        assertThat(log.stored(0)).isEqualTo(numbered(150));
     }
 
     /** Without linger.ms, a flush sends; with it, the time alone does. */
