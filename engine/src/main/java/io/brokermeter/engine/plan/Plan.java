@@ -94,6 +94,8 @@ public record Plan(
         private final Map<Destination, Integer> numbers = new HashMap<>();
         /** The numbers of consumers on the destinations. */
         private final Map<Destination, Integer> consumersOn = new HashMap<>();
+        /** The sizes of the largest bodies that the run sends to the destinations, in bytes. */
+        private final Map<Destination, Integer> largestTo = new HashMap<>();
         private final List<ProducerGroup> producers = new ArrayList<>();
         private final List<ConsumerGroup> consumers = new ArrayList<>();
         private final Map<String, Integer> subscriptions = new LinkedHashMap<>();
@@ -124,7 +126,7 @@ public record Plan(
             for (ProducerGroupSpec spec : scenario.producers()) {
                 Driver driver = driver(spec.endpoint(), spec.destinations());
                 Checks.producers(spec, driver);
-                producers.add(producers(spec, driver));
+                add(producers(spec, driver));
             }
             for (ConsumerGroupSpec spec : scenario.consumers()) {
                 Driver driver = driver(spec.endpoint(), spec.destinations());
@@ -132,7 +134,7 @@ public record Plan(
                 ConsumerGroup group = consumers(spec, driver);
                 consumers.add(group);
                 if (spec.summarizer() != null) {
-                    producers.add(counts(group, spec.summarizer()));
+                    add(counts(group, spec.summarizer()));
                 }
             }
             if (producerNumber > Envelope.PRODUCERS) {
@@ -217,10 +219,9 @@ public record Plan(
             return new ProducerGroup(groupNumber++, spec, driver, plans, 1, 1).counting(counted);
         }
 
-        /** Returns the size of the largest body that the run sends to a destination, in bytes; 0 if it sends none. */
-        private int largestTo(Destination destination) {
-            return producers.stream().filter(group -> group.spec().destinations().contains(destination))
-                .mapToInt(group -> group.stock().longest()).max().orElse(0);
+        private void add(ProducerGroup group) {
+            producers.add(group);
+            group.spec().destinations().forEach(destination -> largestTo.merge(destination, group.stock().longest(), Math::max));
         }
 
         private ConsumerGroup consumers(ConsumerGroupSpec spec, Driver driver) {
@@ -245,7 +246,7 @@ public record Plan(
                         String key = d + "/" + (!destination.isTopic() ? "q"
                             : prefix + (shared > 0 ? "s" + s : "c" + c));
                         int subscription = subscriptions.computeIfAbsent(key, k -> subscriptions.size());
-                        ConsumerSettings settings = spec.settings(name, competing, largestTo(destination));
+                        ConsumerSettings settings = spec.settings(name, competing, largestTo.getOrDefault(destination, 0));
                         if (!settings.equals(checked)) {
                             // a lost connection opens its consumers once more
                             ConsumerSettings asked = scenario.limits().recovery() == null ? settings : settings.resumed();
