@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -44,16 +45,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves the page of a run while it goes on, over HTTP at a URL with a random token. Each open window gets a sentence after every
- * interval, the page's new contents as often as making them takes less than a hundredth of a processor, but every five seconds at
- * least, and the report at the end. The
- * run's reporting thread only hands over; pages are made by a thread of this object, and each window is written to by one of its own,
- * which leaves out what is outdated when the window reads slowly.
+ * interval, the page's new contents as often as making them takes less than a hundredth of the CPU time of the process, but every five
+ * seconds at least, and the report at the end. The run's reporting thread only hands over; pages are made by a thread of this object, and
+ * each window is written to by one of its own, which leaves out what is outdated when the window reads slowly.
  */
 public final class LivePage implements RunObserver {
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final int MOST_WINDOWS = 16;
-    /** The part of a processor that making pages may take. */
+    /** The part of the CPU time of this process that making pages may take. */
     private static final int SHARE = 100;
     /** The longest time between two pages: the first takes the JVM long to make, and a page that stands still looks dead. */
     private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -202,7 +202,7 @@ public final class LivePage implements RunObserver {
                 } catch (UsageException e) {
                     windows.forEach(window -> window.tell(said("now", String.valueOf(e.getMessage())), null, null));
                 }
-                notBefore = begun + Math.min(MOST_PAUSE_NANOS, SHARE * (THREADS.getCurrentThreadCpuTime() - cpu));
+                notBefore = begun + pause(THREADS.getCurrentThreadCpuTime() - cpu);
             }
             if (!windows.isEmpty()) {
                 String made = last();
@@ -214,6 +214,13 @@ public final class LivePage implements RunObserver {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Returns the time from the begin of making a page to that of the next one, for a page that took some CPU time; in nanoseconds. */
+    private static long pause(long cpu) {
+        long ofProcess = ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
+        long lived = TimeUnit.MILLISECONDS.toNanos(ManagementFactory.getRuntimeMXBean().getUptime());
+        return (long) Math.min(MOST_PAUSE_NANOS, (double) SHARE * cpu * lived / Math.max(1, ofProcess));
     }
 
     /** Waits until there is something new for an open window, but not before a moment; returns false when the run is over. */
@@ -334,7 +341,10 @@ public final class LivePage implements RunObserver {
         try {
             exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
             exchange.sendResponseHeaders(200, 0);
-            window.serve(exchange.getResponseBody());
+            // closed before the window has ended, after which the server cuts connections
+            try (OutputStream out = exchange.getResponseBody()) {
+                window.serve(out);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
