@@ -139,6 +139,9 @@ final class Dispatch {
     private long untilDue() {
         lock.lock();
         try {
+            if (ended) {
+                return AGAIN; // whoever ended may have woken this thread while it waited for the lock, not below
+            }
             long now = System.nanoTime();
             long due = now + FAR;
             boolean missing = false;
