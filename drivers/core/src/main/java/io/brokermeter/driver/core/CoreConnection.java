@@ -77,7 +77,7 @@ final class CoreConnection extends JmsConnection {
 
     private void onFailover(FailoverEventType event) {
         switch (event) {
-            case FAILURE_DETECTED -> listener().interrupted("the connection to the broker failed");
+            case FAILURE_DETECTED -> interrupted("the connection to the broker failed");
             case FAILOVER_COMPLETED -> listener().resumed();
             case FAILOVER_FAILED -> {} // the exception listener is notified with the cause
         }

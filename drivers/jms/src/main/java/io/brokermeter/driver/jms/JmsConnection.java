@@ -423,6 +423,13 @@ public abstract class JmsConnection implements Connection {
         released();
     }
 
+    /** Reports that the client lost its connection and restores it, unless this connection is being closed or was closed. */
+    protected final void interrupted(String cause) {
+        if (!closed.get()) {
+            listener().interrupted(cause);
+        }
+    }
+
     /** Releases what the driver holds besides the client's connection; called once, after the connection was closed. */
     protected void released() {}
 }

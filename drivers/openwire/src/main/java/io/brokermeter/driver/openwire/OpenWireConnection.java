@@ -58,7 +58,7 @@ final class OpenWireConnection extends JmsConnection implements TransportEvents.
 
     @Override
     public void interrupted() {
-        listener().interrupted("the connection to the broker failed");
+        interrupted("the connection to the broker failed");
     }
 
     @Override

@@ -209,7 +209,7 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
 
     @Override
     public void interrupted(URI broker) {
-        listener().interrupted("the connection to " + broker.getHost() + ":" + broker.getPort() + " failed");
+        interrupted("the connection to " + broker.getHost() + ":" + broker.getPort() + " failed");
     }
 
     @Override
