@@ -309,7 +309,7 @@ class FaultTest {
     /** The name server returns the address of the broker, and clients are directed to a proxy before it. */
     @Test
     void connectionsOfRocketMqAreCutAndMadeAnew() throws Exception {
-        Injected run = inject(words(ROCKETMQ, "--rate", "100", "--message-count", "500", "--drain-timeout", "60",
+        Injected run = inject(words(ROCKETMQ, "--rate", "100", "--message-count", "500", "--drain-timeout", "240",
             "--reconnect", "100ms", "--allow-loss", "--fault", "reset consumers at 1s", "--fault",
             "cut connection at 3s for 500ms"));
         Path out = run.out();
