@@ -369,7 +369,9 @@ const brokermeter = (() => {
     };
     keysOf();
     const u = chart.u = new uPlot(options, columns(spec, x), plot);
-    u.setScale("x", whole);
+    // A chart that is made anew while the page lives shows the part to which its neighbours are zoomed.
+    const near = timed && all.find(c => c.spec.axis === spec.axis && narrowed(c));
+    u.setScale("x", near ? { min: near.u.scales.x.min, max: near.u.scales.x.max } : whole);
     plot.addEventListener("keydown", pressed);
     plot.addEventListener("blur", () => u.setCursor({ left: -10, top: -10 }));
     figure.querySelector("details").addEventListener("toggle", table);
@@ -394,7 +396,7 @@ const brokermeter = (() => {
     function renew(next, all) {
       const named = s => s.series.map(one => one.label + one.form).join();
       if (named(next) !== named(spec) || isLong(all.edges) !== long || !next.heat !== !spec.heat) { return false; }
-      const s = u.scales.x, zoomed = s.min > whole.min + 1e-9 || s.max < whole.max - 1e-9, min = s.min, max = s.max;
+      const { min, max } = u.scales.x, zoomed = narrowed(chart);
       take(next, all);
       chart.spec = spec;
       u.setData(columns(spec, x), false);
@@ -603,8 +605,9 @@ const brokermeter = (() => {
     moving = false;
     button();
   };
+  const narrowed = c => c.u && (c.u.scales.x.min > c.whole.min + 1e-9 || c.u.scales.x.max < c.whole.max - 1e-9);
   const button = () => {
-    document.getElementById("reset").hidden = !all.some(c => c.u && (c.u.scales.x.min > c.whole.min + 1e-9 || c.u.scales.x.max < c.whole.max - 1e-9));
+    document.getElementById("reset").hidden = !all.some(narrowed);
   };
 
   return {

@@ -78,8 +78,19 @@
     let failed = 0;
     const on = (name, action) => source.addEventListener(name, e => { failed = 0; action(JSON.parse(e.data)); });
     on("now", news => say(news.text));
-    on("page", news => renew(element(news.header), element(news.main), news.data));
-    on("report", report => { source.close(); end(report.name, report.text); });
+    // While a part of a chart is being marked, what lies below the mark stays: the newest page waits until the button is let go.
+    let marking = false, waiting = null;
+    const show = action => { if (marking) { waiting = action; } else { action(); } };
+    window.addEventListener("mousedown", e => { marking = Boolean(e.target.closest("figure.chart")); }, true);
+    window.addEventListener("mouseup", () => {
+      const action = waiting;
+      marking = false;
+      waiting = null;
+      // After the chart has taken the mark for its new range.
+      if (action) { setTimeout(action); }
+    });
+    on("page", news => show(() => renew(element(news.header), element(news.main), news.data)));
+    on("report", report => { source.close(); show(() => end(report.name, report.text)); });
     on("over", news => { source.close(); say(news.text); buttons.forEach(one => one.remove()); });
     source.addEventListener("error", () => {
       if (++failed > 3 || source.readyState === EventSource.CLOSED) {

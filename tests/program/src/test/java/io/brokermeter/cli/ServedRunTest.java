@@ -56,9 +56,15 @@ class ServedRunTest extends ToolInDirectory {
             assertThat(browser.text("#now")).contains("nothing failed or duplicated", " left");
             keep(browser, "live");
             double shown = browser.number("brokermeter.all[0].x.at(-1)");
-            browser.drag("#rate .u-over", 0.2, 0.4);
+            browser.eval("new MutationObserver(() => { window.changes = (window.changes || 0) + 1; })"
+                + ".observe(document.getElementById('now'), { childList: true })");
+            browser.drag("#rate .u-over", 0.2, 0.4, "window.changes > 3");
             browser.until("brokermeter.all[0].x.at(-1) > " + (shown + 0.5));
             assertThat(browser.eval("document.getElementById('reset').hidden")).as("what the user zoomed to stays").isEqualTo(false);
+            double drawn = browser.number("brokermeter.all[0].x.at(-1)");
+            browser.eval("brokermeter.all.forEach(chart => { chart.renew = () => false; })");
+            browser.until("brokermeter.all[0].x.at(-1) > " + drawn);
+            assertThat(browser.eval("document.getElementById('reset').hidden")).as("also in charts made anew").isEqualTo(false);
             assertThat(browser.requests()).as("requests").allMatch(url -> url.startsWith(page.toString())).hasSize(2);
             browser.click("#end");
             Finished ended = run.await().exitsAtAnyRate(130);

@@ -288,15 +288,19 @@ public final class Chromium implements AutoCloseable {
 
     /** Drags the pointer between two positions in an element, each as a share of its width from the left. */
     public void drag(String selector, double from, double to) {
+        drag(selector, from, to, "true");
+    }
+
+    /** Drags the pointer as {@link #drag(String, double, double)}, and waits for a condition before it lets the button go. */
+    public void drag(String selector, double from, double to, String held) {
         at(selector, from, (x, y) -> {
             mouse("mouseMoved", x, y, 0);
             mouse("mousePressed", x, y, 1);
         });
         at(selector, (from + to) / 2, (x, y) -> mouse("mouseMoved", x, y, 1));
-        at(selector, to, (x, y) -> {
-            mouse("mouseMoved", x, y, 1);
-            mouse("mouseReleased", x, y, 1);
-        });
+        at(selector, to, (x, y) -> mouse("mouseMoved", x, y, 1));
+        until(held);
+        at(selector, to, (x, y) -> mouse("mouseReleased", x, y, 1));
         frames();
     }
 
