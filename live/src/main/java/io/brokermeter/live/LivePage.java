@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves the page of a run while it goes on, over HTTP at a URL with a random token. Each open window gets a sentence after every
- * interval, the page's new contents as often as making them takes less than a hundredth of the CPU time of the process, but every five
+ * interval, the page's new contents as often as making them takes less than half a hundredth of the CPU time of the process, but every ten
  * seconds at least, and the report at the end. The run's reporting thread only hands over; pages are made by a thread of this object, and
  * each window is written to by one of its own, which leaves out what is outdated when the window reads slowly.
  */
@@ -53,10 +53,10 @@ public final class LivePage implements RunObserver {
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final int MOST_WINDOWS = 16;
-    /** The part of the CPU time of this process that making pages may take. */
-    private static final int SHARE = 100;
+    /** The part of the CPU time of this process that making pages may take; what the JVM compiles for them takes about as much. */
+    private static final int SHARE = 200;
     /** The longest time between two pages: the first takes the JVM long to make, and a page that stands still looks dead. */
-    private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** The time in which open windows get the report. */
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final String HTML = "text/html; charset=utf-8";
@@ -191,6 +191,7 @@ public final class LivePage implements RunObserver {
     // ---- making pages ----
 
     private void make() {
+        PageCompilation.limit();
         try {
             long notBefore = System.nanoTime();
             while (awaitsChange(notBefore)) {
