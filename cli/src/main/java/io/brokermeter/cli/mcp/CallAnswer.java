@@ -3,7 +3,6 @@ package io.brokermeter.cli.mcp;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -21,6 +20,7 @@ import io.brokermeter.reports.ResultWords;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.Verdict;
 import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.JsonObject;
 import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.document.LimitDocument;
 import io.brokermeter.reports.formats.RunMarkdown;
@@ -96,7 +96,7 @@ record CallAnswer(String text, Map<String, ? extends @Nullable Object> structure
 
     private static CallAnswer made(String run, Verdict verdict, List<String> sentences, String note, String name,
             Map<String, ? extends @Nullable Object> document, String text) {
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+        JsonObject all = new JsonObject();
         all.put("run", run);
         all.put("verdict", verdict.title());
         all.put("sentences", with(sentences, note));
@@ -113,8 +113,8 @@ record CallAnswer(String text, Map<String, ? extends @Nullable Object> structure
         if (comparisons.isEmpty()) {
             throw new UsageException("Both sides have no trials to compare.");
         }
-        Map<String, @Nullable Object> json = JsonText.read(ComparisonJson.text(comparisons, List.of()));
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+        JsonObject json = JsonText.read(ComparisonJson.text(comparisons, List.of()));
+        JsonObject all = new JsonObject();
         all.put("run", run);
         all.put("verdict", String.valueOf(JsonText.maps(json.get("comparisons")).getFirst().get("verdict")));
         List<String> sentences = new ArrayList<>();

@@ -7,11 +7,12 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.document.JsonObject;
 import io.brokermeter.spi.parameter.Nearest;
 import org.jspecify.annotations.Nullable;
 
 /** The arguments of a call, which may have any types: each mistake becomes a sentence. */
-record CallArguments(String tool, Map<String, @Nullable Object> values) {
+record CallArguments(String tool, JsonObject values) {
 
     /**
      * Refuses arguments that the tool does not have.

@@ -6,7 +6,6 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.reports.document.JsonObject;
 import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.trials.ToolVersion;
 import org.jspecify.annotations.Nullable;
@@ -103,7 +103,7 @@ final class McpServer {
     private void receive(String line) {
         Object id = null;
         try {
-            Map<String, @Nullable Object> message;
+            JsonObject message;
             try {
                 message = JsonText.read(line);
             } catch (IllegalArgumentException e) {
@@ -117,7 +117,7 @@ final class McpServer {
                 }
                 throw new Refused(NO_REQUEST, "A request has a 'method'.");
             }
-            Map<String, @Nullable Object> params = JsonText.map(message.get("params"));
+            JsonObject params = JsonText.map(message.get("params"));
             if (id == null) {
                 notified(method, params);
             } else if (id instanceof String || id instanceof Long) {
@@ -127,7 +127,7 @@ final class McpServer {
                 throw new Refused(NO_REQUEST, "The id of a request is a text or a whole number.");
             }
         } catch (Refused e) {
-            Map<String, @Nullable Object> error = new LinkedHashMap<>();
+            JsonObject error = new JsonObject();
             error.put("code", e.code);
             error.put("message", e.getMessage());
             if (!e.data.isEmpty()) {
@@ -137,7 +137,7 @@ final class McpServer {
         }
     }
 
-    private void notified(String method, Map<String, @Nullable Object> params) {
+    private void notified(String method, JsonObject params) {
         Object id = params.get("requestId");
         Toolbox.Call call = method.equals("notifications/cancelled") && id != null ? calls.get(id) : null;
         if (call != null) {
@@ -145,8 +145,8 @@ final class McpServer {
         }
     }
 
-    private void request(Object id, String method, Map<String, @Nullable Object> params) throws Refused {
-        Map<String, @Nullable Object> meta = JsonText.map(params.get("_meta"));
+    private void request(Object id, String method, JsonObject params) throws Refused {
+        JsonObject meta = JsonText.map(params.get("_meta"));
         Object version = meta.get(META + "protocolVersion");
         boolean stateless = version != null;
         if (version != null && !version.equals(STATELESS)) {
@@ -180,7 +180,7 @@ final class McpServer {
         return ToolList.ordered("name", "brokermeter", "version", ToolVersion.text());
     }
 
-    private void call(Object id, boolean stateless, Map<String, @Nullable Object> params, @Nullable Object token) throws Refused {
+    private void call(Object id, boolean stateless, JsonObject params, @Nullable Object token) throws Refused {
         if (!(params.get("name") instanceof String name) || ToolList.arguments(name) == null) {
             throw new Refused(NO_ARGUMENTS, "Unknown tool: " + params.get("name"));
         }
@@ -232,7 +232,7 @@ final class McpServer {
     }
 
     private void answer(Object id, boolean stateless, Map<String, ?> result) {
-        Map<String, @Nullable Object> whole = new LinkedHashMap<>();
+        JsonObject whole = new JsonObject();
         if (stateless) {
             whole.put("resultType", "complete");
         }
@@ -244,7 +244,7 @@ final class McpServer {
     }
 
     private void send(@Nullable Object id, String name, Map<String, ?> value) {
-        Map<String, @Nullable Object> message = new LinkedHashMap<>();
+        JsonObject message = new JsonObject();
         message.put("jsonrpc", "2.0");
         message.put("id", id);
         message.put(name, value);

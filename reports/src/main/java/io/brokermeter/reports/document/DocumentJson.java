@@ -108,7 +108,7 @@ public final class DocumentJson {
     // ---- writing ----
 
     /** Returns a document as a tree of maps, lists, texts, booleans, numbers and nulls. */
-    public static Map<String, @Nullable Object> tree(Record document) {
+    public static JsonObject tree(Record document) {
         return tree(document, true);
     }
 
@@ -123,12 +123,12 @@ public final class DocumentJson {
     }
 
     /** Returns a document as {@link #tree} does, with the numbers as Java writes them: {@code 1.0} and {@code 1.0E10}. */
-    public static Map<String, @Nullable Object> treeOfJavaNumbers(Record document) {
+    public static JsonObject treeOfJavaNumbers(Record document) {
         return tree(document, false);
     }
 
-    private static Map<String, @Nullable Object> tree(Record document, boolean plain) {
-        Map<String, @Nullable Object> tree = new LinkedHashMap<>();
+    private static JsonObject tree(Record document, boolean plain) {
+        JsonObject tree = new JsonObject();
         Form form = FORMS.get(document.getClass());
         for (Property one : form.properties) {
             Object value = one.of(document);
@@ -143,8 +143,8 @@ public final class DocumentJson {
         return tree;
     }
 
-    private static Map<String, @Nullable Object> tree(Map<?, ?> map, boolean plain) {
-        Map<String, @Nullable Object> tree = new LinkedHashMap<>();
+    private static JsonObject tree(Map<?, ?> map, boolean plain) {
+        JsonObject tree = new JsonObject();
         map.forEach((key, value) -> tree.put(String.valueOf(key), written(value, plain)));
         return tree;
     }
@@ -256,8 +256,8 @@ public final class DocumentJson {
         return Collections.unmodifiableList(items);
     }
 
-    private static Map<String, @Nullable Object> entries(Type type, Map<?, ?> map) {
-        Map<String, @Nullable Object> entries = new LinkedHashMap<>();
+    private static Map<String, ?> entries(Type type, Map<?, ?> map) {
+        JsonObject entries = new JsonObject();
         map.forEach((key, one) -> {
             if (isOf(type, one)) {
                 entries.put(String.valueOf(key), value(type, false, one));

@@ -3,7 +3,6 @@ package io.brokermeter.reports.document;
 import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,7 +18,7 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** Writes JSON objects as text, and reads them as maps, lists, strings, numbers, booleans and nulls. */
+/** Writes JSON objects as text, and reads them as {@link JsonObject}s of lists, strings, numbers, booleans and nulls. */
 public final class JsonText {
 
     private static final JsonFactory FACTORY = new JsonFactory();
@@ -109,22 +108,23 @@ public final class JsonText {
     }
 
     /** Formats a map as text that a person can read: a line for each key, and for each map in a list. */
+    @SuppressWarnings("unchecked")
     public static String lines(Map<String, ?> map) {
         return map.entrySet().stream().map(field -> {
-            Map<String, @Nullable Object> one = new LinkedHashMap<>();
+            JsonObject one = new JsonObject();
             if (!(field.getValue() instanceof List<?> list && !list.isEmpty() && list.getFirst() instanceof Map)) {
                 one.put(field.getKey(), field.getValue());
                 String object = of(one);
                 return "  " + object.substring(1, object.length() - 1);
             }
             return "  \"" + field.getKey() + "\": "
-                + list.stream().map(item -> "\n    " + of(strings(item))).collect(Collectors.joining(",", "[", "\n  ]"));
+                + list.stream().map(item -> "\n    " + of((Map<String, ?>) item)).collect(Collectors.joining(",", "[", "\n  ]"));
         }).collect(Collectors.joining(",\n", "{\n", "\n}\n"));
     }
 
-    /** Returns the maps in a list that was read; none if the value is no list. */
-    public static List<Map<String, @Nullable Object>> maps(@Nullable Object value) {
-        return value instanceof List<?> list ? list.stream().map(JsonText::strings).toList() : List.of();
+    /** Returns the objects in a list that was read; none if the value is no list. */
+    public static List<JsonObject> maps(@Nullable Object value) {
+        return value instanceof List<?> list ? list.stream().map(JsonObject.class::cast).toList() : List.of();
     }
 
     /** Returns the number at the end of a path of names below an object; NaN if it is absent or unknown. */
@@ -136,14 +136,9 @@ public final class JsonText {
         return at instanceof Number number ? number.doubleValue() : Double.NaN;
     }
 
-    /** Returns a value that was read as a map; an empty one if it is no map. */
-    public static Map<String, @Nullable Object> map(@Nullable Object value) {
-        return value instanceof Map ? strings(value) : Map.of();
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Map<String, @Nullable Object> strings(@Nullable Object map) {
-        return (Map<String, @Nullable Object>) Objects.requireNonNull(map);
+    /** Returns a value that was read as an object; an empty one if it is none. */
+    public static JsonObject map(@Nullable Object value) {
+        return value instanceof JsonObject object ? object : new JsonObject();
     }
 
     /**
@@ -151,12 +146,12 @@ public final class JsonText {
      *
      * @throws IllegalArgumentException when the text is not one JSON object
      */
-    public static Map<String, @Nullable Object> read(String text) {
+    public static JsonObject read(String text) {
         try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), text)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw new IllegalArgumentException("This is no JSON object");
             }
-            return strings(value(parser));
+            return (JsonObject) Objects.requireNonNull(value(parser));
         } catch (JacksonException e) {
             throw new IllegalArgumentException("This is no JSON: " + e.getOriginalMessage(), e);
         }
@@ -165,7 +160,7 @@ public final class JsonText {
     private static @Nullable Object value(JsonParser parser) {
         return switch (parser.currentToken()) {
             case START_OBJECT -> {
-                Map<String, @Nullable Object> map = new LinkedHashMap<>();
+                JsonObject map = new JsonObject();
                 while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
                     String name = parser.currentName();
                     parser.nextToken();

@@ -3,9 +3,7 @@ package io.brokermeter.reports.document;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +37,8 @@ public record RecordForm(Constructor<?> constructor, List<RecordComponent> compo
     }
 
     /** Returns the components of a record by their names. */
-    public static Map<String, @Nullable Object> values(Record record) {
-        Map<String, @Nullable Object> values = new LinkedHashMap<>();
+    public static JsonObject values(Record record) {
+        JsonObject values = new JsonObject();
         of(record.getClass()).components.forEach(one -> values.put(one.getName(), value(one, record)));
         return values;
     }

@@ -13,6 +13,7 @@ import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.document.EnvironmentDocument;
+import io.brokermeter.reports.document.JsonObject;
 import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.document.LimitDocument;
 import io.brokermeter.reports.document.LimitDocument.TriedLoad;
@@ -63,7 +64,7 @@ public final class OmbJson {
      * the labels of these names if the run has them.
      */
     public static String of(StoredRun run) {
-        return new OmbJson(run).text(Map.of());
+        return new OmbJson(run).text(new JsonObject());
     }
 
     /**
@@ -75,7 +76,7 @@ public final class OmbJson {
     public static String of(StoredSweep search) {
         LimitDocument answer = search.limit();
         WindowDocument.Estimate limit = answer.limit();
-        Map<String, @Nullable Object> more = new LinkedHashMap<>();
+        JsonObject more = new JsonObject();
         more.put("limitPublishRate", limit == null ? null : limit.estimate());
         more.put("limitPublishRateLow", limit == null ? null : limit.low());
         more.put("limitPublishRateHigh", limit == null ? null : limit.high());
@@ -87,9 +88,9 @@ public final class OmbJson {
             .orElseThrow(() -> new UsageException("No trial of this search held, so there is none to show."));
     }
 
-    private String text(Map<String, @Nullable Object> more) {
+    private String text(JsonObject more) {
         periods();
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+        JsonObject all = new JsonObject();
         EnvironmentDocument.Workload facts = run.environment().workload();
         double destinations = Math.max(1, known(facts.destinations()));
         all.put("workload", run.labels().getOrDefault("workload", run.title()));
@@ -222,7 +223,7 @@ public final class OmbJson {
      * Adds the lists and the aggregate of one time. For a time that was left out the lists and quantiles are empty, since the chart
      * script fails without their names, and draws an empty one as a curve without points; its other figures are absent.
      */
-    private void latency(Map<String, @Nullable Object> all, String name, Metric metric, double microsPerUnit) {
+    private void latency(JsonObject all, String name, Metric metric, double microsPerUnit) {
         Histogram none = new Histogram(3);
         String small = Character.toLowerCase(name.charAt(0)) + name.substring(1);
         if (!run.isShown(metric)) {

@@ -16,6 +16,7 @@ import io.brokermeter.reports.document.DocumentJson.Inline;
 import io.brokermeter.reports.document.EnvironmentDocument;
 import io.brokermeter.reports.document.EventDocument;
 import io.brokermeter.reports.document.IntervalDocument;
+import io.brokermeter.reports.document.JsonObject;
 import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.document.ResultDocument;
 import io.brokermeter.reports.document.SweepDocument.OneExperiment;
@@ -51,8 +52,8 @@ public final class RunJson {
     /** A run, in the order of its keys. */
     private record RunReport(String kind, int version, String directory, int format, String state, Map<String, String> labels,
             ResultDocument result, EnvironmentDocument environment, Map<String, List<PointOfCurve>> percentiles,
-            List<IntervalReport> intervals, List<Map<String, @Nullable Object>> generator, List<Map<String, @Nullable Object>> endpoints,
-            List<EventDocument> events, List<Map<String, @Nullable Object>> faultCourse, @Nullable String scenario, List<String> notes) {}
+            List<IntervalReport> intervals, List<JsonObject> generator, List<JsonObject> endpoints,
+            List<EventDocument> events, List<JsonObject> faultCourse, @Nullable String scenario, List<String> notes) {}
 
     /** A sweep, in the order of its keys. */
     private record SweepReport(String kind, int version, String directory, String state, @Nullable String start,
@@ -124,8 +125,8 @@ public final class RunJson {
     /**
      * Converts a row of comma-separated values: {@code cpu_percent} becomes {@code cpuPercent}, and numbers and booleans become values.
      */
-    private static Map<String, @Nullable Object> row(Map<String, String> cells) {
-        Map<String, @Nullable Object> one = new LinkedHashMap<>();
+    private static JsonObject row(Map<String, String> cells) {
+        JsonObject one = new JsonObject();
         cells.forEach((column, cell) -> {
             String name = COLUMN.matcher(column).replaceAll(match -> match.group(1).toUpperCase(Locale.ROOT));
             if (TEXTS.contains(column)) {

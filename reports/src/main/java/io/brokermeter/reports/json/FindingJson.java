@@ -2,7 +2,6 @@ package io.brokermeter.reports.json;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -12,6 +11,7 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.JsonObject;
 import io.brokermeter.reports.document.RecordForm;
 import io.brokermeter.reports.document.ResultDocument;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +39,8 @@ public final class FindingJson {
     }
 
     /** Returns the components of a record under their names. */
-    public static Map<String, @Nullable Object> components(Record record) {
-        Map<String, @Nullable Object> components = new LinkedHashMap<>();
+    public static JsonObject components(Record record) {
+        JsonObject components = new JsonObject();
         RecordForm.values(record).forEach((name, value) -> components.put(value instanceof Duration ? name + "Seconds" : name,
             value(value)));
         return components;
@@ -60,7 +60,7 @@ public final class FindingJson {
             case Boolean flag -> flag;
             case Duration time -> number(time.toNanos() / 1e9, 3);
             case Map<?, ?> counts -> {
-                Map<String, @Nullable Object> all = new LinkedHashMap<>();
+                JsonObject all = new JsonObject();
                 counts.forEach((key, count) -> all.put(String.valueOf(key), ((Number) count).longValue()));
                 yield all;
             }

@@ -14,6 +14,7 @@ import io.brokermeter.engine.recording.confidence.Confidences;
 import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.RunShape;
+import io.brokermeter.reports.document.JsonObject;
 import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.document.ResultDocument.Sureness;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,7 @@ public final class MarginJson {
     /** Writes the intervals of all figures of a summary, by the key of the time and the percentile, or the key of the rate. */
     public static void write(JsonGenerator json, RunResult r, RunShape shape) {
         if (!r.confidences().equals(Confidences.NONE)) {
-            Map<String, @Nullable Object> all = new LinkedHashMap<>();
+            JsonObject all = new JsonObject();
             r.measured().forEach((metric, d) -> {
                 Map<String, Sureness> time = ofTime(d, metric, r.confidences(), JsonReport::key);
                 if (!time.isEmpty()) {

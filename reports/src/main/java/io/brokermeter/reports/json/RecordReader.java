@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.zip.DataFormatException;
 
+import io.brokermeter.reports.document.JsonObject;
 import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.document.RecordForm;
 import org.HdrHistogram.Histogram;
@@ -100,7 +101,7 @@ record RecordReader(RecordTypes types) {
      *
      * @param type null for one that is no component
      */
-    Object permitted(@Nullable AnnotatedType type, Class<?> raw, Map<String, @Nullable Object> fields, String place) {
+    Object permitted(@Nullable AnnotatedType type, Class<?> raw, JsonObject fields, String place) {
         Map<String, Class<?>> permitted = RecordTypes.permitted(raw);
         Object name = fields.get(RecordTypes.TYPE);
         Class<?> one = name instanceof String known ? permitted.get(known) : null;
@@ -113,7 +114,7 @@ record RecordReader(RecordTypes types) {
     }
 
     /** @param named whether the fields include the name of the type */
-    Object record(Class<?> type, Map<String, @Nullable Object> fields, String place, boolean named) {
+    Object record(Class<?> type, JsonObject fields, String place, boolean named) {
         RecordForm form = RecordForm.of(type);
         List<RecordComponent> components = form.components();
         Set<String> unknown = new LinkedHashSet<>(fields.keySet());
@@ -138,7 +139,7 @@ record RecordReader(RecordTypes types) {
         }
     }
 
-    private Map<Object, @Nullable Object> map(AnnotatedType type, Map<String, @Nullable Object> fields, String place) {
+    private Map<Object, @Nullable Object> map(AnnotatedType type, JsonObject fields, String place) {
         Class<?> keys = RecordTypes.raw(types.resolved(RecordTypes.argument(type, 0, place)), place);
         AnnotatedType values = RecordTypes.argument(type, 1, place);
         Map<Object, @Nullable Object> map = new LinkedHashMap<>();
@@ -175,11 +176,11 @@ record RecordReader(RecordTypes types) {
         return items;
     }
 
-    private static Map<String, @Nullable Object> object(Object tree, String place) {
-        if (!(tree instanceof Map)) {
+    private static JsonObject object(Object tree, String place) {
+        if (!(tree instanceof JsonObject object)) {
             throw otherForm(place, "an object", tree);
         }
-        return JsonText.map(tree);
+        return object;
     }
 
     private static String string(Object tree, String place) {

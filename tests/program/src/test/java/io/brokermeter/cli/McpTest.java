@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
+import io.brokermeter.reports.document.JsonObject;
 import io.brokermeter.reports.document.JsonText;
 import org.junit.jupiter.api.Test;
 
@@ -98,7 +99,7 @@ class McpTest extends ToolInDirectory {
                 .containsEntry("capabilities", Map.of("tools", Map.of()));
             say(mcp, "\"method\":\"notifications/initialized\"");
             say(mcp, "\"id\":2,\"method\":\"tools/list\"");
-            List<Map<String, Object>> tools = JsonText.maps(awaitResult(mcp, 2).get("tools"));
+            List<JsonObject> tools = JsonText.maps(awaitResult(mcp, 2).get("tools"));
             assertThat(tools).extracting(tool -> tool.get("name")).containsExactly("measure", "search", "compare", "report");
             assertThat(tools).allSatisfy(tool -> assertThat(tool).containsKeys("description", "inputSchema", "outputSchema"));
             say(mcp, "\"id\":3,\"method\":\"ping\"");

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
+import io.brokermeter.reports.document.JsonObject;
 import io.brokermeter.reports.document.JsonText;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class WindowCommandTest extends ToolInDirectory {
 
     /** Returns the answer for the only side that was requested. */
     static Map<String, @Nullable Object> answer(Path file) throws IOException {
-        List<Map<String, @Nullable Object>> answers = JsonText.maps(JsonText.read(Files.readString(file)).get("answers"));
+        List<JsonObject> answers = JsonText.maps(JsonText.read(Files.readString(file)).get("answers"));
         assertThat(answers).hasSize(1);
         return answers.getFirst();
     }

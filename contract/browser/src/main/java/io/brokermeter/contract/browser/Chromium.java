@@ -15,7 +15,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,8 +25,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -39,11 +38,10 @@ public final class Chromium implements AutoCloseable {
     private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
     private static final long LIMIT_SECONDS = 120;
     private static final JsonMapper JSON = JsonMapper.builder().enable(DeserializationFeature.USE_LONG_FOR_INTS).build();
-    private static final TypeReference<Map<String, @Nullable Object>> OBJECT = new TypeReference<>() {};
 
     private final Process process;
     private final Path profile;
-    private final Map<Integer, CompletableFuture<Map<String, @Nullable Object>>> waiting = new ConcurrentHashMap<>();
+    private final Map<Integer, CompletableFuture<JsonNode>> waiting = new ConcurrentHashMap<>();
     private final AtomicInteger calls = new AtomicInteger();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final List<String> errors = new CopyOnWriteArrayList<>();
@@ -84,9 +82,8 @@ public final class Chromium implements AutoCloseable {
         }
         List<String> lines = Files.readAllLines(port);
         Chromium browser = new Chromium(process, profile, URI.create("ws://127.0.0.1:" + lines.get(0) + lines.get(1)));
-        Object target = browser.call("Target.createTarget", Map.of("url", "about:blank")).get("targetId");
-        browser.session = String.valueOf(browser.call("Target.attachToTarget", Map.of("targetId", String.valueOf(target), "flatten", true))
-            .get("sessionId"));
+        String target = browser.call("Target.createTarget", Map.of("url", "about:blank")).path("targetId").asString();
+        browser.session = browser.call("Target.attachToTarget", Map.of("targetId", target, "flatten", true)).path("sessionId").asString();
         for (String domain : List.of("Page", "Runtime", "Network", "Log")) {
             browser.call(domain + ".enable", Map.of());
         }
@@ -114,7 +111,7 @@ public final class Chromium implements AutoCloseable {
         public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
             text.append(data);
             if (last) {
-                Map<String, @Nullable Object> message = JSON.readValue(text.toString(), OBJECT);
+                JsonNode message = JSON.readTree(text.toString());
                 text.setLength(0);
                 take(message);
             }
@@ -128,26 +125,27 @@ public final class Chromium implements AutoCloseable {
         }
     }
 
-    private void take(Map<String, @Nullable Object> message) {
-        if (message.get("id") instanceof Number id) {
-            CompletableFuture<Map<String, @Nullable Object>> answer = waiting.remove(id.intValue());
+    private void take(JsonNode message) {
+        if (message.path("id").isNumber()) {
+            CompletableFuture<JsonNode> answer = waiting.remove(message.path("id").intValue());
             if (answer != null) {
                 answer.complete(message);
             }
             return;
         }
-        Map<?, ?> params = message.get("params") instanceof Map<?, ?> map ? map : Map.of();
-        switch (String.valueOf(message.get("method"))) {
+        JsonNode params = message.path("params");
+        switch (message.path("method").asString("")) {
             case "Network.requestWillBeSent" -> {
-                String url = params.get("request") instanceof Map<?, ?> request ? String.valueOf(request.get("url")) : "";
+                String url = params.path("request").path("url").asString("");
                 if (!url.startsWith("data:") && !url.startsWith("blob:")) {
                     requests.add(url);
                 }
             }
-            case "Runtime.exceptionThrown" -> errors.add(String.valueOf(params.get("exceptionDetails")));
+            case "Runtime.exceptionThrown" -> errors.add(params.path("exceptionDetails").toString());
             case "Log.entryAdded" -> {
-                if (params.get("entry") instanceof Map<?, ?> entry && "error".equals(entry.get("level"))) {
-                    errors.add(String.valueOf(entry.get("text")));
+                JsonNode entry = params.path("entry");
+                if (entry.path("level").asString("").equals("error")) {
+                    errors.add(entry.path("text").asString(""));
                 }
             }
             default -> {
@@ -156,7 +154,7 @@ public final class Chromium implements AutoCloseable {
         }
     }
 
-    private Map<String, @Nullable Object> call(String method, Map<String, ?> params) {
+    private JsonNode call(String method, Map<String, ?> params) {
         int id = calls.incrementAndGet();
         Map<String, Object> message = new LinkedHashMap<>();
         message.put("id", (long) id);
@@ -165,10 +163,10 @@ public final class Chromium implements AutoCloseable {
         if (session != null) {
             message.put("sessionId", session);
         }
-        CompletableFuture<Map<String, @Nullable Object>> answer = new CompletableFuture<>();
+        CompletableFuture<JsonNode> answer = new CompletableFuture<>();
         waiting.put(id, answer);
         socket.sendText(JSON.writeValueAsString(message), true).join();
-        Map<String, @Nullable Object> got;
+        JsonNode got;
         try {
             got = answer.get(LIMIT_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
@@ -176,12 +174,10 @@ public final class Chromium implements AutoCloseable {
         } catch (Exception e) {
             throw new AssertionError("Chromium is gone", e);
         }
-        if (got.get("error") != null) {
-            throw new AssertionError(method + ": " + got.get("error"));
+        if (got.has("error")) {
+            throw new AssertionError(method + ": " + got.path("error"));
         }
-        @SuppressWarnings("unchecked")
-        Map<String, @Nullable Object> result = (Map<String, @Nullable Object>) got.get("result");
-        return result == null ? Map.of() : result;
+        return got.path("result");
     }
 
     /** Opens an empty page. */
@@ -219,10 +215,9 @@ public final class Chromium implements AutoCloseable {
         all.put("parsed", number("performance.getEntriesByType('navigation')[0].domInteractive"));
         all.put("painted", number("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN"));
         all.put("loaded", number("performance.getEntriesByType('navigation')[0].loadEventEnd"));
-        for (Object one : (List<?>) Objects.requireNonNull(call("Performance.getMetrics", Map.of()).get("metrics"))) {
-            if (one instanceof Map<?, ?> metric && "TaskDuration".equals(metric.get("name"))
-                && metric.get("value") instanceof Number seconds) {
-                all.put("cpu", seconds.doubleValue() * 1e3);
+        for (JsonNode metric : call("Performance.getMetrics", Map.of()).path("metrics")) {
+            if (metric.path("name").asString("").equals("TaskDuration")) {
+                all.put("cpu", metric.path("value").doubleValue() * 1e3);
             }
         }
         return all;
@@ -249,12 +244,12 @@ public final class Chromium implements AutoCloseable {
 
     /** Returns the value of an expression in the page: text, number, boolean or null. Waits for the value of a promise. */
     public @Nullable Object eval(String expression) {
-        Map<String, @Nullable Object> got =
-            call("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true, "awaitPromise", true));
-        if (got.get("exceptionDetails") != null) {
-            throw new AssertionError(expression + ": " + got.get("exceptionDetails"));
+        JsonNode got = call("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true, "awaitPromise", true));
+        if (got.has("exceptionDetails")) {
+            throw new AssertionError(expression + ": " + got.path("exceptionDetails"));
         }
-        return got.get("result") instanceof Map<?, ?> result ? result.get("value") : null;
+        JsonNode value = got.path("result").path("value");
+        return value.isMissingNode() ? null : JSON.treeToValue(value, Object.class);
     }
 
     /** Returns the visible text of the first element that matches a selector; empty if there is none. */
@@ -357,15 +352,13 @@ public final class Chromium implements AutoCloseable {
     /** Returns the page printed as PDF. */
     public byte[] pdf() {
         return Base64.getDecoder()
-            .decode(String.valueOf(call("Page.printToPDF", Map.of("printBackground", false, "preferCSSPageSize", true))
-                .get("data")));
+            .decode(call("Page.printToPDF", Map.of("printBackground", false, "preferCSSPageSize", true)).path("data").asString());
     }
 
     /** Returns a screenshot of the whole page as PNG. */
     public byte[] picture() {
         return Base64.getDecoder()
-            .decode(String.valueOf(call("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true))
-                .get("data")));
+            .decode(call("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true)).path("data").asString());
     }
 
     /** Returns the URLs requested since the page was opened. */
