@@ -51,13 +51,7 @@ final class AliasTable {
                 small[smalls++] = much;
             }
         }
-        // The slots that are left are full but for rounding.
-        while (smalls > 0) {
-            own[small[--smalls]] = 1;
-        }
-        while (larges > 0) {
-            own[large[--larges]] = 1;
-        }
+        // The slots that are left are full but for rounding: their other index is their own.
         return new AliasTable(own, other);
     }
 

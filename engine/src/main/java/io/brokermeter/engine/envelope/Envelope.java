@@ -95,7 +95,7 @@ public final class Envelope {
 
     /** Returns the value that represents the length of a known body in the check. */
     public static int length(int bytes) {
-        return bytes < LENGTHS ? bytes : bytes % LENGTHS;
+        return bytes % LENGTHS;
     }
 
     /**

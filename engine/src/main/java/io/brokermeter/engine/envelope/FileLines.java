@@ -36,7 +36,7 @@ final class FileLines {
         int[] starts = new int[1024];
         int count = 0;
         int kept = 0;
-        boolean marked = bytes.length >= MARK.length && Arrays.equals(bytes, 0, MARK.length, MARK, 0, MARK.length);
+        boolean marked = Arrays.equals(Arrays.copyOf(bytes, MARK.length), MARK);
         for (int at = marked ? MARK.length : 0; at < bytes.length;) {
             int end = at;
             while (end < bytes.length && bytes[end] != '\n' && bytes[end] != '\r') {
@@ -51,7 +51,8 @@ final class FileLines {
                 starts[count++] = kept;
                 kept += end - at;
             }
-            at = end + 1 < bytes.length && bytes[end] == '\r' && bytes[end + 1] == '\n' ? end + 2 : end + 1;
+            // Between the two characters of an end is a blank line.
+            at = end + 1;
         }
         if (count == 0) {
             throw new UsageException("File " + file + ", whose lines are to be sent, has none but blank ones.");

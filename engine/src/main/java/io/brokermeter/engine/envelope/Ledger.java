@@ -143,13 +143,8 @@ public final class Ledger {
 
     /** Returns the messages of a producer that any subscription received. */
     private SequenceSet arrived(Sent sender) {
-        List<SequenceSet> sets = subscriptions.stream().map(subscription -> subscription.any(sender.producer()))
-            .filter(set -> set.size() > 0).toList();
-        if (sets.size() < 2) {
-            return sets.isEmpty() ? SequenceSet.NONE : sets.getFirst();
-        }
         SequenceSet all = SequenceSet.forOneWriter();
-        sets.forEach(all::addAll);
+        subscriptions.forEach(subscription -> all.addAll(subscription.any(sender.producer())));
         return all;
     }
 
@@ -231,8 +226,10 @@ public final class Ledger {
     public record Balance(long due, long dueSum, long delivered, long deliveredSum, Map<Integer, Long> missing) {}
 
     private static long keyed(SequenceSet set, int subscription, int producer) {
-        long key = ((long) subscription << 20 | producer) + 1;
-        return set.sum(Seeds.mixed(key) | 1, Seeds.mixed(-key) | 1) + set.size() * Seeds.mixed(key ^ 0x5DEECE66DL);
+        // Mixed, 0 would be 0.
+        long one = Seeds.mixed(((long) subscription << 20 | producer) + 1);
+        long square = Seeds.mixed(one);
+        return set.sum(one, square) + set.size() * Seeds.mixed(square);
     }
 
     /**

@@ -146,11 +146,9 @@ public final class SequenceSet {
                 continue;
             }
             long begin = (long) page << PAGE_SHIFT;
-            int first = from <= begin ? 0 : (int) (from - begin) >>> 6;
-            for (int word = first; word < PAGE_WORDS; word++) {
+            for (int word = (int) Math.max(0, from - begin) >>> 6; word < PAGE_WORDS; word++) {
                 long bits = (mine == FULL ? -1L : mine[word]) & (theirs == null ? -1L : ~theirs[word]);
-                long lowest = begin + word * 64L;
-                size += Long.bitCount(from <= lowest ? bits : bits & -1L << (from - lowest));
+                size += Long.bitCount(bits & -1L << Math.max(0, from - begin - word * 64L));
             }
         }
         return size;
@@ -295,7 +293,7 @@ public final class SequenceSet {
     }
 
     private synchronized long[] newPage(int page) {
-        if (page < 0 || page >= LIMIT >>> PAGE_SHIFT) {
+        if (page >= LIMIT >>> PAGE_SHIFT) {
             throw new IllegalArgumentException("Sequence number out of range.");
         }
         long[][] directory = pages;

@@ -189,7 +189,7 @@ public final class SubscriptionLedger {
         found.forEach((key, index) -> keys.put(index, key));
         @Nullable SequenceSet[] sets = byProducer;
         to.writeBoolean(satisfied);
-        long[] first = made ? from : null;
+        long[] first = from;
         to.writeInt(first == null ? 0 : first.length);
         for (int i = 0; first != null && i < first.length; i++) {
             to.writeLong(first[i]);
@@ -329,7 +329,7 @@ public final class SubscriptionLedger {
         for (SequenceSet got : byProducer) {
             if (got != null) {
                 long size = got.size();
-                long span = size == 0 ? 0 : selection == Ledger.UNKNOWN || satisfied ? size : got.last() - got.first() + 1;
+                long span = selection == Ledger.UNKNOWN || satisfied ? size : got.last() - got.first() + 1;
                 sums.expected += span;
                 sums.lost += span - size;
             }

@@ -9,8 +9,12 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 import io.brokermeter.engine.pacing.EpochClock;
+import io.brokermeter.engine.scenario.message.Content;
+import io.brokermeter.engine.scenario.message.Messages;
+import io.brokermeter.engine.scenario.message.Sizes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EnvelopeTest {
@@ -59,9 +63,14 @@ class EnvelopeTest {
             assertThat(Envelope.isIn(old)).isFalse();
             assertThat(Envelope.isOfAnotherVersion(old)).isTrue();
         }
+        ByteBuffer shortest = ByteBuffer.wrap(Bodies.create(Envelope.SIZE)).putShort(0, (short) 0xB3E1);
+        assertThat(Envelope.isOfAnotherVersion(shortest)).isTrue();
+        assertThat(Envelope.isOfAnotherVersion(shortest.putShort(0, (short) 0xB3E3))).isFalse();
         ByteBuffer cut = ByteBuffer.wrap(Bodies.create(20)).putShort(0, (short) 0xB3E3);
         assertThat(Envelope.isOfAnotherVersion(cut)).isFalse();
         assertThat(Envelope.isRemnant(cut)).isTrue();
+        assertThat(Envelope.isRemnant(cut.limit(2))).isTrue();
+        assertThat(Envelope.isRemnant(cut.limit(1))).isFalse();
     }
 
     @Test
@@ -73,8 +82,11 @@ class EnvelopeTest {
 
     @Test
     void aNewRunHasThisHostsClock() {
-        for (long error : new long[] {0, 1_000, -1_000, 100_000, -100_000}) {
+        for (long error : new long[] {0, 1_000, -1_000, 100_000, -100_000, 131_072, -131_072}) {
             assertThat(Envelope.sameClock(Envelope.newRun(12345, EpochClock.zero() + error))).isTrue();
+        }
+        for (long error : new long[] {262_144, -262_144}) {
+            assertThat(Envelope.sameClock(Envelope.newRun(12345, EpochClock.zero() + error))).as("two units of 131 us").isFalse();
         }
         assertThat(Envelope.sameClock(Envelope.newRun(54321))).isTrue();
     }
@@ -132,6 +144,67 @@ class EnvelopeTest {
                 }
             }
         }
+    }
+
+    /** As a client hands it out: in the middle of a larger buffer; and by turns with its envelope in it and beside it. */
+    @Test
+    void aBodyMayBeginAnywhereInItsBuffer() {
+        Bodies.Checker checker = new Bodies.Checker();
+        for (int round = 0; round < 12; round++) {
+            boolean inBody = round % 2 == 0;
+            int size = round < 6 ? 64 : 70_000;
+            byte[] bytes = new byte[5 + size + 3];
+            System.arraycopy(Bodies.create(size), 0, bytes, 5, size);
+            byte[] beside = new byte[Envelope.SIZE];
+            Envelope.prepare(beside, 7, 3, true);
+            Envelope.stamp(beside, 4, NOW, 1_000, Envelope.length(size));
+            if (inBody) {
+                System.arraycopy(beside, 0, bytes, 5, Envelope.SIZE);
+            }
+            ByteBuffer body = ByteBuffer.wrap(bytes).limit(5 + size).position(5);
+            ByteBuffer head = inBody ? body : ByteBuffer.wrap(beside);
+            assertThat(checker.intact(head, body)).as("round %d", round).isTrue();
+            assertThat(body.position()).isEqualTo(5);
+            assertThat(body.limit()).isEqualTo(5 + size);
+            for (int at : new int[] {5 + (inBody ? Envelope.SIZE : 0), 4 + size}) {
+                bytes[at] ^= 1;
+                assertThat(checker.intact(head, body)).as("byte %d in round %d", at, round).isFalse();
+                bytes[at] ^= 1;
+            }
+            assertThat(Envelope.sequence(head)).isEqualTo(4);
+        }
+    }
+
+    /** The check of an envelope has room for 4,194,301 lengths. */
+    @Test
+    void aLengthIsKnownUpToFourMillionBytes() {
+        assertThat(Envelope.length(4_194_300)).isEqualTo(4_194_300);
+        assertThat(Envelope.length(4_194_301)).isZero();
+        assertThat(Envelope.length(5_000_000)).isEqualTo(805_699);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"27, false, 0, true, true", "28, false, 28, false, false", "27, true, 0, false, true",
+        "'lognormal:5,1', false, 28, false, false"})
+    void anEnvelopeIsBesideWhatIsTooSmallForIt(String sizes, boolean bare, int inBody, boolean beside, boolean tooSmall) {
+        Messages messages = Messages.of(its -> {
+            its.sizes = Sizes.parse(sizes);
+            its.bare = bare;
+        });
+        assertThat(Envelope.isBeside(messages)).isEqualTo(beside);
+        assertThat(Envelope.sizeInBody(messages)).isEqualTo(inBody);
+        assertThat(Envelope.isTooSmall(messages)).isEqualTo(tooSmall);
+    }
+
+    /** What is sent as it is has no room for an envelope, whatever its size. */
+    @Test
+    void anEnvelopeIsBesideWhatMustBeLeftAsItIs() {
+        Messages messages = Messages.of(its -> {
+            its.sizes = Sizes.parse("1");
+            its.content = Content.parse("file:f");
+        });
+        assertThat(Envelope.isBeside(messages)).isTrue();
+        assertThat(Envelope.isTooSmall(messages)).isFalse();
     }
 
     @Test

@@ -27,8 +27,13 @@ class HighestSeenTest {
     }
 
     @Test
+    void theConsumersTogetherMayTakeASixteenthOfTheMemory() {
+        assertThat(HighestSeen.room().get()).isEqualTo(Runtime.getRuntime().maxMemory() / 16);
+    }
+
+    @Test
     void followsAFewProducersWhenTheRoomIsUsedUp() {
-        AtomicLong room = new AtomicLong(100);
+        AtomicLong room = new AtomicLong(96);
         HighestSeen seen = new HighestSeen(room);
         for (int round = 0; round < 3; round++) {
             for (int producer = 0; producer < 100; producer++) {

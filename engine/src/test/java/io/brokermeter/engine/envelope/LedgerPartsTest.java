@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +82,19 @@ class LedgerPartsTest {
         Ledger.Balance less = second.balance(List.of(sent(1, 0, upTo(10))), withoutSecond);
         assertThat(less.due()).isZero();
         assertThat(less.delivered()).isEqualTo(6);
+    }
+
+    /** The first message of each producer adds nothing to a sum of numbers, and is told from another's all the same. */
+    @Test
+    void theFirstMessageIsThatOfItsProducer() {
+        Ledger ledger = Ledger.of(5, 0, 0);
+        SubscriptionLedger all = ledger.subscribe(0, 1, Ledger.ALL);
+        deliver(all, 1, 0, 1);
+        Ledger.Balance other = ledger.balance(List.of(sent(0, 0, upTo(1))), NOBODY);
+        assertThat(other.missing()).isEmpty();
+        assertThat(other.dueSum()).isNotEqualTo(other.deliveredSum());
+        Ledger.Balance own = ledger.balance(List.of(sent(1, 0, upTo(1))), NOBODY);
+        assertThat(own.dueSum()).isEqualTo(own.deliveredSum());
     }
 
     /** As many deliveries as are due, but not those: another message, another producer's, another subscription's. */
@@ -198,6 +212,63 @@ class LedgerPartsTest {
         LedgerReport report = ledger.close(List.of(sent(0, 0, upTo(10))), Counts.NONE, d -> 4);
         assertThat(report.left()).isEqualTo(4);
         assertThat(report.lost()).isEqualTo(2);
+    }
+
+    /** Of numbers 10 to 14 of a producer of some run, two processes that only receive have four, and one of them has a second run's. */
+    @Test
+    void processesThatOnlyReceiveAddUpWhatTheyHave() throws Exception {
+        Ledger joint = Ledger.ofAnyRun();
+        joint.subscribe(0, 1, Ledger.ALL);
+        for (int process = 0; process < 2; process++) {
+            Ledger part = Ledger.ofAnyRun();
+            part.inParts();
+            SubscriptionLedger subscription = part.subscribe(0, 1, Ledger.ALL);
+            if (process == 1) {
+                subscription.add(subscription.producerIndex(0, 0), 7);
+            }
+            int index = subscription.producerIndex(3, 2);
+            subscription.add(index, 10 + process);
+            subscription.add(index, 13 + process);
+            joined(joint, part);
+        }
+        LedgerReport report = joint.close(List.of(), Counts.NONE, d -> 0);
+        assertThat(report.lost()).as("12").isEqualTo(1);
+        assertThat(report.expected()).isEqualTo(6);
+    }
+
+    /** Each process knows for its own producers which of their messages came before the subscription. */
+    @Test
+    void theBeginOfASubscriptionIsAddedUp() throws Exception {
+        Ledger joint = Ledger.of(5, 0, 0);
+        joint.subscribe(0, 1, Ledger.ALL).toBeMade();
+        for (int process = 0; process < 2; process++) {
+            int own = process;
+            Ledger part = Ledger.of(5, 0, 0);
+            part.inParts();
+            SubscriptionLedger late = part.subscribe(0, 1, Ledger.ALL);
+            late.toBeMade();
+            late.made(producer -> producer == own ? 2 + own : 0);
+            joined(joint, part);
+        }
+        LedgerReport report = joint.close(List.of(sent(0, 0, upTo(5)), sent(1, 0, upTo(5))), Counts.NONE, d -> 0);
+        assertThat(report.lost()).isEqualTo(3 + 2);
+        assertThat(report.beforeSubscription()).isEqualTo(2 + 3);
+    }
+
+    @Test
+    void aDamagedLedgerIsRefused() throws Exception {
+        Ledger part = Ledger.of(5, 0);
+        deliver(part.subscribe(0, 1, Ledger.ALL), 0, 0, 3);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        part.write(new DataOutputStream(bytes), List.of());
+        // Behind two counts, whether it is satisfied, when it was made, and the number of producers comes the first producer.
+        for (long key : new long[] {-2, Long.MIN_VALUE, 0}) {
+            byte[] damaged = ByteBuffer.wrap(bytes.toByteArray()).putLong(17, key).array();
+            Ledger joint = Ledger.of(5, 0);
+            joint.subscribe(0, 1, Ledger.ALL);
+            assertThatThrownBy(() -> joint.add(new DataInputStream(new ByteArrayInputStream(damaged)))).isInstanceOf(IOException.class)
+                .hasMessage("A ledger is about a producer that " + (key == 0 ? "the run" : "its destination") + " has not.");
+        }
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.ByteArrayOutputStream;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,6 +14,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 
@@ -123,6 +127,11 @@ class MessageSourceTest {
     }
 
     @Test
+    void lognormalSizesReachTheirLargest() {
+        assertThat(Arrays.stream(sizes(ofSizes("lognormal:100,0.5,110"), 10_000)).max()).hasValue(110);
+    }
+
+    @Test
     void lognormalSizesAreRaisedToTheEnvelopeUnlessMessagesAreBare() {
         assertThat(Arrays.stream(sizes(ofSizes("lognormal:30,1.5"), 10_000)).min()).hasValue(Envelope.SIZE);
         assertThat(Arrays.stream(sizes(messages("lognormal:30,1.5", new Content.Random(), true, null, ""), 10_000)).min()
@@ -213,6 +222,13 @@ class MessageSourceTest {
         }
     }
 
+    /** Three quarters of the draws are for the second index: the upper half of the first slot, and its own. */
+    @Test
+    void aDrawAtTheEdgeOfASlotIsForTheOtherIndex() {
+        AliasTable table = AliasTable.of(1, 3);
+        assertThat(DoubleStream.of(0, 0.2499, 0.25, 0.4999, 0.5, 0.9999).mapToInt(table::at)).containsExactly(0, 0, 1, 1, 1, 1);
+    }
+
     @Test
     void keysInTurnBeginElsewhereForEachProducer() {
         Messages messages = messages("64", new Content.Random(), false, new Keys("k", 4, new Keys.Spread.InTurn()), "");
@@ -237,6 +253,43 @@ class MessageSourceTest {
     }
 
     // ---- contents ----
+
+    /** What sending needs to know before the first message: the memory, and whether all bodies are alike. */
+    @ParameterizedTest
+    @CsvSource({"500, random, 500, 500, true", "'list:50,100', random, 100, 100, false",
+        "'list:5,20', random, 20, 20, false", "'list:100,100', constant:x, 100, 100, true", "500, text:{{text:9}}, 9, 9, false",
+        "500, file:, 11, 0, true", "500, lines:, 5, 5, false"})
+    void theLongestBodyAndTheMemoryOfAProducer(String sizes, String content, int longest, int bytes, boolean alike) throws Exception {
+        Path file = Files.writeString(directory.resolve("l"), "a\nbcdef\nghi");
+        Messages messages = messages(sizes, Content.parse(content.endsWith(":") ? content + file : content), false, null, "");
+        MessageStock stock = MessageStock.of(messages, 1);
+        assertThat(stock.longest()).isEqualTo(longest);
+        assertThat(stock.bytes()).isEqualTo(bytes);
+        assertThat(stock.source(7, 0, 0, 1, 1).isOneLength()).isEqualTo(alike);
+    }
+
+    /** The counts of consumers, as messages: what came since the message before, and altogether. */
+    @Test
+    void aMessageOfCountsSaysWhatCameSinceTheOneBefore() {
+        long[] count = {0};
+        MessageSource source = MessageSource.counts(ofSizes("100"), 7, 3, () -> count[0]);
+        assertThat(source.isOneLength()).isTrue();
+        long[] counts = {0, 987, 1_000, 1_234_567_890_123L};
+        List<String> texts = new ArrayList<>();
+        for (int i = 0; i < counts.length; i++) {
+            count[0] = counts[i];
+            source.next(i);
+            source.stamp(i, 1, 1);
+            ByteBuffer body = source.payload().buffer();
+            assertThat(new Bodies.Checker().intact(body, body)).isTrue();
+            assertThat(Envelope.run(body)).isEqualTo(7);
+            assertThat(Envelope.producer(body)).isEqualTo(3);
+            texts.add(new String(source.payload().copy(), Envelope.SIZE, 100 - Envelope.SIZE, StandardCharsets.US_ASCII));
+        }
+        assertThat(texts).allSatisfy(text -> assertThat(text).matches("\\{\"messages\":[ 0-9]{12},\"total\":[ 0-9]{12}} {26}"));
+        assertThat(texts).extracting(text -> text.replaceAll("[^0-9,]", "")).as("the last twelve digits")
+            .containsExactly("0,0", "987,987", "13,1000", "234567889123,234567890123");
+    }
 
     @Test
     void aConstantByteFillsTheBody() {
@@ -305,11 +358,22 @@ class MessageSourceTest {
 
     @Test
     void theLinesOfAFileAreDealtOutToTheProducersInTheOrderOfTheSchedule() throws Exception {
-        Path file = Files.writeString(directory.resolve("l"), "\ufeffzero\r\none\n\n  \ntwo\rthr\u00e9e");
+        Path file = Files.writeString(directory.resolve("l"), "\ufeffzero\r\none\n\n  \n\u2003\ntwo\rthr\u00e9e");
         Messages messages = ofContent("lines:" + file);
         assertThat(texts(messages, 0, 1, 3)).containsExactly("zero", "thr\u00e9e", "two");
         assertThat(texts(messages, 1, 1, 3)).containsExactly("one", "zero", "thr\u00e9e");
         assertThat(texts(messages, 2, 1, 3)).containsExactly("two", "one", "zero");
+    }
+
+    @Test
+    void eachLineOfALongFileIsSent() throws Exception {
+        List<String> lines = IntStream.range(0, 3_000).mapToObj(i -> "line " + i).toList();
+        Path file = Files.writeString(directory.resolve("l"), String.join("\r\n", lines) + "\r\n");
+        MessageSource source = MessageStock.of(ofContent("lines:" + file), 1).source(7, 0, 0, 1, 1);
+        for (int i = 0; i < 3_001; i++) {
+            source.next(i);
+            assertThat(source.payload().copy()).asString(StandardCharsets.US_ASCII).isEqualTo(lines.get(i % 3_000));
+        }
     }
 
     @ParameterizedTest
@@ -323,7 +387,16 @@ class MessageSourceTest {
         Files.writeString(file, " \n\t\n");
         if (kind.equals("lines")) {
             refused(kind + ":" + file, "File " + file + ", whose lines are to be sent, has none but blank ones.");
+            Files.writeString(file, "\ufeff");
+            refused(kind + ":" + file, "File " + file + ", whose lines are to be sent, has none but blank ones.");
         }
+        long most = Runtime.getRuntime().maxMemory() / 4;
+        try (RandomAccessFile large = new RandomAccessFile(file.toFile(), "rw")) {
+            // Of which nothing is stored but its length.
+            large.setLength(most + 1);
+        }
+        refused(kind + ":" + file, "File " + file + " is larger than " + (most >> 20) + " MiB, a quarter of the memory there is; give more "
+            + "with JAVA_ARGS=-Xmx4g or so.");
     }
 
     private static void refused(String content, String sentence) {
@@ -333,7 +406,10 @@ class MessageSourceTest {
     @Test
     void bodiesThatDoNotFitIntoMemoryAreRefused() {
         assertThatThrownBy(() -> MessageStock.of(ofSizes("1MiB"), 100_000)).isInstanceOf(UsageException.class)
-            .hasMessageStartingWith("Bodies of up to 1048576 bytes for 100,000 producers do not fit into");
+            .hasMessage("Bodies of up to 1048576 bytes for 100,000 producers do not fit into "
+                + (Runtime.getRuntime().maxMemory() / 4 * 3 >> 20)
+                + " MiB, three quarters of the memory there is; make them smaller, or give "
+                + "more with JAVA_ARGS=-Xmx4g or so.");
     }
 
     // ---- templates ----
@@ -373,6 +449,20 @@ class MessageSourceTest {
         now[0] += 1_000_000;
         assertThat(new String(array, 0, maker.make(array, 1), StandardCharsets.US_ASCII))
             .isEqualTo("2024-02-29T00:00:00.000Z 1709164800000");
+    }
+
+    /** Digits are those of the producer's random numbers, the UUID one of version 4 made of two of them. */
+    @Test
+    void hexadecimalDigitsAreThoseOfRandomNumbers() {
+        Template template = Template.of((Content.Template) Content.parse("text:{{hex:20}} {{uuid}}"));
+        BodyMaker maker = template.maker(new BodyLaw.Place(0, 0, 1, new SplittableRandom(1)), () -> 0);
+        byte[] array = new byte[template.longest()];
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < 20; i++) {
+            String expected = "%016x%04x %s".formatted(random.nextLong(), random.nextLong() & 0xFFFF,
+                new UUID(random.nextLong() & 0xFFFF_FFFF_FFFF_0FFFL | 0x4000, random.nextLong() & 0x3FFF_FFFF_FFFF_FFFFL | Long.MIN_VALUE));
+            assertThat(new String(array, 0, maker.make(array, i), StandardCharsets.US_ASCII)).isEqualTo(expected);
+        }
     }
 
     @Test

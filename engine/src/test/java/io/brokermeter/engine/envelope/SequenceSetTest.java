@@ -8,6 +8,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -36,6 +38,63 @@ class SequenceSetTest {
         long[] sorted = model.stream().mapToLong(Long::longValue).sorted().toArray();
         for (int i = 0; i < sorted.length; i += 7) {
             assertThat(set.sizeWithout(none, sorted[i])).isEqualTo(sorted.length - i);
+        }
+    }
+
+    @Test
+    void theEndsOfASetMayLieAnywhere() {
+        for (long only : new long[] {0, 63, 64, 32_767, 32_768, 5_000_000, SequenceSet.LIMIT - 1}) {
+            SequenceSet set = SequenceSet.forManyWriters();
+            assertThat(set.first()).isEqualTo(-1);
+            assertThat(set.last()).isEqualTo(-1);
+            assertThat(set.contains(only)).isFalse();
+            assertThat(set.add(only)).isTrue();
+            assertThat(set.first()).isEqualTo(only);
+            assertThat(set.last()).isEqualTo(only);
+            assertThat(set.contains(only)).isTrue();
+            assertThat(set.contains(only ^ 1)).isFalse();
+            assertThat(set.size()).isEqualTo(1);
+        }
+        assertThatThrownBy(() -> SequenceSet.forOneWriter().add(SequenceSet.LIMIT)).isInstanceOf(IllegalArgumentException.class)
+            .hasMessage("Sequence number out of range.");
+    }
+
+    /** A page has 32,768 numbers and takes 4 KiB, the directory 8 bytes for each of at least 16 pages. */
+    @Test
+    void theMemoryIsThatOfThePagesWithGaps() {
+        for (SequenceSet set : List.of(SequenceSet.forOneWriter(), SequenceSet.forManyWriters())) {
+            assertThat(set.bytes()).isEqualTo(16 * 8);
+            addPages(set, 0, 10);
+            assertThat(set.bytes()).as("the last page is looked at when the next one begins").isEqualTo(16 * 8 + 4096);
+            assertThat(set.contains(5)).isTrue();
+            set.add(10 * 32_768);
+            assertThat(set.bytes()).isEqualTo(16 * 8 + 4096);
+            addPages(set, 10, 40);
+            assertThat(set.bytes()).as("a directory of twice the size each time").isEqualTo(64 * 8 + 4096);
+        }
+    }
+
+    /** Number 77 comes when its page is so old that such pages are only looked at in turn, eight with each new one. */
+    @Test
+    void aPageThatIsFilledLateIsGivenBackInTime() {
+        SequenceSet set = SequenceSet.forManyWriters();
+        for (long n = 0; n < 40 * 32_768; n++) {
+            if (n != 77 && n != 20 * 32_768 && n != 30 * 32_768) {
+                set.add(n);
+            }
+        }
+        assertThat(set.bytes()).isEqualTo(64 * 8 + 4 * 4096);
+        set.add(77);
+        set.add(20 * 32_768);
+        set.add(30 * 32_768);
+        addPages(set, 40, 46);
+        assertThat(set.bytes()).isEqualTo(64 * 8 + 4096);
+        assertThat(set.size()).isEqualTo(46 * 32_768);
+    }
+
+    private static void addPages(SequenceSet set, int from, int to) {
+        for (long n = from * 32_768L; n < to * 32_768L; n++) {
+            set.add(n);
         }
     }
 
@@ -213,10 +272,70 @@ class SequenceSetTest {
     }
 
     @Test
+    void aSetIsWrittenAsFarAsItHasPages() throws IOException {
+        SequenceSet set = SequenceSet.forOneWriter();
+        assertThat(written(set)).isEqualTo(4);
+        set.add(32_768);
+        assertThat(written(set)).as("a page that it lacks, and one that it has").isEqualTo(4 + 1 + 1 + 4096);
+        addPages(set, 0, 16);
+        set.add(16 * 32_768);
+        assertThat(written(set)).as("sixteen full pages").isEqualTo(4 + 16 + 1 + 4096);
+    }
+
+    private static int written(SequenceSet set) throws IOException {
+        DataOutputStream to = new DataOutputStream(OutputStream.nullOutputStream());
+        set.write(to);
+        return to.size();
+    }
+
+    /** The numbers that two sets have in common, in order, where pages are full, partly filled, or missing in either. */
+    @Test
+    void whatIsInBothSets() {
+        SequenceSet one = SequenceSet.forOneWriter();
+        SequenceSet other = SequenceSet.forManyWriters();
+        addPages(one, 1, 3);
+        one.add(3 * 32_768 + 100);
+        one.add(3 * 32_768 + 101);
+        for (long n : new long[] {5, 40_000, 70_000, 3 * 32_768 + 101, 9 * 32_768}) {
+            other.add(n);
+        }
+        List<Long> common = new ArrayList<>();
+        one.forEachCommon(other, common::add);
+        assertThat(common).containsExactly(40_000L, 70_000L, 3 * 32_768L + 101);
+        common.clear();
+        other.forEachCommon(one, common::add);
+        assertThat(common).containsExactly(40_000L, 70_000L, 3 * 32_768L + 101);
+        assertThat(one.sizeCommon(other, 0)).isEqualTo(3);
+        assertThat(one.sizeCommon(other, 70_000)).isEqualTo(2);
+        assertThat(one.sizeCommon(other, 70_001)).isEqualTo(1);
+    }
+
+    /** Pages that fill up together are full, and take no memory. */
+    @Test
+    void twoHalvesOfAPageAreAFullOne() {
+        SequenceSet even = SequenceSet.forOneWriter();
+        SequenceSet odd = SequenceSet.forOneWriter();
+        for (long n = 0; n < 32_768; n++) {
+            (n % 2 == 0 ? even : odd).add(n);
+        }
+        even.add(20 * 32_768);
+        odd.addAll(even);
+        assertThat(odd.size()).isEqualTo(32_768 + 1);
+        assertThat(odd.bytes()).isEqualTo(even.bytes() - 4096);
+        assertThat(odd.add(20 * 32_768)).isFalse();
+        assertThat(even.size()).as("the other set keeps its own").isEqualTo(16_384 + 1);
+        odd.add(20 * 32_768 + 1);
+        assertThat(even.contains(20 * 32_768 + 1)).isFalse();
+    }
+
+    @Test
     void refusesWhatIsNoSet() {
         assertThatThrownBy(() -> SequenceSet.read(new DataInputStream(new ByteArrayInputStream(new byte[] {0, 0, 0, 1, 9}))))
             .isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> SequenceSet.read(new DataInputStream(new ByteArrayInputStream(new byte[] {127, 0, 0, 0}))))
-            .isInstanceOf(IOException.class);
+        for (int count : new int[] {-1, (1 << 21) + 1, 127 << 24}) {
+            byte[] bytes = ByteBuffer.allocate(4).putInt(count).array();
+            assertThatThrownBy(() -> SequenceSet.read(new DataInputStream(new ByteArrayInputStream(bytes)))).isInstanceOf(IOException.class)
+                .hasMessage("A set of sequence numbers has " + count + " pages.");
+        }
     }
 }
