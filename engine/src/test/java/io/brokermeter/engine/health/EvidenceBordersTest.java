@@ -9,6 +9,8 @@ import java.util.stream.Stream;
 
 import io.brokermeter.engine.finding.Finding;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -74,7 +76,20 @@ class EvidenceBordersTest {
         return arguments(name, QUIET, load, List.of(doubts));
     }
 
+    private static Consumer<Evidence.Values> stopsIn(double seconds) {
+        return its -> {
+            its.seconds = seconds;
+            its.cpuSeconds = 0.2;
+            its.stops = times(10, 10);
+        };
+    }
+
     static Stream<Arguments> borders() {
+        // A load without moments whose times are too long for stalls to matter to them.
+        Consumer<LoadFigures.Values> slow = load -> {
+            load.schedule = Schedule.NONE;
+            load.response = times(10_000, 50);
+        };
         Consumer<LoadFigures.Values> cold = load -> {
             load.response = times(1_000, 4, 20, 9);
             load.coldResponse = times(0, 0, 20, 9);
@@ -112,6 +127,19 @@ class EvidenceBordersTest {
                 (Consumer<LoadFigures.Values>) its -> its.spins = true, List.of()),
             arguments("another thread beside one that spins", (Consumer<Evidence.Values>) its -> its.threads = threads("a", 1, 0, 0),
                 (Consumer<LoadFigures.Values>) its -> its.spins = true, List.of("ThreadBusy")),
+            arguments("stops of less than 5 % of a load without moments", (Consumer<Evidence.Values>) its -> its.stops = times(49, 10),
+                slow, List.of()),
+            arguments("stops of more", (Consumer<Evidence.Values>) its -> its.stops = times(51, 10),
+                slow, List.of("HeldUp")),
+            arguments("waits that are no stops", (Consumer<Evidence.Values>) its -> its.stops = times(100, 9.9),
+                slow, List.of()),
+            arguments("stops in a second", EvidenceBordersTest.stopsIn(1),
+                slow,
+                List.of("HeldUp")),
+            arguments("stops in less", EvidenceBordersTest.stopsIn(0.999),
+                slow,
+                List.of()),
+            load("a rate that was changed", its -> its.rateChanges = 1, "RateChanged"),
             load("a refused slack of short times", its -> {
                 its.slackRefused = "no";
                 its.response = times(10_000, 0.49);
@@ -220,5 +248,139 @@ class EvidenceBordersTest {
             load.schedule = new Schedule(10_000, Math.round(10_000 * missing), 1000, 1000 * (1 - missing));
             load.waits = waits;
         }).blame()).isEqualTo(blame);
+    }
+
+    private static Consumer<Evidence.Values> watched(double watcherWaiting, Histogram stops) {
+        return its -> {
+            its.threads = new ThreadUse(0, "a", 0, 0, 0, 0, watcherWaiting);
+            its.stops = stops;
+        };
+    }
+
+    private static Arguments stalled(String name, Consumer<Evidence.Values> machine, Finding.@Nullable Blame blame) {
+        return arguments(name, machine, blame);
+    }
+
+    static Stream<Arguments> stalls() {
+        return Stream.of(
+            stalled("nothing else", QUIET, null),
+            stalled("1.5 % in collections", its -> its.gcMillis = 150, Finding.Blame.GARBAGE_COLLECTION),
+            stalled("less in collections", its -> its.gcMillis = 149, null),
+            stalled("1.5 % throttled", its -> its.throttle = new ControlGroup.Throttle(100, 9, 0.015), Finding.Blame.CPU_LIMIT),
+            stalled("less throttled", its -> its.throttle = new ControlGroup.Throttle(100, 9, 0.0149), null),
+            stalled("1.5 % stolen", its -> its.stealPercent = 1.5, Finding.Blame.STOLEN_CPU),
+            stalled("less stolen", its -> its.stealPercent = 1.49, null),
+            stalled("80 % of the machine", its -> its.busyPercent = 80, null),
+            stalled("more of the machine", its -> its.busyPercent = 80.1, Finding.Blame.STARVED),
+            stalled("5 % of waiting", its -> its.threads = new ThreadUse(0.05, "a", 0, 0, 0, 0, -1), Finding.Blame.STARVED),
+            stalled("less waiting", its -> its.threads = new ThreadUse(0.0499, "a", 0, 0, 0, 0, -1), null),
+            stalled("a stop", watched(0, times(1, 200)), Finding.Blame.STOPPED),
+            stalled("a stop of unknown kind", watched(-1, times(1, 200)), null),
+            stalled("half of a stop, but for a little, without a processor", watched(0.0099, times(1, 200)), Finding.Blame.STOPPED),
+            stalled("more than half of it", watched(0.0101, times(1, 200)), null),
+            stalled("a stop beside many late wakings", watched(0.002, times(10_000, 0.9, 1, 20)), null),
+            stalled("stalls that are no stops", watched(0, times(10, 9)), null),
+            stalled("three tenths of the stops in collections", watched(0, times(5, 200)).andThen(its -> its.gcMillis = 301),
+                Finding.Blame.GARBAGE_COLLECTION),
+            stalled("less of the stops in collections", watched(0, times(5, 200)).andThen(its -> its.gcMillis = 299),
+                Finding.Blame.STOPPED));
+    }
+
+    /** Sending threads that wake up 20 ms late make the times of a tenth of the messages. */
+    private static Finding.HeldUp heldUp(Consumer<Evidence.Values> machine) {
+        return (Finding.HeldUp) doubts(machine, load -> {
+            load.lateness = times(1_000, 20);
+            load.response = times(10_000, 2, 1_000, 22);
+        }).getFirst();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("stalls")
+    void whatStalledThreadsIsNamedFromItsBorderOn(String name, Consumer<Evidence.Values> machine, Finding.@Nullable Blame blame) {
+        Finding.Reason reason = heldUp(machine).reason();
+        assertThat(reason == null ? null : reason.blame()).isEqualTo(blame);
+    }
+
+    /** Of two of four processors for 10 s, the generator used 2 s, the broker 1 s, and others the rest of 40 %. */
+    @Test
+    void theUseOfProcessorsIsDividedAmongThoseWhoUsedThem() {
+        Finding.CpuUse use = new Finding.CpuUse(40, 5, 2.5, 32.5);
+        assertThat(heldUp(its -> its.threads = new ThreadUse(0.06, "a", 0, 0, 0, 0, -1)).reason())
+            .isEqualTo(new Finding.Reason(Finding.Blame.STARVED, 0.06, use));
+        assertThat(heldUp(its -> its.busyPercent = 90).reason())
+            .isEqualTo(new Finding.Reason(Finding.Blame.STARVED, Double.NaN, new Finding.CpuUse(90, 5, 2.5, 82.5)));
+        assertThat(heldUp(its -> {
+            its.threads = new ThreadUse(0.06, "a", 0, 0, 0, 0, -1);
+            its.busyPercent = -1;
+        }).reason()).as("of a machine that does not tell").isEqualTo(new Finding.Reason(Finding.Blame.STARVED, 0.06, null));
+        assertThat(doubts(its -> its.cpuSeconds = 17, _ -> {})).containsExactly(new Finding.GeneratorBusy(85, 2));
+    }
+
+    private static void missed(LoadFigures.Values load, Waits waits) {
+        load.schedule = new Schedule(10_000, 2_000, 1000, 800);
+        load.waits = waits;
+    }
+
+    private static Finding.Reason full(ThreadUse threads, Histogram stops, double confirmSeconds) {
+        return reason(its -> {
+            its.threads = threads;
+            its.stops = stops;
+        }, load -> {
+            missed(load, new Waits(0.5, 0, 0, 0, 1));
+            load.confirmSeconds = confirmSeconds;
+        });
+    }
+
+    /** 1,000 stalls of 9 ms in 10 s: a message waits for the end of one with a chance of 0.9, and then for 4.5 ms. */
+    @Test
+    void aMessageWaitsForHalfOfAStall() {
+        ThreadUse threads = new ThreadUse(0.1, "a", 0, 0.1, 0.06, 0, -1);
+        assertThat(full(threads, times(1_000, 9), 0.0080).blame()).as("half of it").isEqualTo(Finding.Blame.STARVED);
+        assertThat(full(threads, times(1_000, 9), 0.0083).blame()).as("less").isEqualTo(Finding.Blame.NOT_TOLD_APART);
+        assertThat(full(threads, times(1_000, 9), 0.0268).blame()).as("15 %").isEqualTo(Finding.Blame.NOT_TOLD_APART);
+        assertThat(full(threads, times(1_000, 9), 0.0273).blame()).as("less").isEqualTo(Finding.Blame.SLOW_BROKER);
+        assertThat(full(threads, times(1_000, 9), 0).blame()).as("without confirmations").isEqualTo(Finding.Blame.SLOW_BROKER);
+    }
+
+    /** Own waits make up the time until a confirmation, or a thread is always ready, and no loss of time shows why. */
+    @Test
+    void ownWaitsWithoutALossThatShowsWhy() {
+        assertThat(full(new ThreadUse(0.1, "a", 0, 0.1, 0.04, 0.06, -1), times(0, 0), 0.1))
+            .isEqualTo(new Finding.Reason(Finding.Blame.STARVED, 0.04, new Finding.CpuUse(40, 5, 2.5, 32.5)));
+        assertThat(full(new ThreadUse(-1, "a", 0, 0.1, 0.04, 0.06, -1), times(0, 0), 0.1).share()).isNaN();
+        assertThat(full(new ThreadUse(0, "a", 0, 0.1, 0, 0.06, 0), times(10, 9), 0.1))
+            .isEqualTo(new Finding.Reason(Finding.Blame.STOPPED, 0, null));
+        assertThat(full(new ThreadUse(0, "a", 0, 0.86, 0, 0, 0), times(0, 0), 0.1))
+            .isEqualTo(new Finding.Reason(Finding.Blame.SLOW_SENDERS, Double.NaN, null));
+    }
+
+    @Test
+    void whoUsedTheProcessorsIsSaidWhereItMayBeTheReason() {
+        Finding.Reason notTold = full(new ThreadUse(0, "a", 0, 0.5, 0.3, 0, -1), times(0, 0), 0.1);
+        assertThat(notTold).isEqualTo(new Finding.Reason(Finding.Blame.NOT_TOLD_APART, 0.5, new Finding.CpuUse(40, 5, 2.5, 32.5)));
+        for (double busy : new double[] {80, 81}) {
+            Finding.Reason broker = reason(its -> its.busyPercent = busy, load -> missed(load, new Waits(0.5, 0, 0, 0, 1)));
+            assertThat(broker).isEqualTo(new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.5,
+                busy > 80 ? new Finding.CpuUse(81, 5, 2.5, 73.5) : null));
+        }
+        Finding.Reason starved = reason(its -> its.threads = new ThreadUse(0, "a", 0, 0.1, 0.07, 0, -1),
+            load -> missed(load, new Waits(0, 0, 0, 0, 1)));
+        assertThat(starved).isEqualTo(new Finding.Reason(Finding.Blame.STARVED, 0.07, new Finding.CpuUse(40, 5, 2.5, 32.5)));
+    }
+
+    /** A rate that was missed, most of the times a delay, and stalls: three doubts, and the reason with the first of them. */
+    @Test
+    void theReasonIsSaidOnce() {
+        List<Finding.Doubt> doubts = doubts(its -> its.gcMillis = 400, load -> {
+            missed(load, new Waits(0.5, 0, 0, 0, 1));
+            load.lateness = times(1_000, 20);
+            load.sendDelay = times(10_000, 1.5);
+            load.response = times(10_000, 2, 1_000, 22);
+        });
+        assertThat(doubts).hasSize(3);
+        assertThat(((Finding.NotSentInTime) doubts.get(0)).reason()).isNotNull();
+        assertThat(((Finding.MostlyDelay) doubts.get(1)).reason()).isNull();
+        assertThat(((Finding.HeldUp) doubts.get(2)).reason()).isNull();
+        assertThat(heldUp(its -> its.gcMillis = 400).reason()).isNotNull();
     }
 }
