@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.ToDoubleFunction;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -72,5 +73,35 @@ class CoverageTest {
             return excludes(HodgesLehmann.shift(first, second, 0.95));
         };
         assertThat(covered(1_000, one)).isBetween(0.935, 0.985);
+    }
+
+    /** The interval of a window should cover it in 95 % of cases; 60 cases distinguish this from less than 80 %. */
+    @Test
+    void intervalsCoverTheWindow() {
+        int covered = 0;
+        for (int seed = 0; seed < 60; seed++) {
+            WindowFit fit = WindowFit.of(WindowFitTest.rates(0.06, 1000 + seed, (roundTrip, _) -> WindowFitTest.messages(60, roundTrip)));
+            ConfidenceInterval found = fit.messages();
+            covered += found != null && !found.excludes(60) ? 1 : 0;
+        }
+        assertThat(covered).isGreaterThanOrEqualTo(52);
+    }
+
+    /** Of intervals of the coefficients of scaling, from 90 to 100 % contain the truth; at a bound they are wider than they need be. */
+    @ParameterizedTest
+    @CsvSource({"0.05, 0.001, 0.03", "0.2, 0.005, 0.03", "0.1, 0, 0.03", "0, 0, 0.03", "0.05, 0.002, 0.01"})
+    void intervalsCoverTheLawOfScaling(double contention, double coherency, double spread) {
+        SplittableRandom random = new SplittableRandom(48);
+        int[] covered = new int[3];
+        int cases = 100;
+        for (int i = 0; i < cases; i++) {
+            ScalingFit fit = ScalingFit.of(ScalingFitTest.NUMBERS, Arrays.stream(ScalingFitTest.NUMBERS)
+                .map(n -> ScalingFitTest.law(10_000, contention, coherency, n) * Math.exp(spread * random.nextGaussian())).toArray(),
+                Arrays.stream(ScalingFitTest.NUMBERS).map(_ -> spread).toArray());
+            covered[0] += fit.contention().excludes(contention) ? 0 : 1;
+            covered[1] += fit.coherency().excludes(coherency) ? 0 : 1;
+            covered[2] += fit.alone().excludes(10_000) ? 0 : 1;
+        }
+        assertThat(Arrays.stream(covered).min().orElseThrow()).as("of " + cases).isGreaterThanOrEqualTo(90);
     }
 }

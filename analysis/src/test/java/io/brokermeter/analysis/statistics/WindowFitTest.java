@@ -29,7 +29,7 @@ class WindowFitTest {
     private static final double NOISE = 0.04;
 
     /** Returns the rates of a cause, which is the time per message as a function of round trip and size. */
-    private static List<RateOverDistance> rates(double noise, long seed, DoubleBinaryOperator time) {
+    static List<RateOverDistance> rates(double noise, long seed, DoubleBinaryOperator time) {
         return rates(SIZES, noise, seed, time);
     }
 
@@ -47,7 +47,7 @@ class WindowFitTest {
         return rates;
     }
 
-    private static double messages(double window, double roundTrip) {
+    static double messages(double window, double roundTrip) {
         return Math.max(20e-6, (roundTrip + 0.0003) / window);
     }
 
@@ -224,18 +224,6 @@ class WindowFitTest {
         WindowFit fit = WindowFit.of(List.of(new RateOverDistance(0.005, 256, 199, 200, 1), new RateOverDistance(0.05, 256, 200, 200, 1.1),
             new RateOverDistance(0.005, 4096, 200, 200, 1), new RateOverDistance(0.05, 4096, 158, 200, 1.1, held)));
         assertThat(fit.limit()).isEqualTo(limit);
-    }
-
-    /** The interval should cover the true window in 95 % of cases; 60 cases distinguish this from less than 80 %. */
-    @Test
-    void intervalsCoverTheWindow() {
-        int covered = 0;
-        for (int seed = 0; seed < 60; seed++) {
-            WindowFit fit = WindowFit.of(rates(0.06, 1000 + seed, (roundTrip, _) -> messages(60, roundTrip)));
-            ConfidenceInterval found = fit.messages();
-            covered += found != null && !found.excludes(60) ? 1 : 0;
-        }
-        assertThat(covered).isGreaterThanOrEqualTo(52);
     }
 
     @Test
