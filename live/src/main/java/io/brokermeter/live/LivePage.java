@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
@@ -31,6 +32,7 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.run.faults.FaultPlayer;
 import io.brokermeter.engine.run.send.RateChange;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.RunShape;
@@ -59,6 +61,7 @@ public final class LivePage implements RunObserver {
     private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** The time in which open windows get the report. */
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final Pattern FAULT = Pattern.compile("POST/fault/\\d{1,4}");
     private static final String HTML = "text/html; charset=utf-8";
     private static final String TEXT = "text/plain; charset=utf-8";
 
@@ -138,7 +141,7 @@ public final class LivePage implements RunObserver {
         now = sentence.after(interval);
         added.add(new Added(JsonReport.document(interval, shape), sizeOfSamples()));
         for (Window window : windows) {
-            window.tell(said("now", now), null, null);
+            window.tell(state(now), null, null);
         }
         synchronized (this) {
             changed = true;
@@ -201,7 +204,7 @@ public final class LivePage implements RunObserver {
                     String news = event("page", made(GrowingRunPage::news));
                     windows.forEach(window -> window.tell(null, news, null));
                 } catch (UsageException e) {
-                    windows.forEach(window -> window.tell(said("now", String.valueOf(e.getMessage())), null, null));
+                    windows.forEach(window -> window.tell(state(String.valueOf(e.getMessage())), null, null));
                 }
                 notBefore = begun + pause(THREADS.getCurrentThreadCpuTime() - cpu);
             }
@@ -262,6 +265,13 @@ public final class LivePage implements RunObserver {
         }
     }
 
+    /** Returns the event of a sentence about the run as it is now, and of what those who watch may do to it. */
+    private String state(String sentence) {
+        FaultPlayer.Next next = controls.nextFault();
+        return event("now", JsonText.of(Map.of("text", sentence, "rate", controls.hasRate(), "fault", next == null ? 0 : next.number(),
+            "does", next == null ? "" : next.fault().words())));
+    }
+
     private static String said(String name, String sentence) {
         return event(name, JsonText.of(Map.of("text", sentence)));
     }
@@ -296,6 +306,10 @@ public final class LivePage implements RunObserver {
                 }
                 case "POST/faster" -> rate(exchange, LiveSentence.RATE_STEP);
                 case "POST/slower" -> rate(exchange, -LiveSentence.RATE_STEP);
+                case String fault when FAULT.matcher(fault).matches() -> {
+                    FaultPlayer.Played came = controls.fault(Integer.parseInt(fault.substring(fault.lastIndexOf('/') + 1)));
+                    send(exchange, came == FaultPlayer.Played.NOW ? 200 : 409, TEXT, LiveSentence.fault(came));
+                }
                 default -> send(exchange, 404, TEXT, "There is nothing here.\n");
             }
         } catch (UsageException e) {
@@ -330,7 +344,7 @@ public final class LivePage implements RunObserver {
             full = windows.size() >= MOST_WINDOWS;
             if (!full) {
                 windows.add(window);
-                window.tell(said("now", now), null, last);
+                window.tell(state(now), null, last);
                 changed = true;
                 notifyAll();
             }

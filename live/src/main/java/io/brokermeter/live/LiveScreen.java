@@ -16,12 +16,14 @@ import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.run.faults.FaultPlayer;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.screen.ScreenStyle;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shows a run on the whole screen of a terminal while it goes on: a heat map over time, rates, percentiles, the broker and the counts so
@@ -57,6 +59,8 @@ public final class LiveScreen implements RunObserver {
     private String last = "";
     private String said = "";
     private Metric main = Metric.RESPONSE;
+    /** The fault that was shown as the next one. */
+    private FaultPlayer.@Nullable Next fault;
     private boolean paused;
     private boolean changed = true;
     private boolean closed;
@@ -109,7 +113,10 @@ public final class LiveScreen implements RunObserver {
         notifyAll();
     }
 
-    /** Does what a key is for: q ends the run cleanly, a space holds the picture or lets it go on, + and - change the rate. Others do nothing. */
+    /**
+     * Does what a key is for: q ends the run cleanly, a space holds the picture or lets it go on, + and - change the rate, f plays the
+     * fault that is shown. Others do nothing.
+     */
     public synchronized void key(int key) {
         if (key == 'q') {
             said = LiveSentence.ending(controls.end());
@@ -119,6 +126,8 @@ public final class LiveScreen implements RunObserver {
         } else if (key == '+' || key == '-') {
             int percent = key == '+' ? LiveSentence.RATE_STEP : -LiveSentence.RATE_STEP;
             said = LiveSentence.rate(controls.rate(percent), percent);
+        } else if (key == 'f' && fault != null) {
+            said = LiveSentence.fault(controls.fault(fault.number()));
         } else {
             return;
         }
@@ -158,7 +167,7 @@ public final class LiveScreen implements RunObserver {
                     String body = paused && !held.isEmpty() ? held : String.join("\033[K\r\n", lines(size)) + "\033[K\r\n";
                     held = paused ? body : "";
                     screen = "\033[H" + body
-                        + cut(said.isEmpty() ? "q end cleanly   space hold the picture   + and - change the rate by 10 %" : said, size)
+                        + cut(said.isEmpty() ? keys() : said, size)
                         + "\033[K\033[J";
                 }
                 out.print(screen);
@@ -170,6 +179,12 @@ public final class LiveScreen implements RunObserver {
             out.print(END);
             out.flush();
         }
+    }
+
+    private String keys() {
+        fault = controls.nextFault();
+        return "q end cleanly   space hold the picture" + (controls.hasRate() ? "   + and - change the rate by 10 %" : "")
+            + (fault == null ? "" : "   f " + fault.fault().words());
     }
 
     /** Returns the screen without its last line. */

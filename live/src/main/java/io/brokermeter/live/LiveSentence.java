@@ -11,6 +11,7 @@ import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.run.faults.FaultPlayer;
 import io.brokermeter.engine.run.send.RateChange;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.engine.scenario.measure.Metric;
@@ -55,6 +56,15 @@ final class LiveSentence {
             case NOT_OF_THIS_LOAD ->
                 "The rate stays: it can be changed of one process with a constant rate or Poisson arrivals, without phases "
                     + "and faults.";
+        };
+    }
+
+    /** Returns the answer to a request to play a fault. */
+    static String fault(FaultPlayer.Played came) {
+        return switch (came) {
+            case NOW -> "The fault is made now instead of at its time.";
+            case NO_MORE -> "The fault was made already, or the load does not go on: nothing was done.";
+            case ANOTHER_LASTS -> "Another fault is not over yet: nothing was done.";
         };
     }
 

@@ -23,7 +23,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.run.faults.FaultPlayer;
 import io.brokermeter.engine.run.send.RateChange;
+import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.engine.scenario.measure.Metric;
@@ -56,6 +58,21 @@ class LivePageTest {
         public RateChange rate(int percent) {
             rates.add(percent);
             return percent > 0 ? RateChange.DONE : RateChange.TOO_LATE;
+        }
+
+        @Override
+        public boolean hasRate() {
+            return false;
+        }
+
+        @Override
+        public FaultPlayer.Next nextFault() {
+            return new FaultPlayer.Next(3, Fault.parse("kill broker at 20s for 10s"));
+        }
+
+        @Override
+        public FaultPlayer.Played fault(int number) {
+            return number == 3 ? FaultPlayer.Played.NOW : FaultPlayer.Played.NO_MORE;
         }
     };
 
@@ -160,27 +177,40 @@ class LivePageTest {
             assertThat(ask("POST", page.url() + "faster").body()).isEqualTo("The rate changes by +10 % in a second.");
             assertThat(ask("POST", page.url() + "slower").statusCode()).isEqualTo(409);
             assertThat(rates).containsExactly(10, -10);
+            assertThat(ask("POST", page.url() + "fault/3").body()).isEqualTo("The fault is made now instead of at its time.");
+            assertThat(ask("POST", page.url() + "fault/2").statusCode()).as("another one than the button named").isEqualTo(409);
+            assertThat(ask("POST", page.url() + "fault/").statusCode()).isEqualTo(404);
         }
     }
 
     @Test
-    void aWindowIsToldEveryIntervalAndAnotherThatDoesNotReadHoldsUpNothing() throws Exception {
+    void windowsAreToldEveryIntervalAndOneThatDoesNotReadHoldsUpNothing() throws Exception {
         RunDirectory files = files();
         LivePage page = open(files);
         try (files; HttpClient client = HttpClient.newHttpClient(); Socket slow = get(page.url(), "events", "localhost");
-                BufferedReader events = events(client, page.url())) {
-            assertThat(await(events, "now").get("text")).isEqualTo("The load has not begun yet.");
+                BufferedReader events = events(client, page.url()); BufferedReader another = events(client, page.url())) {
+            for (BufferedReader window : List.of(events, another)) {
+                Map<String, ?> now = await(window, "now");
+                assertThat(now.get("text")).isEqualTo("The load has not begun yet.");
+                assertThat(now.get("rate")).as("the rate of this run cannot be changed").isEqualTo(false);
+                assertThat(now.get("fault")).hasToString("3");
+                assertThat(now.get("does")).isEqualTo("kill broker for 10s");
+            }
             // More than the buffers of sockets take, so that the window that does not read blocks the thread that writes to it.
             String phase = "x".repeat(20_000);
             for (int i = 0; i < 1000; i++) {
                 second(i, phase, files, page);
             }
-            assertThat(await(events, "now").get("text")).asString()
-                .startsWith(phase + ": 1,000/s, response p99 3.00 ms, nothing failed or duplicated");
-            assertThat(await(events, "page").get("main")).asString().contains("Still running").contains("1,000/s");
+            for (BufferedReader window : List.of(events, another)) {
+                assertThat(await(window, "now").get("text")).asString()
+                    .startsWith(phase + ": 1,000/s, response p99 3.00 ms, nothing failed or duplicated");
+                assertThat(await(window, "page").get("main")).asString().contains("Still running").contains("1,000/s");
+            }
             files.close();
             page.close();
-            assertThat(await(events, "over").get("text")).asString().contains("nothing was measured");
+            for (BufferedReader window : List.of(events, another)) {
+                assertThat(await(window, "over").get("text")).asString().contains("nothing was measured");
+            }
             assertThat(slow.isConnected()).isTrue();
         }
         assertThatThrownBy(() -> get(page.url(), "", "localhost")).as("the server has ended").isInstanceOf(IOException.class);

@@ -17,7 +17,9 @@ import java.util.function.BooleanSupplier;
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.run.faults.FaultPlayer;
 import io.brokermeter.engine.run.send.RateChange;
+import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.RunShape;
@@ -105,6 +107,21 @@ class LiveScreenTest {
             public RateChange rate(int percent) {
                 return percent > 0 ? RateChange.DONE : RateChange.TOO_LATE;
             }
+
+            @Override
+            public boolean hasRate() {
+                return false;
+            }
+
+            @Override
+            public FaultPlayer.Next nextFault() {
+                return new FaultPlayer.Next(3, Fault.parse("kill broker at 20s for 10s"));
+            }
+
+            @Override
+            public FaultPlayer.Played fault(int number) {
+                return number == 3 ? FaultPlayer.Played.NOW : FaultPlayer.Played.NO_MORE;
+            }
         };
     }
 
@@ -113,7 +130,9 @@ class LiveScreenTest {
         try (LiveScreen screen =
             new LiveScreen(SHAPE, () -> new ScreenStyle(80, 24, false, false), out, controls(() -> stopped.getAndSet(true)))) {
             screen.interval(second(0));
-            until("0:59 left");
+            assertThat(until("0:59 left").getLast()).isEqualTo("q end cleanly   space hold the picture   f kill broker for 10s");
+            screen.key('f');
+            until("The fault is made now instead of at its time.");
             screen.key(' ');
             until("The picture is held");
             screen.interval(second(1));

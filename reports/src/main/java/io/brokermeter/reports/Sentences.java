@@ -245,6 +245,8 @@ public final class Sentences {
             case Finding.EndedUndelivered f -> text("Ended before draining was over: %s that %s %s had not been delivered yet",
                 Counted.of(f.count(), "message"), Counted.word(f.count(), "was", "were"), sent(f.confirmed()));
             case Finding.FaultDone f -> fault(f);
+            case Finding.FaultAdvanced f -> text("fault %d, %s %s, was asked for by hand at %.3f s, and is planned for %.3f s", f.number(),
+                f.action().word(), f.target(), f.askedSeconds(), f.plannedSeconds());
             case Finding.FaultNotDue f -> text("fault %d, %s %s, was not made: the load was over before %.3f s", f.number(),
                 f.action().word(), f.target(), f.askedSeconds());
             case Finding.FaultNotUndone f -> text("fault %d, %s %s: the load was over before %.3f s, so nothing was started again",

@@ -24,7 +24,9 @@ import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.run.faults.FaultActor;
+import io.brokermeter.engine.run.faults.FaultPlayer;
 import io.brokermeter.engine.run.send.RateChange;
+import io.brokermeter.engine.run.send.RateControl;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.experiment.access.BrokerChoice;
@@ -36,6 +38,7 @@ import io.brokermeter.reports.screen.ConsoleReport;
 import io.brokermeter.reports.screen.ScreenStyle;
 import io.brokermeter.spi.parameter.Setting;
 import io.brokermeter.trials.agents.AgentPool;
+import io.brokermeter.trials.agents.DistributedRun;
 import io.brokermeter.trials.agents.placement.Placement;
 import io.brokermeter.trials.faults.FaultMaker;
 import io.brokermeter.trials.faults.FaultTargets;
@@ -327,6 +330,32 @@ public final class OneRun implements Interruptible {
         public RateChange rate(int percent) {
             return running instanceof Run run ? run.changeRate(percent)
                 : workload.agents().areAny() ? RateChange.NOT_OF_THIS_LOAD : RateChange.TOO_LATE;
+        }
+
+        @Override
+        public boolean hasRate() {
+            RunSetup run = setup;
+            return run != null && !workload.agents().areAny() && RateControl.isPossible(run.plan());
+        }
+
+        @Override
+        public FaultPlayer.@Nullable Next nextFault() {
+            FaultPlayer player = player();
+            return player == null ? null : player.next();
+        }
+
+        @Override
+        public FaultPlayer.Played fault(int number) {
+            FaultPlayer player = player();
+            return player == null ? FaultPlayer.Played.NO_MORE : player.playNow(number);
+        }
+
+        private @Nullable FaultPlayer player() {
+            return switch (running) {
+                case Run run -> run.faults();
+                case DistributedRun run -> run.faults();
+                case null, default -> null;
+            };
         }
     };
 

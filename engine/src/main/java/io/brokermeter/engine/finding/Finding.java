@@ -414,6 +414,17 @@ public sealed interface Finding extends Doubts permits Finding.Failure, Finding.
      */
     record RateSet(int percent, double perSecond) implements Notice {}
 
+    /**
+     * Somebody wanted a fault before its moment while the run lasted.
+     *
+     * @param askedSeconds time at which that was, since the start of the load
+     * @param plannedSeconds time in the scenario
+     */
+    record FaultAdvanced(int number, Fault.Action action, String target, double askedSeconds, double plannedSeconds)
+            implements
+                Notice,
+                OfFault {}
+
     /** The load was over before a fault of the scenario was due. */
     record FaultNotDue(int number, Fault.Action action, String target, double askedSeconds) implements Notice, OfFault {}
 

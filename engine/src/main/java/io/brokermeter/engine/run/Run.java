@@ -51,9 +51,7 @@ public final class Run implements Interruptible {
     /** The longest time that the run waits for its threads to be ready, in nanoseconds. */
     private static final long READY_WITHIN = 5_000_000_000L;
     private static final long HEALTH_WITHIN_MILLIS = 2_000;
-    /**
-     * The time from the moment at which everything is ready to the first due time, in nanoseconds: enough for every thread to wake for it.
-     */
+    /** The time from the readiness of everything to the first due time, in nanoseconds: enough for every thread to wake for it. */
     private static final long LEAD = 10_000_000;
     /** The interval at which the run looks at what other processes have done, in nanoseconds; their news also wake the waiting thread. */
     static final long LOOK_AT_OTHERS = 20_000_000;
@@ -171,6 +169,11 @@ public final class Run implements Interruptible {
         return state.isLoading() ? participants.rate().change(percent) : RateChange.TOO_LATE;
     }
 
+    /** Returns who plays the faults of the run. */
+    public FaultPlayer faults() {
+        return faults;
+    }
+
     /** Ends the run at once, without a drain. */
     @Override
     public void abort() {
@@ -273,8 +276,6 @@ public final class Run implements Interruptible {
             participants.begin(timetable);
         }
     }
-
-    // ---- load, drain, end ----
 
     private RunResult load(HealthMonitor health, Reporting reporting) {
         Drain drain =

@@ -338,10 +338,24 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
         return target.equals(action.subject == Subject.CONNECTION ? CONNECTION : BROKER);
     }
 
+    /** Returns this fault at another moment. */
+    public Fault beginningAt(Duration moment) {
+        return new Fault(action, target, moment, length, by);
+    }
+
     /** Returns the fault in the form that {@link #parse} reads. */
     @Override
     public String toString() {
-        return action.word + " " + target + (by == null ? "" : " by " + Units.text(by)) + " at " + Units.text(at)
+        return text(" at " + Units.text(at));
+    }
+
+    /** Returns what is done, without the moment: {@code kill broker for 10s}. */
+    public String words() {
+        return text("");
+    }
+
+    private String text(String moment) {
+        return action.word + " " + target + (by == null ? "" : " by " + Units.text(by)) + moment
             + (length == null ? "" : " for " + Units.text(length));
     }
 }

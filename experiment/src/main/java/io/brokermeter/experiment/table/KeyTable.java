@@ -379,9 +379,11 @@ public final class KeyTable {
                 "The receiver of OpenTelemetry (OTLP over HTTP) to which the same metrics are "
                     + "pushed; OTEL_EXPORTER_OTLP_HEADERS has its headers."),
             Key.option("--serve", 3, OptionSyntax.PLACE, "[[ADDRESS:]PORT]", "none; without a value a free port of the loopback interface",
-                "Serve the page of the run while it lasts, at a URL that is printed; who knows it may watch the run, change its rate and end it."),
+                "Serve the page of the run while it lasts, at a URL that is printed; who knows it may watch the run, change its rate, make its "
+                    + "next fault and end it."),
             Key.option("--live", 3, OptionSyntax.FLAG, "", "",
-                "Show the run on the whole screen of a terminal while it lasts; q ends it cleanly, a space holds the picture, + and - change the rate."),
+                "Show the run on the whole screen of a terminal while it lasts; q ends it cleanly, a space holds the picture, + and - change the "
+                    + "rate, f makes the next fault."),
             Key.option("--out", 4, OptionSyntax.TEXT, "DIR|none", "a new one in ~/.local/state/brokermeter/runs", "Where the files of the "
                 + "run go, a new directory: scenario, environment, intervals, times, events, result; none leaves none."),
             Key.option("--id", 6, OptionSyntax.TEXT, "TEXT", "made from the time", "Name of the run in the JSON report."),

@@ -94,8 +94,9 @@ final class Page {
      */
     String live(String now) {
         Markup bar = new Markup().open("div", "id", "live").element("p", now, "id", "now")
-            .element("button", "Rate -10 %", "id", "slower", "type", "button")
-            .element("button", "Rate +10 %", "id", "faster", "type", "button")
+            .element("button", "", "id", "fault", "type", "button", "hidden", "hidden")
+            .element("button", "Rate -10 %", "id", "slower", "type", "button", "hidden", "hidden")
+            .element("button", "Rate +10 %", "id", "faster", "type", "button", "hidden", "hidden")
             .element("button", "End the run", "id", "end", "type", "button").close("div").line();
         return text(bar, Assets.script() + "\n" + Assets.live(), "; connect-src 'self'");
     }

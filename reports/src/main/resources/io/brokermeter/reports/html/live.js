@@ -65,19 +65,31 @@
   buttons.forEach(button => button.addEventListener("click", async () => {
     button.disabled = true;
     try {
-      const answer = await fetch(button.id, { method: "POST" });
+      const answer = await fetch(button.id + (button.value && "/" + button.value), { method: "POST" });
       say(await answer.text());
-      button.disabled = answer.ok && button.id === "end";
+      button.disabled = answer.ok && (button.id === "end" || button.id === "fault");
     } catch (e) {
       say("The run could not be reached.");
     }
   }));
 
+  /* Shows what can be done to the run now. */
+  const offer = news => {
+    const fault = $("fault");
+    $("slower").hidden = $("faster").hidden = !news.rate;
+    fault.hidden = !news.fault;
+    if (fault.value !== String(news.fault)) {
+      fault.value = news.fault;
+      fault.textContent = fault.title = "Fault now: " + news.does;
+      fault.disabled = false;
+    }
+  };
+
   brokermeter.ready.then(() => {
     const source = new EventSource("events");
     let failed = 0;
     const on = (name, action) => source.addEventListener(name, e => { failed = 0; action(JSON.parse(e.data)); });
-    on("now", news => say(news.text));
+    on("now", news => { say(news.text); offer(news); });
     // While a part of a chart is being marked, what lies below the mark stays: the newest page waits until the button is let go.
     let marking = false, waiting = null;
     const show = action => { if (marking) { waiting = action; } else { action(); } };

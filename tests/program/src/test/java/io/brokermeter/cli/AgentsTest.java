@@ -2,8 +2,14 @@ package io.brokermeter.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.RandomAccessFile;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -267,19 +273,45 @@ class AgentsTest extends ToolInDirectory {
         Running running = tool()
             .start("client", "--agents", "2", "--broker", "artemis", "--broker-address", "127.0.0.2", "--producers", "2",
                 "--consumers", "2", "--rate", "300", "--max-pending", "100", "--warmup", "0", "--duration", "600", "--out", run.toString(),
-                "queue://agents-address")
+                "--serve", "--fault", "run echo hello at 500s", "queue://agents-address")
             .awaitBlocks(1);
         Matcher url = Pattern.compile("tcp://127\\.0\\.0\\.2:\\d+").matcher(running.out());
         assertThat(url.find()).as(running.out()).isTrue();
         Finished stranger = tool().run("producer", "--url", url.group(), "--message-count", "1", "--out", "none").exits(1);
         assertThat(stranger.err()).containsIgnoringCase("user");
-        Finished ended = running.signal("INT").await().exitsAtAnyRate(130);
+        Matcher page = Pattern.compile("(?m)^Live page: (.*)$").matcher(running.out());
+        assertThat(page.find()).isTrue();
+        aPageShowsAllAgentsAndEndsThem(running, page.group(1));
+        Finished ended = running.await().exitsAtAnyRate(130);
         assertThat(ended.total("total received")).isEqualTo(ended.total("total sent")).isPositive();
         ended.leavesNothing();
         try (Stream<Path> files = Files.walk(run)) {
             assertThat(files.filter(Files::isRegularFile)).isNotEmpty().allSatisfy(file -> assertThat(Files.readString(file,
                 StandardCharsets.ISO_8859_1)).doesNotContain("brokermeter:", "password"));
         }
+    }
+
+    private static void aPageShowsAllAgentsAndEndsThem(Running running, String page) throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient();
+                BufferedReader events = new BufferedReader(new InputStreamReader(client
+                    .send(HttpRequest.newBuilder(URI.create(page + "events")).build(), HttpResponse.BodyHandlers.ofInputStream()).body(),
+                    StandardCharsets.UTF_8))) {
+            // The two agents send half of it each.
+            String told = events.readLine();
+            while (!told.matches("data: .*\\b(29\\d|30\\d)/s of 300/s.*")) {
+                told = events.readLine();
+            }
+            assertThat(told).contains("\"rate\":false", "\"fault\":1", "\"does\":\"run echo hello\"");
+            assertThat(post(client, page + "faster").body()).startsWith("The rate stays: it can be changed of one process");
+            assertThat(post(client, page + "fault/1").statusCode()).isEqualTo(200);
+            running.awaitErr("fault 1, run echo hello, was asked for by hand at ").awaitErr("ended with exit status 0");
+            assertThat(post(client, page + "end").statusCode()).isEqualTo(200);
+        }
+    }
+
+    private static HttpResponse<String> post(HttpClient client, String url) throws Exception {
+        return client.send(HttpRequest.newBuilder(URI.create(url)).POST(HttpRequest.BodyPublishers.noBody()).build(),
+            HttpResponse.BodyHandlers.ofString());
     }
 
     @Test

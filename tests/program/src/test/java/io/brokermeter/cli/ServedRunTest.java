@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
@@ -23,6 +24,9 @@ import org.junit.jupiter.api.Test;
 class ServedRunTest extends ToolInDirectory {
 
     private static final Pattern URL = Pattern.compile("(?m)^Live page: (http://127\\.0\\.0\\.1:\\d+/[0-9a-f]{32}/)$");
+
+    private static final Pattern RATE_OF_BLOCK = Pattern.compile("(?m)^--- sent: +(\\d+) msg/sec$");
+    private static final Pattern RATE_TOLD = Pattern.compile("(?m)^(?:Warm-up: )?([\\d,.]+)/s of ");
 
     private Running start(String... more) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("client", "--url", "loopback://a", "--rate", "200", "--interval", "200ms",
@@ -66,14 +70,32 @@ class ServedRunTest extends ToolInDirectory {
             browser.until("brokermeter.all[0].x.at(-1) > " + drawn);
             assertThat(browser.eval("document.getElementById('reset').hidden")).as("also in charts made anew").isEqualTo(false);
             assertThat(browser.requests()).as("requests").allMatch(url -> url.startsWith(page.toString())).hasSize(2);
+            // Another window.
+            browser.eval("window.told = []; window.other = new EventSource('events'); "
+                + "other.addEventListener('now', e => told.push(JSON.parse(e.data).text)); 0");
+            assertThat(isShown(browser, "fault")).as("the run has no faults").isFalse();
+            browser.click("#faster");
+            browser.until("document.getElementById('now').textContent.includes(' of 220/s')");
+            browser.click("#slower");
+            browser.until("document.getElementById('now').textContent.includes(' of 198/s')");
             browser.click("#end");
             Finished ended = run.await().exitsAtAnyRate(130);
             assertThat(ended.out()).contains("SIGINT");
+            // Every interval that a window was told of is one of the terminal, with the same rate.
+            List<Double> rates = rates(RATE_OF_BLOCK, ended.out());
+            for (double rate : rates(RATE_TOLD, String.valueOf(browser.eval("told.join('\\n')")))) {
+                while (!rates.isEmpty() && Math.abs(rates.getFirst() - rate) > 1) {
+                    rates.removeFirst();
+                }
+                assertThat(rates).as(rate + "/s").isNotEmpty();
+                rates.removeFirst();
+            }
             browser.until("document.documentElement.dataset.state === 'report'");
             // A busy machine's verdict is another one.
             assertThat(browser.text("#verdict")).doesNotContain("Still running");
             assertThat(browser.text("body")).contains("Ended by Ctrl-C");
             assertThat(browser.text("#ledger")).contains(" expected = ");
+            assertThat(browser.text("main")).contains("the rate was changed 2 times");
             assertThat(browser.eval("document.getElementById('live') === null")).isEqualTo(true);
             assertThat(browser.errors()).isEmpty();
             keep(browser, "live-end");
@@ -85,11 +107,30 @@ class ServedRunTest extends ToolInDirectory {
         }
     }
 
+    private static List<Double> rates(Pattern pattern, String text) {
+        return pattern.matcher(text).results().map(found -> Double.parseDouble(found.group(1).replace(",", "")))
+            .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    private static boolean isShown(Chromium browser, String id) {
+        return Boolean.TRUE.equals(browser.eval("document.getElementById('" + id + "').checkVisibility()"));
+    }
+
     @Test
-    void controlCEndsTheServerToo() throws Exception {
-        try (Running run = start("--duration", "600", "queue://Q")) {
+    void aButtonMakesTheNextFaultAndControlCEndsTheServerToo() throws Exception {
+        try (Chromium browser = Chromium.start();
+                Running run = start("--fault", "run echo hello at 500s", "--duration", "600", "queue://Q")) {
             URI page = page(run);
-            run.awaitBlocks(1);
+            browser.open(page);
+            browser.until("document.getElementById('fault').textContent === 'Fault now: run echo hello'");
+            assertThat(isShown(browser, "fault")).isTrue();
+            assertThat(isShown(browser, "faster")).as("a run with faults keeps its rate").isFalse();
+            keep(browser, "live-fault");
+            browser.click("#fault");
+            run.awaitErr("fault 1, run echo hello, was asked for by hand at ").awaitErr("ended with exit status 0");
+            browser.until("!document.getElementById('fault').checkVisibility()");
+            browser.until("document.querySelector('main').textContent.includes('was asked for by hand')");
+            assertThat(browser.errors()).isEmpty();
             run.signal("INT").await().exitsAtAnyRate(130);
             try (Socket socket = new Socket()) {
                 assertThat(catchThrowable(() -> socket

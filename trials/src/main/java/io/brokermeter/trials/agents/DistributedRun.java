@@ -118,6 +118,11 @@ public final class DistributedRun implements Interruptible {
         });
     }
 
+    /** Returns who plays the faults of the run. */
+    public FaultPlayer faults() {
+        return faults;
+    }
+
     /** Sets another time for closing and files; called before {@link #execute}. */
     void within(Duration other) {
         timeouts.within(other);

@@ -2,10 +2,15 @@ package io.brokermeter.engine.run.faults;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
@@ -31,6 +36,23 @@ public final class FaultPlayer implements AutoCloseable {
     private static final long COMMAND_ENDED = 30_000_000_000L;
     private static final long LOOK = 50_000_000;
 
+    /** What became of the wish to play a fault now. */
+    public enum Played {
+        NOW,
+        /** It is not the next one: it has begun by itself, or the load does not go on. */
+        NO_MORE,
+        /** A fault that has begun is not over, which the scenario may not permit beside this one. */
+        ANOTHER_LASTS
+    }
+
+    /**
+     * A fault that has not begun.
+     *
+     * @param number its number in the scenario, from 1
+     */
+    public record Next(int number, Fault fault) {}
+
+    /** Each at the moment at which it is to begin: that of the scenario, unless somebody wanted it before. */
     private final List<Fault> faults;
     private final @Nullable FaultActor actor;
     private final EventLog events;
@@ -39,7 +61,9 @@ public final class FaultPlayer implements AutoCloseable {
     private final Function<Throwable, String> words;
     private final List<Thread> threads = new ArrayList<>();
     private final List<Finding.Failure> failures = new ArrayList<>();
-    /** Number of faults that are in effect and will be undone at a moment of their own. */
+    /** Numbers of the faults that have begun, or are about to; guarded by this. */
+    private final BitSet begun = new BitSet();
+    /** Number of faults, other than commands, that are being made, or in effect and will be undone at a moment of their own. */
     private final AtomicInteger lasting = new AtomicInteger();
     private volatile long start;
     /** The moment from which the moments of faults are counted, in nanoseconds since the epoch. */
@@ -71,7 +95,7 @@ public final class FaultPlayer implements AutoCloseable {
         if (!faults.isEmpty() && actor == null) {
             throw new IllegalArgumentException("A scenario with faults needs who makes them");
         }
-        this.faults = List.copyOf(faults);
+        this.faults = new CopyOnWriteArrayList<>(faults);
         this.actor = actor;
         this.events = events;
         this.state = state;
@@ -104,14 +128,57 @@ public final class FaultPlayer implements AutoCloseable {
      * Starts a thread for each fault when the load begins. The times of events count from {@code startNanos}, the moments of faults from
      * {@code countedFrom}; both are nanoseconds since the epoch.
      */
-    public void begin(long startNanos, long countedFrom) {
+    public synchronized void begin(long startNanos, long countedFrom) {
         start = startNanos;
         origin = countedFrom;
         for (int i = 0; i < faults.size(); i++) {
             int number = i + 1;
-            Fault fault = faults.get(i);
-            threads.add(clock.start("brokermeter-fault-" + number, () -> play(number, fault)));
+            threads.add(clock.start("brokermeter-fault-" + number, () -> play(number)));
         }
+    }
+
+    /** Returns the fault that comes next; null if there is none, or the load does not go on. Any thread may call this. */
+    public synchronized @Nullable Next next() {
+        if (threads.isEmpty() || ending || state.isStopping() || clock.nanos() < origin) {
+            return null;
+        }
+        return IntStream.rangeClosed(1, faults.size()).filter(number -> !begun.get(number)).boxed()
+            .min(Comparator.comparing(number -> faults.get(number - 1).at()))
+            .map(number -> new Next(number, faults.get(number - 1))).orElse(null);
+    }
+
+    /**
+     * Plays the next fault now instead of at its moment; later ones keep theirs, so that none of them comes before this one is over. Any
+     * thread may call this.
+     *
+     * @param number number of the fault that is meant
+     */
+    public synchronized Played playNow(int number) {
+        Next next = next();
+        if (next == null || next.number() != number) {
+            return Played.NO_MORE;
+        }
+        Fault planned = next.fault();
+        if (!isCommand(planned) && isInEffect()) {
+            return Played.ANOTHER_LASTS;
+        }
+        Fault advanced = planned.beginningAt(Duration.ofNanos(clock.nanos() - origin));
+        faults.set(number - 1, advanced);
+        events.add(Event.Kind.NOTICE, new Finding.FaultAdvanced(number, planned.action(), planned.target(), seconds(advanced.at()),
+            seconds(planned.at())));
+        claim(number);
+        clock.unpark(threads.get(number - 1));
+        return Played.NOW;
+    }
+
+    /** Has a fault begun, whoever comes first, and returns it. */
+    private synchronized Fault claim(int number) {
+        Fault fault = faults.get(number - 1);
+        if (!begun.get(number)) {
+            begun.set(number);
+            lasting.addAndGet(isCommand(fault) ? 0 : 1);
+        }
+        return fault;
     }
 
     /**
@@ -189,7 +256,10 @@ public final class FaultPlayer implements AutoCloseable {
         return isCommand(fault) ? Math.max(END_WITHIN, origin + fault.latestEnd().toNanos() + COMMAND_ENDED - endedAt) : END_WITHIN;
     }
 
-    /** Returns whether a fault is in effect that will be undone at a moment of its own; until then the run may stall. Any thread. */
+    /**
+     * Returns whether a fault, other than a command, is being made, or in effect and will be undone at a moment of its own; until then the
+     * run may stall. Any thread.
+     */
     public boolean isInEffect() {
         return lasting.get() > 0;
     }
@@ -219,31 +289,36 @@ public final class FaultPlayer implements AutoCloseable {
         isOver();
     }
 
-    private void play(int number, Fault fault) {
-        // The fault may have become due just as the load ended, and must not break the drain.
-        if (!await(origin + fault.at().toNanos()) || ending || state.isStopping()) {
-            events.add(Event.Kind.NOTICE, new Finding.FaultNotDue(number, fault.action(), fault.target(), seconds(fault.at())));
-            return;
-        }
+    private void play(int number) {
+        boolean due = await(() -> origin + faults.get(number - 1).at().toNanos());
+        Fault fault = claim(number);
         FaultActor act = Objects.requireNonNull(actor);
-        if (!step(number, fault, Finding.FaultStep.BEGAN, fault.at(), () -> act.begin(number, fault)) || !fault.hasEnd()) {
-            return;
-        }
-        Duration due = fault.end();
-        if (due == null || isCommand(fault)) {
-            end(number, fault, act, due);
-            return;
-        }
-        lasting.incrementAndGet();
+        boolean ends;
         try {
-            end(number, fault, act, due);
+            ends = isMade(number, fault, act, due) && fault.hasEnd();
+            if (ends && fault.end() != null) {
+                end(number, fault, act, fault.end());
+                ends = false;
+            }
         } finally {
-            lasting.decrementAndGet();
+            lasting.addAndGet(isCommand(fault) ? 0 : -1);
+        }
+        if (ends) {
+            end(number, fault, act, null);
         }
     }
 
+    private boolean isMade(int number, Fault fault, FaultActor act, boolean due) {
+        // The fault may have become due just as the load ended, and must not break the drain.
+        if (!due || ending || state.isStopping()) {
+            events.add(Event.Kind.NOTICE, new Finding.FaultNotDue(number, fault.action(), fault.target(), seconds(fault.at())));
+            return false;
+        }
+        return step(number, fault, Finding.FaultStep.BEGAN, fault.at(), () -> act.begin(number, fault));
+    }
+
     private void end(int number, Fault fault, FaultActor act, @Nullable Duration due) {
-        boolean inTime = await(due == null ? Timetable.NO_END : origin + due.toNanos());
+        boolean inTime = await(() -> due == null ? Timetable.NO_END : origin + due.toNanos());
         boolean isCommand = isCommand(fault);
         if (inTime || isCommand || fault.isUndoneByEnd()) {
             step(number, fault, Finding.FaultStep.ENDED, inTime && !isCommand ? due : null, () -> act.end(number, fault));
@@ -286,16 +361,16 @@ public final class FaultPlayer implements AutoCloseable {
         events.add(Event.Kind.ERROR, failure);
     }
 
-    /** Waits until a moment. Returns false when the load is over before it. */
-    private boolean await(long moment) {
+    /** Waits until a moment, which may come earlier meanwhile. Returns false when the load is over before it. */
+    private boolean await(LongSupplier moment) {
         while (!ending) {
-            long left = moment - clock.nanos();
+            long left = moment.getAsLong() - clock.nanos();
             if (left <= 0) {
                 return true;
             }
             clock.park(left);
         }
-        return clock.nanos() >= moment;
+        return clock.nanos() >= moment.getAsLong();
     }
 
     private static double seconds(Duration time) {

@@ -37,12 +37,9 @@ public final class RateControl {
     /** @param loops the sending threads of the load */
     public RateControl(Participants.Shared with, List<SendLoop> loops) {
         Plan plan = with.plan();
-        List<Load> loads =
-            plan.producers().stream().filter(group -> group.counts() == null).map(ProducerGroup::spec).map(spec -> spec.load())
-                .toList();
+        List<Load> loads = loads(plan);
         this.changes = with.rates();
-        this.possible = changes != null && !loads.isEmpty() && plan.scenario().phases().isEmpty() && plan.scenario().faults().isEmpty()
-            && loads.stream().allMatch(load -> load instanceof Load.Constant || load instanceof Load.Poisson);
+        this.possible = changes != null && isPossible(plan);
         this.asked = !possible ? Double.NaN
             : loads.stream().mapToDouble(load -> load instanceof Load.Constant constant ? constant.rate().perSecond()
                 : load instanceof Load.Poisson poisson ? poisson.mean() : 0).sum();
@@ -50,6 +47,17 @@ public final class RateControl {
         this.events = with.events();
         this.clock = with.clock();
         this.loops = loops;
+    }
+
+    /** Returns whether a change of the rate of a run of this plan would leave every figure right, if it is a run of one process. */
+    public static boolean isPossible(Plan plan) {
+        List<Load> loads = loads(plan);
+        return !loads.isEmpty() && plan.scenario().phases().isEmpty() && plan.scenario().faults().isEmpty()
+            && loads.stream().allMatch(load -> load instanceof Load.Constant || load instanceof Load.Poisson);
+    }
+
+    private static List<Load> loads(Plan plan) {
+        return plan.producers().stream().filter(group -> group.counts() == null).map(ProducerGroup::spec).map(spec -> spec.load()).toList();
     }
 
     /** Returns the number of changes so far. */

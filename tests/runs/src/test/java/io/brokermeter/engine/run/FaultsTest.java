@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
@@ -142,6 +143,35 @@ class FaultsTest {
         assertThat(done()).extracting(FaultsTest::told).containsExactly("1 restart broker BEGAN 1.700", "2 run ./x BEGAN 1.900",
             "1 restart broker ENDED 2.400", "2 run ./x ENDED 2.600");
         assertThat(done()).extracting(Finding.FaultDone::askedSeconds).containsExactly(1.0, 1.2, 1.0, Double.NaN);
+    }
+
+    @Test
+    void theNextFaultMayBeWantedBeforeItsMomentAndLastsAsLong() throws Exception {
+        run.rate("1000").duration(20_000).faults(actor, "kill node 1 at 15s for 2s", "pause node 2 at 10s for 1s", "run ./x at 17s");
+        List<Object> answers = new CopyOnWriteArrayList<>();
+        run.clock().after(4_000, () -> {
+            FaultPlayer player = run.started().faults();
+            answers.addAll(List.of(requireNonNull(player.next()).number(), player.playNow(1), player.playNow(2), player.playNow(2),
+                requireNonNull(player.next()).fault().words(), player.playNow(1)));
+        });
+        run.clock().after(6_000, () -> answers.add(run.started().faults().playNow(1)));
+        RunResult r = run.execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(answers).containsExactly(2, FaultPlayer.Played.NO_MORE, FaultPlayer.Played.NOW, FaultPlayer.Played.NO_MORE,
+            "kill node 1 for 2s", FaultPlayer.Played.ANOTHER_LASTS, FaultPlayer.Played.NOW);
+        assertThat(actor.calls).containsExactly("begin 2", "end 2", "begin 1", "end 1", "begin 3", "end 3");
+        List<Double> at = done().stream().map(Finding.FaultDone::effectiveSeconds).toList();
+        assertThat(at.get(0)).isCloseTo(4, within(0.5));
+        assertThat(at.get(1) - at.get(0)).isCloseTo(1, within(1e-3));
+        assertThat(at.get(3) - at.get(2)).isCloseTo(2, within(1e-3));
+        assertThat(at.get(4)).as("what nobody wanted keeps its moment").isCloseTo(17, within(1e-3));
+        double asked = done().getFirst().askedSeconds();
+        assertThat(at.getFirst()).isCloseTo(asked, within(1e-3));
+        assertThat(run.events).extracting(Event::what).contains(new Finding.FaultAdvanced(2, Fault.Action.PAUSE, "node 2", asked, 10));
+        assertThat(requireNonNull(r.scorecard()).first().faultAt()).isCloseTo(asked, within(1e-3));
+        assertThat(run.started().faults().next()).as("the load is over").isNull();
+        assertThat(run.started().faults().playNow(3)).isEqualTo(FaultPlayer.Played.NO_MORE);
     }
 
     @Test
