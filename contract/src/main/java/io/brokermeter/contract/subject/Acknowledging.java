@@ -17,12 +17,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTrait;
-import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.ConsumerPoller;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Fixture;
@@ -237,39 +235,5 @@ public interface Acknowledging extends Subject {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
-    }
-
-    @ParameterizedTest
-    @Offered
-    @Needs(fixtures = Fixture.NETWORK)
-    default void saysThatTheLastAcknowledgementFailed(AckMode mode) throws Exception {
-        var proxy = proxy();
-        var queue = queue();
-        declare(queue);
-        var delivered = new AtomicInteger();
-        var deliveries = new Deliveries(delivery -> {
-            // the acknowledgement of the last message is the first that the broker does not receive; Mosquitto may deliver m14 before m3
-            if (delivered.incrementAndGet() == 15 && mode == AckMode.AUTO) {
-                proxy.swallow();
-            }
-            return Settlement.ACCEPT;
-        });
-        var log = new ConnectionLog();
-        var consumer = connect(settings(proxy.host(), proxy.port()), log).consumer(queue, consumer(mode, 10), deliveries);
-        fill(queue, 15);
-        deliveries.await(15);
-        proxy.swallow();
-        Exception thrown = null;
-        try {
-            consumer.close();
-        } catch (Exception e) {
-            thrown = e;
-        }
-        // a protocol without an answer to acknowledgements detects this only by keep-alives, which MQTT requests every half minute
-        assertThat(thrown != null
-            || Await.holdsWithin(patience().multipliedBy(2), () -> !deliveries.failures().isEmpty() || !log.losses().isEmpty()))
-            .as("the broker never answered when the last messages were acknowledged and the consumer closed: close must throw, or the"
-                + " listener be notified that it failed, unless the loss of the connection was")
-            .isTrue();
     }
 }

@@ -1,5 +1,7 @@
 package io.brokermeter.contract.subject;
 
+import static io.brokermeter.contract.TestMessages.auto;
+import static io.brokermeter.contract.TestMessages.consumer;
 import static io.brokermeter.contract.TestMessages.payload;
 import static io.brokermeter.contract.TestMessages.plain;
 import static io.brokermeter.contract.TestMessages.send;
@@ -8,24 +10,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTrait;
+import io.brokermeter.contract.ConnectionLog;
+import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Fixture;
+import io.brokermeter.contract.Retry;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.Subject;
 import io.brokermeter.contract.needs.Needs;
 import io.brokermeter.contract.needs.Offered;
+import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** Tests of the outcome of sends that the broker does not answer. */
+/** Tests of what the broker does not answer: sends, acknowledgements and requests. */
 public interface Fates extends Subject {
 
     /** A way in which a client does not learn the outcome of its sends. */
@@ -208,5 +222,96 @@ public interface Fates extends Subject {
                 + " is unknown, they have not failed").isEmpty();
         }
         assertThat(sends.violations()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @Offered
+    @Needs(fixtures = Fixture.NETWORK)
+    default void saysThatTheLastAcknowledgementFailed(AckMode mode) throws Exception {
+        var proxy = proxy();
+        var queue = queue();
+        declare(queue);
+        var delivered = new AtomicInteger();
+        var deliveries = new Deliveries(delivery -> {
+            // the acknowledgement of the last message is the first that the broker does not receive; Mosquitto may deliver m14 before m3
+            if (delivered.incrementAndGet() == 15 && mode == AckMode.AUTO) {
+                proxy.swallow();
+            }
+            return Settlement.ACCEPT;
+        });
+        var log = new ConnectionLog();
+        var consumer = connect(settings(proxy.host(), proxy.port()), log).consumer(queue, consumer(mode, 10), deliveries);
+        fill(queue, 15);
+        deliveries.await(15);
+        proxy.swallow();
+        Exception thrown = null;
+        try {
+            consumer.close();
+        } catch (Exception e) {
+            thrown = e;
+        }
+        // a protocol without an answer to acknowledgements detects this only by keep-alives, which MQTT requests every half minute
+        assertThat(thrown != null
+            || Await.holdsWithin(patience().multipliedBy(2), () -> !deliveries.failures().isEmpty() || !log.losses().isEmpty()))
+            .as("the broker never answered when the last messages were acknowledged and the consumer closed: close must throw, or the"
+                + " listener be notified that it failed, unless the loss of the connection was")
+            .isTrue();
+    }
+
+    /** A request to a connection. */
+    enum Request { DECLARE, DELETE, DEPTH, PRODUCER, CONSUMER }
+
+    @Test
+    @Needs(fixtures = Fixture.NETWORK)
+    default void givesUpWhatTheBrokerDoesNotAnswer() throws Exception {
+        var limit = Duration.ofSeconds(15);
+        var endless = endless(limit);
+        if (!endless.isEmpty()) {
+            endless = endless(limit);
+        }
+        assertThat(endless).as("requests that had not ended " + bound().toSeconds() + " s after the broker stopped answering; each"
+            + " needs a time limit, and the connect timeout is " + limit.toSeconds() + " s").isEmpty();
+    }
+
+    /** Returns the requests that have not ended within {@link #bound()} from when the broker stopped answering. */
+    private List<Request> endless(Duration limit) throws Exception {
+        var proxy = proxy();
+        var queue = queue();
+        declare(queue);
+        var near = settings(proxy.host(), proxy.port());
+        var requests = EnumSet.allOf(Request.class);
+        if (!offers(Capability.DEPTH)) {
+            requests.remove(Request.DEPTH);
+        }
+        var asking = new EnumMap<Request, Thread>(Request.class);
+        for (var request : requests) {
+            // The limit of the requests also limits connecting, and the machine may stall for longer.
+            var connection = Retry.upTo(3, Exception.class, () -> connect(
+                new ConnectionSettings(near.url(), near.user(), near.password(), near.clientId(), limit, near.properties())));
+            asking.put(request, Thread.ofPlatform().daemon().name("contract-asking").unstarted(() -> ask(request, connection, queue)));
+        }
+        proxy.hold();
+        asking.values().forEach(Thread::start);
+        long end = System.nanoTime() + bound().toNanos();
+        for (var thread : asking.values()) {
+            thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
+        }
+        var endless = asking.entrySet().stream().filter(each -> each.getValue().isAlive()).map(Map.Entry::getKey).toList();
+        proxy.release();
+        return endless;
+    }
+
+    private static void ask(Request request, Connection connection, Destination queue) {
+        try {
+            switch (request) {
+                case DECLARE -> connection.declare(queue);
+                case DELETE -> connection.delete(queue);
+                case DEPTH -> connection.depth(queue);
+                case PRODUCER -> connection.producer(queue, plain(), new Sends());
+                case CONSUMER -> connection.consumer(queue, auto(), new Deliveries());
+            }
+        } catch (Exception e) {
+            // the expected outcome, where an answer is needed
+        }
     }
 }

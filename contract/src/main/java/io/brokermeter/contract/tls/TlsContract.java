@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 import io.brokermeter.contract.BrokerTrait;
 import io.brokermeter.contract.BrokerUnderTest;
@@ -121,8 +122,13 @@ public abstract class TlsContract implements Tested {
 
     @Test
     void carriesMessages() throws Exception {
-        try (Listener listener = listener(own(), null);
-                var connection = driver().connect(settings("localhost", listener.port(), trusting()), new ConnectionLog())) {
+        carriesMessages(UnaryOperator.identity());
+    }
+
+    /** Asserts that messages are sent and received with settings that differ from the usual ones by a change. */
+    protected final void carriesMessages(UnaryOperator<ConnectionSettings> change) throws Exception {
+        try (Listener listener = listener(own(), null); var connection =
+            driver().connect(change.apply(settings("localhost", listener.port(), trusting())), new ConnectionLog())) {
             Destination queue = new Destination(Destination.Kind.QUEUE, "tls-" + System.nanoTime());
             connection.declare(queue);
             Deliveries deliveries = new Deliveries();

@@ -45,7 +45,7 @@ class FaultyDriversTest {
         String acknowledges = method("acknowledgesEverythingByTheEndOfTheConsumer", AckMode.class);
         String fates = method("callsTheFateOfASendUnknownThatNobodyKnows", Silence.class);
         return Stream.of(
-            found(DriverFault.DEAF_CONSUMER, List.of("hearsWithinSecondsThatTheBrokerDiedWhileReceiving"), 1,
+            found(DriverFault.DEAF_CONSUMER, List.of("hearsWithinSecondsThatTheBrokerDied"), 1,
                 "a connection that only receives was not notified of it"),
             found(DriverFault.ENDLESS_REQUESTS, List.of("givesUpWhatTheBrokerDoesNotAnswer"), 1, "each needs a time limit",
                 "DECLARE", "DELETE", "DEPTH", "PRODUCER", "CONSUMER"),

@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.DriverContract;
 import io.brokermeter.contract.FreePorts;
 import io.brokermeter.contract.Retry;
 import io.brokermeter.contract.Sends;
@@ -23,7 +23,7 @@ import org.apache.qpid.jms.JmsConnectionFactory;
 import org.junit.jupiter.api.Test;
 
 /** The contract of AMQP 1.0 over each of its transports. */
-abstract class AmqpContract extends DriverContract {
+abstract class AmqpContract extends BrokerTest {
 
     private final ThrowawayBroker broker;
     private final String carrier;

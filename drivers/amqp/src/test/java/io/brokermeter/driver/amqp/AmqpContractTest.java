@@ -1,6 +1,8 @@
 package io.brokermeter.driver.amqp;
 
-class AmqpContractTest extends AmqpContract {
+import io.brokermeter.contract.WholeContract;
+
+class AmqpContractTest extends AmqpContract implements WholeContract {
 
     AmqpContractTest() {
         super(AmqpBroker.artemis(), "brokermeter's own AMQP 1.0 path \\(proton-j \\d+\\.\\d+.* codec\\)");

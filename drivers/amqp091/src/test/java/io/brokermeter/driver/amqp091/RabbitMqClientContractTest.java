@@ -1,6 +1,8 @@
 package io.brokermeter.driver.amqp091;
 
-class RabbitMqClientContractTest extends RabbitMqContract {
+import io.brokermeter.contract.ClientRows;
+
+class RabbitMqClientContractTest extends RabbitMqContract implements ClientRows {
 
     RabbitMqClientContractTest() {
         super("client");

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 
+import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.ConnectionLog;
-import io.brokermeter.contract.DriverContract;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.ConnectionSettings;
 import org.junit.jupiter.api.Test;
 
 /** The contract of AMQP 0-9-1 with RabbitMQ, over each of its transports. */
-abstract class RabbitMqContract extends DriverContract {
+abstract class RabbitMqContract extends BrokerTest {
 
     private final ThrowawayBroker broker;
 

@@ -1,6 +1,8 @@
 package io.brokermeter.driver.amqp091;
 
-class RabbitMqContractTest extends RabbitMqContract {
+import io.brokermeter.contract.WholeContract;
+
+class RabbitMqContractTest extends RabbitMqContract implements WholeContract {
 
     RabbitMqContractTest() {
         super("own");

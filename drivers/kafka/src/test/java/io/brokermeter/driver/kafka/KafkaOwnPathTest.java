@@ -19,7 +19,7 @@ class KafkaOwnPathTest extends BrokerTest {
     @Test
     void sendsAtOnceToTopicsThatDidNotExist() throws Exception {
         var connection = connect(settings().withProperty("batch.size", "500"));
-        for (int topic = 0; topic < 10; topic++) {
+        for (int topic = 0; topic < 5; topic++) {
             var sends = new Sends();
             var producer = connection.producer(queue(), ProducerSettings.DEFAULT, sends);
             for (int i = 0; i < 300; i++) {

@@ -14,9 +14,10 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.BrokerRows;
+import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.BrokerUnderTest;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.DriverContract;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.contract.tls.Wish;
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The contract of the driver with each broker and both versions of the protocol. */
-abstract class MqttContract extends DriverContract {
+abstract class MqttContract extends BrokerTest implements BrokerRows {
 
     MqttContract(BrokerUnderTest broker) {
         super(broker);

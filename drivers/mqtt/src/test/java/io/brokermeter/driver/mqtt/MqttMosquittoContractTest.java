@@ -13,12 +13,13 @@ import io.brokermeter.contract.Await;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Retry;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.WholeContract;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.Test;
 
-class MqttMosquittoContractTest extends MqttContract {
+class MqttMosquittoContractTest extends MqttContract implements WholeContract {
 
     private static final ThrowawayBroker BROKER = broker("mosquitto", "5");
 

@@ -6,15 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.Map;
 
+import io.brokermeter.contract.BrokerRows;
+import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.BrokerUnderTest;
-import io.brokermeter.contract.DriverContract;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import org.junit.jupiter.api.Test;
 
 /** The contract of NATS, with and without JetStream. */
-abstract class NatsContract extends DriverContract {
+abstract class NatsContract extends BrokerTest implements BrokerRows {
 
     NatsContract(BrokerUnderTest broker) {
         super(broker);

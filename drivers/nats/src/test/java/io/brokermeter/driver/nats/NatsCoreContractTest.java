@@ -14,7 +14,7 @@ import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.ConnectionListener;
 import org.junit.jupiter.api.Test;
 
-/** The contract with core NATS, which stores no messages. */
+/** With core NATS, which stores no messages. */
 class NatsCoreContractTest extends NatsContract {
 
     NatsCoreContractTest() {

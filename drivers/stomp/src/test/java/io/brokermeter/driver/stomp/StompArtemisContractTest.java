@@ -1,6 +1,5 @@
 package io.brokermeter.driver.stomp;
 
-import static io.brokermeter.contract.TestMessages.auto;
 import static io.brokermeter.contract.TestMessages.consumer;
 import static io.brokermeter.contract.TestMessages.plain;
 import static io.brokermeter.contract.TestMessages.send;
@@ -9,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.WholeContract;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConsumerSettings;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class StompArtemisContractTest extends StompContract {
+class StompArtemisContractTest extends StompContract implements WholeContract {
 
     StompArtemisContractTest() {
         super(artemis());

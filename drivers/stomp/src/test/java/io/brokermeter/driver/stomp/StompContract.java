@@ -15,10 +15,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.BrokerRows;
+import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.BrokerUnderTest;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.DriverContract;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.contract.needs.Needs;
@@ -35,7 +36,7 @@ import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.Test;
 
 /** The contract of STOMP with each broker. */
-abstract class StompContract extends DriverContract {
+abstract class StompContract extends BrokerTest implements BrokerRows {
 
     StompContract(BrokerUnderTest broker) {
         super(broker);
