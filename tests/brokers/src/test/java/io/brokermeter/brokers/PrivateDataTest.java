@@ -28,11 +28,11 @@ public class PrivateDataTest {
         PosixFilePermission.OTHERS_EXECUTE);
 
     @ParameterizedTest
-    @ValueSource(strings = {"artemis", "mosquitto", "redis", "nats", "beanstalkd", "activemq", "qpid"})
+    @ValueSource(strings = {"mosquitto", "redis", "nats", "beanstalkd"})
     void nobodyElseMayReadIt(String name) throws Exception {
         // not below JUnit's own directory, which no other user can read anyway
         Path directory = Path.of(System.getProperty("java.io.tmpdir"), "private-" + UUID.randomUUID()).toAbsolutePath();
-        BrokerOptions options = BrokerOptions.defaults().withHeap("200m").withDirectory(directory);
+        BrokerOptions options = BrokerOptions.defaults().withDirectory(directory);
         // beanstalkd has no users
         try (Broker broker = Broker.start(BrokerName.parse(name),
             name.equals("beanstalkd") ? options : options.withLogin("someone", Secret.of("secret")))) {
@@ -42,7 +42,7 @@ public class PrivateDataTest {
         assertThat(directory).doesNotExist();
     }
 
-    /** Asserts that only the owner can access a directory and its content. Called also by tests of brokers that take long to start. */
+    /** Asserts that only the owner can access a directory and its content. Called also by the tests of brokers that take longer to start. */
     public static void assertPrivate(Path directory) throws IOException {
         List<Path> all = tree(directory);
         assertThat(all).hasSizeGreaterThan(1);

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import java.io.IOException;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerNode;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
@@ -145,6 +148,11 @@ class OpenWireTest extends BrokerTest {
     void goesOnWithTheSlaveWhenTheMasterDies() throws Exception {
         try (var pair = Broker.start(ACTIVEMQ,
             BrokerOptions.defaults().withHeap("200m").withTopology("master-slave"))) {
+            assertThat(pair.nodes()).extracting(BrokerNode::role).containsExactly("master", "slave");
+            int slave = pair.nodes().get(1).port();
+            assertThat(pair.url()).startsWith("failover:(tcp://127.0.0.1:" + pair.port() + ",tcp://127.0.0.1:" + slave + ")?");
+            assertThatThrownBy(() -> new Socket("127.0.0.1", slave)).as("a slave that waits listens to nobody")
+                .isInstanceOf(IOException.class);
             var log = new ConnectionLog();
             var connection = connect(BROKER.withUrl(pair.url()), log);
             var queue = new Destination(Destination.Kind.QUEUE, "taken.over");
@@ -201,6 +209,8 @@ class OpenWireTest extends BrokerTest {
         assertThat(keytool.waitFor()).isZero();
         try (var secure = Broker.start(ACTIVEMQ, BrokerOptions.defaults().withHeap("200m").withPersistent(false)
             .withTls(keys, Secret.of("secret")))) {
+            assertThat(secure.url()).isEqualTo("ssl://127.0.0.1:" + secure.port());
+            assertThat(secure.urls().get("AMQP")).startsWith("amqps://");
             var trusting = "?trust-store=" + keys + "&trust-store-password=secret";
             var queue = new Destination(Destination.Kind.QUEUE, "secret");
             for (var url : new String[] {
@@ -223,20 +233,6 @@ class OpenWireTest extends BrokerTest {
         } finally {
             Files.delete(keys);
             Files.delete(directory);
-        }
-    }
-
-    @Test
-    void refusesADelayThatTheBrokerDoesNotKeep() throws Exception {
-        try (var plainBroker = BROKER.victim().orElseThrow().call()) {
-            var connection = connect(plainBroker.settings());
-            assertThatThrownBy(() -> connection.producer(new Destination(Destination.Kind.QUEUE, "q"),
-                ProducerSettings.of(its -> {
-                    its.persistent = true;
-                    its.delayMillis = 1000;
-                    its.maxPending = 1;
-                }), new Sends()))
-                .isInstanceOf(DriverException.class).message().contains("scheduler");
         }
     }
 

@@ -11,10 +11,8 @@ import java.util.List;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerName;
-import io.brokermeter.brokers.BrokerNode;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.brokers.PrivateDataTest;
-import io.brokermeter.hosts.FreePort;
 import io.brokermeter.spi.parameter.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,40 +26,23 @@ class KafkaKindTest {
     @TempDir
     private Path temporary;
 
+    /** The driver's test of three nodes, one of which is killed, shows that they have their ports and names. */
     @Test
-    void startsOneNodeAndLeavesNothing() throws Exception {
-        Path directory = temporary.resolve("node");
-        Broker broker = Broker.start(KAFKA, SMALL.withDirectory(directory));
+    void startsOneNodeThatEndsByItselfAndKeepsADirectoryThatWasThereBefore() throws Exception {
+        Broker broker = Broker.start(KAFKA, SMALL.withDirectory(temporary));
         try (broker; Socket socket = new Socket("127.0.0.1", broker.port())) {
             assertThat(socket.isConnected()).isTrue();
             assertThat(broker.urls()).containsOnlyKeys("KAFKA");
             assertThat(broker.url()).isEqualTo("kafka://127.0.0.1:" + broker.port());
             assertThat(broker.name().toString()).matches("kafka:\\d+\\.\\d+\\.\\d+");
-            assertThat(directory.resolve("log/meta.properties")).exists();
-            PrivateDataTest.assertPrivate(directory);
+            PrivateDataTest.assertPrivate(temporary.resolve("log"));
+            assertThat(broker.node().stop(Duration.ofMinutes(2))).as("it ended by itself").isTrue();
         }
         assertThat(broker.isAlive()).isFalse();
-        assertThat(directory).doesNotExist();
+        assertThat(temporary.resolve("log/meta.properties")).exists();
+        assertThat(new KafkaKind().roles("3-nodes")).containsExactly("node 1", "node 2", "node 3");
         assertThat(Broker.isFetched(KAFKA)).isTrue();
         assertThat(Broker.isFetched(BrokerName.parse("kafka:0.0.1"))).isFalse();
-    }
-
-    @Test
-    void startsThreeNodesThatGoOnWithoutOne() throws Exception {
-        int port = FreePort.find();
-        try (Broker broker = Broker.start(KAFKA, SMALL.withTopology("3-nodes").withPort(port))) {
-            assertThat(broker.port()).isEqualTo(port);
-            assertThat(broker.nodes()).extracting(BrokerNode::role).containsExactly("node 1", "node 2", "node 3");
-            assertThat(broker.nodes()).extracting(BrokerNode::role).isEqualTo(new KafkaKind().roles("3-nodes"));
-            assertThat(broker.url()).matches("kafka://(127\\.0\\.0\\.1:\\d+,){2}127\\.0\\.0\\.1:\\d+");
-            broker.node().kill();
-            assertThat(broker.isAlive()).isFalse();
-            for (BrokerNode node : broker.nodes().subList(1, 3)) {
-                try (Socket socket = new Socket("127.0.0.1", node.port())) {
-                    assertThat(socket.isConnected()).isTrue();
-                }
-            }
-        }
     }
 
     /** The requested port is that of node 1's clients, and no controller has a port next to that of its node's clients. */
@@ -71,14 +52,6 @@ class KafkaKindTest {
             .containsExactly(9092, 25_000, 20_000, 19_000, 12_000, 11_000);
         assertThat(KafkaKind.ordered(List.of(9092, 9094, 20_000, 9093, 25_000, 9095)))
             .containsExactly(9092, 25_000, 20_000, 9095, 9094, 9093);
-    }
-
-    @Test
-    void keepsADirectoryThatWasThereBefore() throws Exception {
-        try (Broker broker = Broker.start(KAFKA, SMALL.withDirectory(temporary))) {
-            assertThat(broker.node().stop(Duration.ofMinutes(2))).as("it ended by itself").isTrue();
-        }
-        assertThat(temporary.resolve("log/meta.properties")).exists();
     }
 
     @Test

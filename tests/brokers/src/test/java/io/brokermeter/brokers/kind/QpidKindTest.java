@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.brokers.PrivateDataTest;
 import io.brokermeter.spi.parameter.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +49,7 @@ class QpidKindTest {
             assertThat(hello(broker, "AMQP", AMQP_1_0)).contains("PLAIN").doesNotContain("ANONYMOUS");
             assertThat(temporary.resolve("messages")).isNotEmptyDirectory();
             assertThat(temporary.resolve("initial.json")).doesNotExist();
+            PrivateDataTest.assertPrivate(temporary.resolve("messages"));
         }
     }
 

@@ -37,17 +37,21 @@ class RabbitMqKindTest {
     private static final BrokerOptions OPTIONS = BrokerOptions.defaults().withStartLimit(Duration.ofSeconds(120));
 
     @Test
-    void servesFourProtocolsAndLeavesNothingBehind() throws Exception {
+    void servesOneUserInItsProtocolsAndLeavesNothingBehind() throws Exception {
         Path directory = BrokerOptions.newDirectory();
-        Broker broker = Broker.start(RABBITMQ, OPTIONS.withDirectory(directory).withProperty("channel_max", "77"));
+        Broker broker = Broker.start(RABBITMQ, OPTIONS.withDirectory(directory).withProperty("channel_max", "77")
+            .withLogin("meter", Secret.of("p\"as#s word")));
         String port = Integer.toString(broker.port());
         try (broker) {
             assertThat(broker.name().toString()).matches("rabbitmq:\\d+\\.\\d+\\.\\d+");
             assertThat(broker.urls().keySet()).containsExactlyElementsOf(Broker.protocols(RABBITMQ));
             assertThat(broker.url()).isEqualTo("amqp://127.0.0.1:" + broker.port());
             assertThat(commandLine(broker.pid())).contains("beam");
-            assertThat(stomp(broker, "")).startsWith("CONNECTED");
-            assertThat(mqtt(broker)).containsExactly(0x20, 2, 0, 0);
+            assertThat(stomp(broker, "")).startsWith("ERROR");
+            assertThat(stomp(broker, "login:guest\npasscode:guest\n")).startsWith("ERROR");
+            assertThat(stomp(broker, "login:meter\npasscode:p\"as#s word\n")).startsWith("CONNECTED");
+            assertThat(mqtt(broker, 2, "")[3]).isNotZero();
+            assertThat(mqtt(broker, 0xc2, "\0\5meter\0\13p\"as#s word")).containsExactly(0x20, 2, 0, 0);
             assertThat(directory.resolve("rabbitmq.conf")).content().contains("channel_max = 77");
             PrivateDataTest.assertPrivate(directory);
             assertThat(processesWith(port)).hasSizeGreaterThan(1);
@@ -62,17 +66,6 @@ class RabbitMqKindTest {
         assertThat(directory).doesNotExist();
         // Processes that the node has started are killed with it and end shortly after, including the port mapper.
         BrokerProcessTest.await(() -> processesWith(port).isEmpty());
-    }
-
-    @Test
-    void letsOneUserInAndNobodyElse() throws Exception {
-        try (Broker broker = Broker.start(RABBITMQ, OPTIONS.withLogin("meter", Secret.of("p\"as#s word")))) {
-            assertThat(broker.urls().get("AMQP")).doesNotContain("guest");
-            assertThat(stomp(broker, "")).startsWith("ERROR");
-            assertThat(stomp(broker, "login:guest\npasscode:guest\n")).startsWith("ERROR");
-            assertThat(stomp(broker, "login:meter\npasscode:p\"as#s word\n")).startsWith("CONNECTED");
-            assertThat(mqtt(broker)[3]).isNotZero();
-        }
     }
 
     @Test
@@ -121,11 +114,12 @@ class RabbitMqKindTest {
         }
     }
 
-    /** Returns the answer to a connection with MQTT 3.1.1 without a user. */
-    private static byte[] mqtt(Broker broker) throws IOException {
+    /** Returns the answer to a connection with MQTT 3.1.1 and a login. */
+    private static byte[] mqtt(Broker broker, int flags, String login) throws IOException {
         try (Socket socket = connect(broker, "MQTT")) {
             DataOutputStream output = new DataOutputStream(socket.getOutputStream());
-            output.write(new byte[] {0x10, 13, 0, 4, 'M', 'Q', 'T', 'T', 4, 2, 0, 60, 0, 1, 'x'});
+            output.write(new byte[] {0x10, (byte) (13 + login.length()), 0, 4, 'M', 'Q', 'T', 'T', 4, (byte) flags, 0, 60, 0, 1, 'x'});
+            output.writeBytes(login);
             return new DataInputStream(socket.getInputStream()).readNBytes(4);
         }
     }

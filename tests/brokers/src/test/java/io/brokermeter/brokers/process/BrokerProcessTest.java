@@ -26,12 +26,12 @@ import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.brokers.BrokerOwner;
+import io.brokermeter.brokers.PrivateDataTest;
 import io.brokermeter.spi.parameter.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests with the real broker as a child process. */
 public class BrokerProcessTest {
@@ -43,8 +43,9 @@ public class BrokerProcessTest {
 
     /** Several checks share one broker, since each start takes a second or more of CPU time. */
     @Test
-    void servesUnderItsNameAndSurvivesWhatItsOwnerSurvives() throws Exception {
-        try (Broker broker = Broker.start(ARTEMIS)) {
+    void servesUnderItsNameAndSurvivesWhatItsOwnerSurvivesAndEndsOnSigterm() throws Exception {
+        Path directory = temporary.resolve("broker");
+        try (Broker broker = Broker.start(ARTEMIS, BrokerOptions.defaults().withDirectory(directory))) {
             assertThat(broker.url()).isEqualTo("tcp://127.0.0.1:" + broker.port());
             assertThat(broker.isAlive()).isTrue();
             new Socket("127.0.0.1", broker.port()).close();
@@ -61,6 +62,10 @@ public class BrokerProcessTest {
             broker.node().resume();
             await(() -> state(broker.pid()) != 'T');
             new Socket("127.0.0.1", broker.port()).close();
+
+            ((ChildProcess) broker.node()).signal("TERM");
+            assertThat(broker.node().awaitExit(Duration.ofSeconds(120))).isTrue();
+            assertThat(directory).doesNotExist();
         }
     }
 
@@ -71,6 +76,7 @@ public class BrokerProcessTest {
             .withLogin("meter", Secret.of("unseen-password"))
             .withProperty("acceptorConfigurations.all.params.trustStorePassword", "unseen-store"));
         assertThat(directory.resolve("journal")).isNotEmptyDirectory();
+        PrivateDataTest.assertPrivate(directory);
         assertThat(Files.readString(Path.of("/proc", Long.toString(broker.pid()), "cmdline"))).as("what the list of processes shows")
             .contains("meter").doesNotContain("unseen-password").doesNotContain("unseen-store");
 
@@ -91,17 +97,7 @@ public class BrokerProcessTest {
     }
 
     @Test
-    void endsOnSigterm() throws Exception {
-        Path directory = temporary.resolve("broker");
-        try (Broker broker = Broker.start(ARTEMIS, BrokerOptions.defaults().withDirectory(directory))) {
-            ((ChildProcess) broker.node()).signal("TERM");
-            assertThat(broker.node().awaitExit(Duration.ofSeconds(120))).isTrue();
-            assertThat(directory).doesNotExist();
-        }
-    }
-
-    @Test
-    void isStartedAgainOnItsPortAndInItsDirectory() throws Exception {
+    void isStartedAgainOnItsPortAndInItsDirectoryOrKeepsWhatItHadOnItsDisk() throws Exception {
         Path directory = temporary.resolve("broker");
         try (Broker broker = Broker.start(ARTEMIS, BrokerOptions.defaults().withDirectory(directory))) {
             int port = broker.port();
@@ -124,8 +120,20 @@ public class BrokerProcessTest {
             assertKept(port);
             broker.startAgain(broker.nodes());
             new Socket("127.0.0.1", port).close();
+
+            broker.node().kill();
+            try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                assertThatThrownBy(() -> broker.startAgain(broker.nodes())).isInstanceOf(BrokerException.class)
+                    .hasMessageContaining("What it had on its disk is kept in " + directory);
+            }
         }
         assertThat(directory).doesNotExist();
+        try (Stream<Path> all = Files.list(temporary)) {
+            assertThat(all).singleElement().satisfies(kept -> {
+                assertThat(kept.getFileName().toString()).startsWith("broker-not-started-again-");
+                assertThat(kept.resolve("journal")).isNotEmptyDirectory();
+            });
+        }
     }
 
     /** Asserts that no other process can get the port of a broker that is to restart, neither for a connection nor for a server. */
@@ -139,33 +147,13 @@ public class BrokerProcessTest {
     }
 
     @Test
-    void whatIsNotStartedAgainKeepsWhatItHadOnItsDisk() throws Exception {
+    void aFrozenBrokerOutlivesNoOwner() throws Exception {
         Path directory = temporary.resolve("broker");
-        Path kept;
-        try (Broker broker = Broker.start(ARTEMIS, BrokerOptions.defaults().withDirectory(directory))) {
-            int port = broker.port();
-            broker.node().kill();
-            try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                assertThatThrownBy(() -> broker.startAgain(broker.nodes())).isInstanceOf(BrokerException.class)
-                    .hasMessageContaining("What it had on its disk is kept in " + directory);
-            }
-            try (Stream<Path> all = Files.list(temporary)) {
-                kept = all.filter(path -> path.getFileName().toString().startsWith("broker-not-started-again-")).findFirst().orElseThrow();
-            }
-        }
-        assertThat(directory).doesNotExist();
-        assertThat(kept.resolve("journal")).isNotEmptyDirectory();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"freeze", "kill"})
-    void whatWasDoneToItOutlivesNoOwner(String done) throws Exception {
-        Path directory = temporary.resolve("broker");
-        Process owner = owner(directory.toString(), BrokerOptions.SINGLE, done);
+        Process owner = owner(directory.toString(), "freeze");
         long broker;
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(owner.getInputStream(), StandardCharsets.UTF_8))) {
             broker = Long.parseLong(lines.readLine());
-            await(() -> state(broker) == (done.equals("freeze") ? 'T' : '?'));
+            await(() -> state(broker) == 'T');
             assertThat(directory).exists();
         } finally {
             owner.destroyForcibly();
@@ -177,7 +165,7 @@ public class BrokerProcessTest {
     @Test
     void anOwnerThatEndsWhileItClosesLeavesNothing() throws Exception {
         Path directory = temporary.resolve("broker");
-        Process owner = owner(directory.toString(), BrokerOptions.SINGLE, "close");
+        Process owner = owner(directory.toString(), "close");
         try {
             await(() -> !owner.isAlive());
             await(() -> Files.notExists(directory));
@@ -217,17 +205,6 @@ public class BrokerProcessTest {
     void theFirstProcessOfATopologyBearsTheLoad(String name, String topology, String leader) {
         assertThat(Broker.leader(BrokerName.parse(name), topology)).isEqualTo(leader);
         assertThat(Broker.nodesNamed(BrokerName.parse(name), topology, leader)).startsWith(0);
-    }
-
-    @Test
-    void closesAFrozenBrokerThatWroteNoJournal() throws Exception {
-        Path directory = temporary.resolve("broker");
-        Broker broker = Broker.start(ARTEMIS, BrokerOptions.defaults().withDirectory(directory).withPersistent(false));
-        assertThat(directory.resolve("journal")).doesNotExist();
-        broker.node().freeze();
-        broker.close();
-        assertThat(broker.isAlive()).isFalse();
-        assertThat(directory).doesNotExist();
     }
 
     @Test
@@ -284,11 +261,18 @@ public class BrokerProcessTest {
     }
 
     @Test
-    void startsInSpiteOfACacheThatDoesNotMatch() throws Exception {
+    void startsInSpiteOfACacheThatDoesNotMatchAndClosesWhenItIsFrozenAndWroteNoJournal() throws Exception {
         Files.writeString(temporary.resolve("artemis.aot"), "no cache at all");
         System.setProperty("brokermeter.aot", temporary.toString());
-        try (Broker broker = Broker.start(ARTEMIS)) {
+        Path directory = temporary.resolve("broker");
+        try {
+            Broker broker = Broker.start(ARTEMIS, BrokerOptions.defaults().withDirectory(directory).withPersistent(false));
             assertThat(broker.isAlive()).isTrue();
+            assertThat(directory.resolve("journal")).doesNotExist();
+            broker.node().freeze();
+            broker.close();
+            assertThat(broker.isAlive()).isFalse();
+            assertThat(directory).doesNotExist();
         } finally {
             System.clearProperty("brokermeter.aot");
         }
