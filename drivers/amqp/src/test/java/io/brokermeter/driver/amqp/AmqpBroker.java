@@ -15,15 +15,15 @@ import io.brokermeter.contract.tls.Wish;
 import org.apache.qpid.jms.JmsConnectionFactory;
 
 /** An Artemis broker that is used over AMQP 1.0. */
-final class AmqpBroker {
+public final class AmqpBroker {
 
-    static final String PASSWORD = "correct horse";
+    public static final String PASSWORD = "correct horse";
     /** The timeout of every request. No test waits until it expires, so it is long enough for a busy machine. */
     static final Duration TIMEOUT = Duration.ofSeconds(40);
 
     private AmqpBroker() {}
 
-    static ThrowawayBroker artemis() {
+    public static ThrowawayBroker artemis() {
         return new ThrowawayBroker(new AmqpDriver(), "artemis", "amqp://HOST:PORT").login(PASSWORD).timeout(TIMEOUT)
             .forbidding("forbidden").refusingAfter50().killing("artemis").restarting()
             // The broker also asks for keep-alives, at half of this interval.

@@ -2,7 +2,6 @@ package io.brokermeter.driver.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,23 +11,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongConsumer;
 
-import io.brokermeter.brokers.Broker;
-import io.brokermeter.brokers.BrokerName;
-import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.network.NetworkRule;
 import io.brokermeter.network.Proxy;
-import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,24 +35,13 @@ class MessageReuseTest {
     /** In a window of two, each length follows a longer and a shorter one; above 64 KiB and above 100 KiB the client sends differently. */
     private static final int[] LENGTHS = {1024, 0, 10, 200_000, 5, 1024, 70_000, 3, 150_000, 2, 1, 1024, 1024, 7, 0, 65_536, 9, 65_537};
 
-    private static Broker broker;
+    private static final ThrowawayBroker BROKER = CoreContractTest.artemis();
 
     private final Destination queue = Destination.parse("queue://REUSE." + System.nanoTime());
 
-    @BeforeAll
-    static void start() throws Exception {
-        broker = Broker.start(BrokerName.parse("artemis"), BrokerOptions.defaults().withHeap("256m"));
-    }
-
-    @AfterAll
-    static void stop() {
-        broker.close();
-    }
-
     @Test
     void sendsNothingOfTheMessageBefore() throws Exception {
-        try (var connection = new CoreDriver().connect(
-            new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(60)), new ConnectionLog())) {
+        try (var connection = new CoreDriver().connect(BROKER.settings(), new ConnectionLog())) {
             connection.declare(queue);
             var sends = new Sends();
             var deliveries = new Deliveries();
@@ -85,8 +68,7 @@ class MessageReuseTest {
     /** The client modifies a message after its completion listener has returned, which may be any time later. */
     @Test
     void confirmsAMessageThatIsSentAgainWhileItsCompletionIsUnderWay() throws Exception {
-        try (var connection = new CoreDriver().connect(
-            new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(60)), new ConnectionLog())) {
+        try (var connection = new CoreDriver().connect(BROKER.settings(), new ConnectionLog())) {
             connection.declare(queue);
             var completing = new CountDownLatch(1);
             var sentAgain = new CountDownLatch(1);
@@ -119,10 +101,8 @@ class MessageReuseTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 16})
     void confirmsNoMessageBeforeTheBrokerHasAnswered(int maxPending) throws Exception {
-        try (var far = Proxy.open("127.0.0.1", URI.create(broker.url()).getPort(), NetworkRule.rtt(Duration.ofMillis(30)));
-                var connection = new CoreDriver().connect(
-                    new ConnectionSettings("tcp://127.0.0.1:" + far.port(), null, null, null, Duration.ofSeconds(60)),
-                    new ConnectionLog())) {
+        try (var far = Proxy.open("127.0.0.1", BROKER.port(), NetworkRule.rtt(Duration.ofMillis(30)));
+                var connection = new CoreDriver().connect(BROKER.withUrl("tcp://127.0.0.1:" + far.port()), new ConnectionLog())) {
             connection.declare(queue);
             int count = 100 * maxPending;
             var sentAt = new AtomicLongArray(count);

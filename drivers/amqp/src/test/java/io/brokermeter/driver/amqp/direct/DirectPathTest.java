@@ -11,13 +11,12 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-import io.brokermeter.brokers.Broker;
-import io.brokermeter.brokers.BrokerName;
-import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.brokers.ThrowawayBroker;
+import io.brokermeter.driver.amqp.AmqpBroker;
 import io.brokermeter.driver.amqp.AmqpDriver;
 import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.spi.AckMode;
@@ -32,9 +31,8 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.failure.DriverException;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.DeliveryMode;
+import jakarta.jms.JMSContext;
 import org.apache.qpid.jms.JmsConnectionFactory;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -42,30 +40,24 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class DirectPathTest {
 
-    private static Broker broker;
-
-    @BeforeAll
-    static void startBroker() throws Exception {
-        broker = Broker.start(BrokerName.parse("artemis"), BrokerOptions.defaults().withHeap("300m"));
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
-    }
+    private static final ThrowawayBroker BROKER = AmqpBroker.artemis();
 
     private static Destination queue() {
         return new Destination(Destination.Kind.QUEUE, "direct." + UUID.randomUUID());
     }
 
     private static String url() {
-        return "amqp://127.0.0.1:" + broker.port();
+        return "amqp://127.0.0.1:" + BROKER.port();
     }
 
     private static Connection connect() throws Exception {
-        var settings = new ConnectionSettings(url(), null, null, null, Duration.ofSeconds(30));
+        var settings = BROKER.settings();
         assertThat(DirectPath.obstacle(settings)).isEmpty();
         return DirectPath.connect(settings, new ConnectionLog());
+    }
+
+    private static JMSContext jms() {
+        return new JmsConnectionFactory(url() + "?jms.connectTimeout=60000").createContext(ThrowawayBroker.USER, AmqpBroker.PASSWORD);
     }
 
     private static ConsumerSettings inline(AckMode mode, int batch, int prefetch) {
@@ -92,17 +84,17 @@ class DirectPathTest {
                 var deliveries = new Deliveries();
                 var consumer = receiving.consumer(queue, settings, deliveries);
                 var sends = new Sends();
-                send(sending.producer(queue, window(0), sends), 0, 3000);
-                deliveries.await(3000);
-                sends.awaitConfirmed(3000);
-                assertThat(deliveries.texts()).isEqualTo(IntStream.range(0, 3000).mapToObj(i -> "m" + i).toList());
+                send(sending.producer(queue, window(0), sends), 0, 1000);
+                deliveries.await(1000);
+                sends.awaitConfirmed(1000);
+                assertThat(deliveries.texts()).isEqualTo(IntStream.range(0, 1000).mapToObj(i -> "m" + i).toList());
                 consumer.close();
                 deliveries.closed();
-                send(sending.producer(queue, window(1), sends), 3000, 3001);
+                send(sending.producer(queue, window(1), sends), 1000, 1001);
                 var rest = new Deliveries();
                 receiving.consumer(queue, settings, rest);
                 rest.await(1);
-                assertThat(rest.texts()).containsExactly("m3000");
+                assertThat(rest.texts()).containsExactly("m1000");
                 assertThat(deliveries.violations()).isEmpty();
                 assertThat(deliveries.failures()).isEmpty();
             }
@@ -114,7 +106,7 @@ class DirectPathTest {
     void deliversEverythingThroughTheSmallestWindowOfASession() throws Exception {
         for (int window : new int[] {1, 2, 5}) {
             var queue = queue();
-            var settings = new ConnectionSettings(url(), null, null, null, Duration.ofSeconds(30));
+            var settings = BROKER.settings();
             try (var sending = connect(); var receiving = DirectPath.connect(settings, window, new ConnectionLog())) {
                 var deliveries = new Deliveries();
                 receiving.consumer(queue, inline(AckMode.AUTO, 1, -1), deliveries);
@@ -143,7 +135,7 @@ class DirectPathTest {
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("session-window does not go together with transport=client");
         assertThatThrownBy(() -> driver.check(settings.withUrl("failover:(amqp://h)?session-window=5")))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("does not go together with a failover URL");
-        try (var connection = DirectPath.connect(settings.withUrl(url()), 5, new ConnectionLog())) {
+        try (var connection = DirectPath.connect(BROKER.settings(), 5, new ConnectionLog())) {
             assertThatThrownBy(() -> connection.consumer(queue(), inline(AckMode.TRANSACTED, 10, -1), new Deliveries()))
                 .isInstanceOf(DriverException.class).hasMessageContaining("session-window needs brokermeter's own AMQP path");
         }
@@ -157,18 +149,18 @@ class DirectPathTest {
             var consumer = one.consumer(queue, inline(AckMode.AUTO, 1, -1), first);
             var sends = new Sends();
             var producer = sending.producer(queue, window(0), sends);
-            send(producer, 0, 5000);
+            send(producer, 0, 2000);
             first.await(100);
             consumer.close();
             first.closed();
             var second = new Deliveries();
             two.consumer(queue, inline(AckMode.AUTO, 1, -1), second);
-            Await.until(() -> first.count() + second.count() >= 5000,
-                () -> first.count() + " and " + second.count() + " of 5000 were delivered");
+            Await.until(() -> first.count() + second.count() >= 2000,
+                () -> first.count() + " and " + second.count() + " of 2000 were delivered");
             var all = new HashSet<>(first.texts());
             all.addAll(second.texts());
-            assertThat(all).hasSize(5000);
-            assertThat(first.count() + second.count()).isEqualTo(5000);
+            assertThat(all).hasSize(2000);
+            assertThat(first.count() + second.count()).isEqualTo(2000);
             assertThat(first.violations()).isEmpty();
         }
     }
@@ -180,9 +172,9 @@ class DirectPathTest {
             var deliveries = new Deliveries();
             connection.consumer(queue, inline(AckMode.AUTO, 1, -1), deliveries);
             var sends = new Sends();
-            send(connection.producer(queue, window(0), sends), 0, 20_000);
-            deliveries.await(20_000);
-            sends.awaitConfirmed(20_000);
+            send(connection.producer(queue, window(0), sends), 0, 5_000);
+            deliveries.await(5_000);
+            sends.awaitConfirmed(5_000);
             assertThat(sends.violations()).isEmpty();
         }
     }
@@ -215,7 +207,7 @@ class DirectPathTest {
     void makesMessagesThatJmsClientsRead() throws Exception {
         var queue = queue();
         var ids = new HashSet<String>();
-        try (var connection = connect(); var context = new JmsConnectionFactory(url() + "?jms.connectTimeout=60000").createContext()) {
+        try (var connection = connect(); var context = jms()) {
             var sends = new Sends();
             var producer = connection.producer(
                 queue, ProducerSettings.of(its -> {
@@ -256,7 +248,7 @@ class DirectPathTest {
     @Test
     void makesEachVariantAsJmsClientsReadIt() throws Exception {
         var queue = queue();
-        try (var connection = connect(); var context = new JmsConnectionFactory(url() + "?jms.connectTimeout=60000").createContext()) {
+        try (var connection = connect(); var context = jms()) {
             var sends = new Sends();
             var producer = connection.producer(queue, ProducerSettings.of(its -> {
                 its.delayMillis = 300;
@@ -293,7 +285,7 @@ class DirectPathTest {
     @Test
     void readsWhatJmsClientsSend() throws Exception {
         var queue = queue();
-        try (var connection = connect(); var context = new JmsConnectionFactory(url() + "?jms.connectTimeout=60000").createContext()) {
+        try (var connection = connect(); var context = jms()) {
             var deliveries = new Deliveries();
             connection.consumer(queue, inline(AckMode.AUTO, 1, -1), deliveries);
             var producer = context.createProducer().setProperty("colour", "red").setPriority(7);

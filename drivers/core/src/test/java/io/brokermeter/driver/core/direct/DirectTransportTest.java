@@ -410,27 +410,27 @@ class DirectTransportTest {
     /** More connections than the client's timer has threads: a ping over a blocked connection blocks one of these. */
     @Test
     void endsBlockedWritersWhenTheBrokerStaysFrozen() throws Exception {
-        try (var broker = Broker.start(ARTEMIS, OPTIONS)) {
-            var clients = new ArrayList<Client>();
-            var writers = new ArrayList<Thread>();
-            var completions = new Completions();
-            var sent = new AtomicInteger();
-            for (int i = 0; i < 8; i++) {
-                var sender = shortLived(url(broker, WINDOW, "producerWindowSize=-1", "minLargeMessageSize=10485760",
-                    "tcpSendBufferSize=8192", "connectionTTL=12000", "clientFailureCheckPeriod=1000"));
-                clients.add(sender.client());
-                writers.add(Thread.ofPlatform().unstarted(() -> {
-                    try {
-                        while (sender.client().exceptions().isEmpty()) {
-                            sender.producer().send(message(sender.session(), body(60_000)), completions);
-                            sent.incrementAndGet();
-                        }
-                    } catch (JMSException e) {
-                        completions.failed.add(e);
+        var clients = new ArrayList<Client>();
+        var writers = new ArrayList<Thread>();
+        var completions = new Completions();
+        var sent = new AtomicInteger();
+        for (int i = 0; i < 8; i++) {
+            var sender = shortLived(url(WINDOW, "producerWindowSize=-1", "minLargeMessageSize=10485760",
+                "tcpSendBufferSize=8192", "connectionTTL=12000", "clientFailureCheckPeriod=1000"));
+            clients.add(sender.client());
+            writers.add(Thread.ofPlatform().unstarted(() -> {
+                try {
+                    while (sender.client().exceptions().isEmpty()) {
+                        sender.producer().send(message(sender.session(), body(60_000)), completions);
+                        sent.incrementAndGet();
                     }
-                }));
-            }
-            broker.node().freeze();
+                } catch (JMSException e) {
+                    completions.failed.add(e);
+                }
+            }));
+        }
+        shared.node().freeze();
+        try {
             writers.forEach(Thread::start);
             for (int i = 0; i < clients.size(); i++) {
                 assertThat(clients.get(i).exceptions().poll(LIMIT.toSeconds(), TimeUnit.SECONDS))
@@ -440,7 +440,8 @@ class DirectTransportTest {
             }
             assertThat(sent.get()).isPositive();
             await("the sends have failed", () -> !completions.failed.isEmpty());
-            broker.kill();
+        } finally {
+            shared.node().resume();
         }
     }
 
@@ -458,39 +459,7 @@ class DirectTransportTest {
     }
 
     @Test
-    void tellsTheCauseWhenTheBrokerIsKilled() throws Exception {
-        try (var broker = Broker.start(ARTEMIS, OPTIONS)) {
-            var client = client(url(broker, WINDOW));
-            var session = client.session();
-            var producer = producer(session, queue);
-            var completions = new Completions();
-            var sending = Thread.ofPlatform().start(() -> {
-                try {
-                    while (client.exceptions().isEmpty()) {
-                        producer.send(message(session, body(500)), completions);
-                    }
-                } catch (JMSException e) {
-                    completions.failed.add(e);
-                }
-            });
-            await("some are confirmed", () -> completions.confirmed.get() > 100);
-            broker.kill();
-            await("it is told", () -> !client.exceptions().isEmpty());
-            sending.join(LIMIT);
-            assertThat(sending.isAlive()).isFalse();
-            // all earlier messages may have been confirmed
-            try {
-                producer.send(message(session, body(500)), completions);
-            } catch (JMSException e) {
-                completions.failed.add(e);
-            }
-            await("the sends have failed", () -> !completions.failed.isEmpty());
-            assertThat(client.exceptions().peek().getMessage()).isNotBlank();
-        }
-    }
-
-    @Test
-    void reconnectsAndGoesOnDelivering() throws Exception {
+    void tellsTheCauseWhenTheBrokerIsKilledOrReconnectsAndGoesOnDelivering() throws Exception {
         int port = FreePorts.one();
         var inbox = new Inbox();
         Client client;
@@ -505,7 +474,7 @@ class DirectTransportTest {
             producer = producer(session, queue);
             producer.send(message(session, body(100)));
             assertThat(inbox.take()).isEqualTo(body(100));
-            broker.kill();
+            tellsTheCause(broker);
         }
         try (var broker = Broker.start(ARTEMIS, OPTIONS.withPort(port))) {
             await("the client is back",
@@ -515,6 +484,36 @@ class DirectTransportTest {
             assertThat(broker.isAlive()).isTrue();
             client.close();
         }
+    }
+
+    /** Kills the broker while a client sends that does not reconnect. */
+    private void tellsTheCause(Broker broker) throws Exception {
+        var client = client(url(broker, WINDOW));
+        var session = client.session();
+        var producer = producer(session, queue + ".lost");
+        var completions = new Completions();
+        var sending = Thread.ofPlatform().start(() -> {
+            try {
+                while (client.exceptions().isEmpty()) {
+                    producer.send(message(session, body(500)), completions);
+                }
+            } catch (JMSException e) {
+                completions.failed.add(e);
+            }
+        });
+        await("some are confirmed", () -> completions.confirmed.get() > 100);
+        broker.kill();
+        await("it is told", () -> !client.exceptions().isEmpty());
+        sending.join(LIMIT);
+        assertThat(sending.isAlive()).isFalse();
+        // all earlier messages may have been confirmed
+        try {
+            producer.send(message(session, body(500)), completions);
+        } catch (JMSException e) {
+            completions.failed.add(e);
+        }
+        await("the sends have failed", () -> !completions.failed.isEmpty());
+        assertThat(client.exceptions().peek().getMessage()).isNotBlank();
     }
 
     @Test
