@@ -240,7 +240,7 @@ class NatsConsumerTest extends BrokerTest {
      * The server had counted messages as delivered that it could not send any more, in more than every second run, and delivered nothing for
      * its whole wait where they were as many as may be unacknowledged.
      */
-    @RepeatedTest(3)
+    @RepeatedTest(2)
     void theLastReceiverGivesBackWhatTheServerHadOnItsWay() throws Exception {
         unlessHeldUp(this::givesBackWhatTheLastReceiverDidNotGet);
     }
@@ -248,7 +248,7 @@ class NatsConsumerTest extends BrokerTest {
     private void givesBackWhatTheLastReceiverDidNotGet(AtomicLong longestClose) throws Exception {
         var queue = queue();
         declare(queue);
-        int count = 10_000;
+        int count = 5_000;
         var filling = new FutureTask<@Nullable Void>(() -> {
             fill(queue, count);
             return null;
