@@ -26,12 +26,14 @@ public final class Await {
 
     /** Waits until the condition holds, at most for a limit, and returns whether it does. */
     public static boolean holdsWithin(Duration limit, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + limit.toNanos();
+        long begun = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - deadline > 0) {
+            long waited = System.nanoTime() - begun;
+            if (waited > limit.toNanos()) {
                 return condition.getAsBoolean();
             }
-            LockSupport.parkNanos(1_000_000);
+            // what has not come for a second is looked for less often, since a condition may ask the broker
+            LockSupport.parkNanos(Math.clamp(waited / 50, 1_000_000, 20_000_000));
         }
         return true;
     }

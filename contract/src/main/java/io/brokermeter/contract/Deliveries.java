@@ -2,6 +2,7 @@ package io.brokermeter.contract;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,6 +14,8 @@ import io.brokermeter.spi.Settlement;
 
 /** Records the deliveries to a consumer, and violations of the contract of its listener. Thread-safe. */
 public final class Deliveries implements DeliveryListener {
+
+    private static final Duration STILL = Duration.ofSeconds(60);
 
     private final List<Delivery> deliveries = new ArrayList<>();
     private final List<Throwable> failures = new ArrayList<>();
@@ -108,13 +111,25 @@ public final class Deliveries implements DeliveryListener {
         await(count, this);
     }
 
-    /** Waits until this number of messages has been delivered to all of these listeners together. */
+    /**
+     * Waits until this number of messages has been delivered to all of these listeners together; fails when none came for 60 s, however long
+     * a busy machine takes for all.
+     */
     public static void await(int count, Deliveries... all) {
-        Await.until(() -> Arrays.stream(all).mapToInt(Deliveries::count).sum() >= count, () -> {
+        int before;
+        do {
+            before = sum(all);
+        } while (!Await.holdsWithin(STILL, () -> sum(all) >= count) && sum(all) > before);
+        if (sum(all) < count) {
             var texts = Arrays.stream(all).flatMap(each -> each.texts().stream()).toList();
-            return texts.size() + " of " + count + " messages were delivered, "
-                + Arrays.stream(all).map(each -> Integer.toString(each.count())).collect(Collectors.joining(" and ")) + "; "
-                + Difference.missing(texts, count) + "; failures: " + Arrays.stream(all).flatMap(each -> each.failures().stream()).toList();
-        });
+            throw new AssertionError(texts.size() + " of " + count + " messages were delivered, "
+                + Arrays.stream(all).map(each -> Integer.toString(each.count())).collect(Collectors.joining(" and ")) + ", and none for "
+                + STILL.toSeconds() + " s; " + Difference.missing(texts, count) + "; failures: "
+                + Arrays.stream(all).flatMap(each -> each.failures().stream()).toList());
+        }
+    }
+
+    private static int sum(Deliveries[] all) {
+        return Arrays.stream(all).mapToInt(Deliveries::count).sum();
     }
 }

@@ -106,6 +106,7 @@ public final class FaultProxy implements AutoCloseable {
         // A client may reconnect while the last connections are being closed.
         for (var socket : List.copyOf(sockets)) {
             shut(socket);
+            sockets.remove(socket);
         }
     }
 
