@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BadInputTest {
 
     @RegisterExtension
-    static final Refusals PROGRAM = new Refusals();
+    static final OneProcess PROGRAM = new OneProcess();
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {

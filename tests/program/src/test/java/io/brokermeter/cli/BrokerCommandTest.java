@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BrokerCommandTest extends ToolInDirectory {
 
     @RegisterExtension
-    static final Refusals PROGRAM = new Refusals();
+    static final OneProcess PROGRAM = new OneProcess();
 
     /** {@link ProgramTest} sends the other signals. */
     @Test

@@ -15,7 +15,7 @@ import tools.jackson.databind.ObjectMapper;
 class BuildThresholdsTest extends ToolInDirectory {
 
     @RegisterExtension
-    static final Refusals PROGRAM = new Refusals();
+    static final OneProcess PROGRAM = new OneProcess();
 
     /** Without a rate: a run of a fraction of a second would fail if a busy machine stalled for half a second. */
     private static final String SWEEP = """
@@ -31,7 +31,7 @@ class BuildThresholdsTest extends ToolInDirectory {
     void aMissedThresholdEndsTheProgramWith99AndIsInEveryReport() throws Exception {
         Path junit = directory.resolve("junit.xml");
         Path summary = Files.writeString(directory.resolve("summary.md"), "# Before\n");
-        Finished finished = tool().run("client", "--url", "loopback://x", "--message-count", "40", "--threshold",
+        Finished finished = PROGRAM.run("client", "--url", "loopback://x", "--message-count", "40", "--threshold",
             "received.rate >= 1M/s", "--threshold", "lost == 0", "--junit", junit.toString(), "--summary", summary.toString(), "--out",
             directory.resolve("run").toString()).exits(99);
         assertThat(finished.out()).contains("--- result:         threshold missed",
@@ -45,13 +45,13 @@ class BuildThresholdsTest extends ToolInDirectory {
         assertThat(thresholds.get(0).get("unit").asString()).isEqualTo("msg/s");
         assertThat(thresholds.get(1).get("expression").asString()).isEqualTo("lost == 0");
         assertThat(thresholds.get(1).get("value").asInt()).isZero();
-        tool().run("replay", directory.resolve("run").toString(), "--out", "none").exits(99);
+        PROGRAM.run("replay", directory.resolve("run").toString(), "--out", "none").exits(99);
     }
 
     @Test
     void aThresholdThatMayEndTheRunDoes() throws Exception {
         // Without a rate: most of it would be missed if the run ended right after a stall, which fails it.
-        Finished finished = tool().run("client", "--url", "loopback://x?delay=20ms", "--max-pending", "100",
+        Finished finished = PROGRAM.run("client", "--url", "loopback://x?delay=20ms", "--max-pending", "100",
             "--duration", "600", "--interval", "200ms", "--threshold", "transfer.p50 < 1ms, abort").exits(99);
         assertThat(finished.err()).contains("the run ends, since a threshold is not kept: transfer.p50 < 1ms");
         assertThat(finished.total("lost")).isZero();
@@ -59,7 +59,7 @@ class BuildThresholdsTest extends ToolInDirectory {
 
     @Test
     void aThresholdThatCannotBeIsRefusedBeforeAnythingConnects() throws Exception {
-        tool().run("producer", "--url", "tcp://127.0.0.1:1", "--threshold", "response.p99 < 10ms").exits(2)
+        PROGRAM.run("producer", "--url", "tcp://127.0.0.1:1", "--threshold", "response.p99 < 10ms").exits(2)
             .saysOnly("Threshold 'response.p99 < 10ms' is about 'response.p99', which this run does not have: it needs consumers.");
         PROGRAM.run("client", "--url", "tcp://127.0.0.1:1", "--threshold", "lots == 0").exits(2).saysOnly("did you mean 'lost'?");
         Path file = Files.writeString(directory.resolve("t.yaml"), SWEEP.replace("lost == 0", "phase(a).sent > 1"));
@@ -69,7 +69,7 @@ class BuildThresholdsTest extends ToolInDirectory {
     @Test
     void aSweepWhoseTrialsMissAThresholdEndsWith99() throws Exception {
         Path file = Files.writeString(directory.resolve("t.yaml"), SWEEP);
-        Finished finished = tool().run("run", file.toString(), "--out", directory.resolve("sweep").toString()).exits(99);
+        Finished finished = PROGRAM.run("run", file.toString(), "--out", directory.resolve("sweep").toString()).exits(99);
         assertThat(finished.out()).contains("threshold missed: received.rate >= 1M/s: ", "| threshold missed |",
             "Thresholds that were missed:");
     }
@@ -79,7 +79,7 @@ class BuildThresholdsTest extends ToolInDirectory {
         Path file = Files.writeString(directory.resolve("t.yaml"), SWEEP);
         Path summary = Files.writeString(directory.resolve("summary.md"), "before\n");
         Path junit = directory.resolve("t.xml");
-        Finished finished = tool().run("run", file.toString(), "--set", "thresholds=null", "--threshold", "received < 3", "--threshold",
+        Finished finished = PROGRAM.run("run", file.toString(), "--set", "thresholds=null", "--threshold", "received < 3", "--threshold",
             "lost == 0", "--junit", junit.toString(), "--summary", summary.toString(), "--out", "none").exits(99);
         assertThat(finished.out()).contains("threshold missed: received < 3: ").doesNotContain("received.rate >= 1M/s");
         assertThat(summary).content().startsWith("before\n").contains("| threshold missed |", "received < 3: ");
@@ -104,7 +104,7 @@ class BuildThresholdsTest extends ToolInDirectory {
 
     @Test
     void aScreenThatIsNoTerminalHasNoColours() throws Exception {
-        Finished finished = tool().run("client", "--url", "loopback://x", "--message-count", "20", "--format", "screen").exits(0);
+        Finished finished = PROGRAM.run("client", "--url", "loopback://x", "--message-count", "20", "--format", "screen").exits(0);
         assertThat(finished.out())
             .contains("1 producer, 1 consumer, queue://TEST, LOOPBACK, 1 KiB, as fast as it\ngoes, 20 messages", "sent        20 of 20, ",
                 "next        brokermeter ")

@@ -24,7 +24,7 @@ class CompareTest extends ToolInDirectory {
         """;
 
     @RegisterExtension
-    static final Refusals PROGRAM = new Refusals();
+    static final OneProcess PROGRAM = new OneProcess();
 
     private String file(String text) throws IOException {
         return Files.writeString(directory.resolve("served.yaml"), text).toString();

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FailoverTest {
 
     @RegisterExtension
-    static final Refusals PROGRAM = new Refusals();
+    static final OneProcess PROGRAM = new OneProcess();
 
     private static final int TRIES = 3;
     private static final String NOTHING_LOST = "\nconfirmed and lost                              0\n";

@@ -43,7 +43,7 @@ class FaultTest {
         List.of("--property", "reconnectAttempts=600", "--property", "retryInterval=100", "--property", "callTimeout=20000");
 
     @RegisterExtension
-    static final Refusals PROGRAM = new Refusals();
+    static final OneProcess PROGRAM = new OneProcess();
 
     @TempDir
     private Path directory;

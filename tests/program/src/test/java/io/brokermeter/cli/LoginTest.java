@@ -25,10 +25,10 @@ class LoginTest extends ToolInDirectory {
     private static final String[] SHORT = {"--message-count", "20", "--silent"};
 
     @RegisterExtension
-    static final Refusals PROGRAM = new Refusals();
+    static final OneProcess PROGRAM = new OneProcess();
 
     @RegisterExtension
-    static final Refusals WITH_PASSWORD = new Refusals().with("BROKERMETER_PASSWORD", "geheim");
+    static final OneProcess WITH_PASSWORD = new OneProcess().with("BROKERMETER_PASSWORD", "geheim");
 
     private static String[] with(String... first) {
         return Stream.concat(Stream.of(first), Stream.of(SHORT)).toArray(String[]::new);

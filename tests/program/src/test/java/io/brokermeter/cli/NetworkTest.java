@@ -28,7 +28,7 @@ class NetworkTest {
     private static final SharedBroker SHARED = new SharedBroker(o -> o);
 
     @RegisterExtension
-    static final Refusals PROGRAM = new Refusals();
+    static final OneProcess PROGRAM = new OneProcess();
 
     @TempDir
     Path directory;

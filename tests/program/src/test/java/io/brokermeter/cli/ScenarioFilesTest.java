@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ScenarioFilesTest extends ToolInDirectory {
 
     @RegisterExtension
-    static final Refusals PROGRAM = new Refusals();
+    static final OneProcess PROGRAM = new OneProcess();
 
     /** Without a rate: such a short run would miss it and fail if a busy machine stalled for half a second. */
     private static final String TWO_SIZES = """

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SearchCommandTest extends ToolInDirectory {
 
     @RegisterExtension
-    static final Refusals PROGRAM = new Refusals();
+    static final OneProcess PROGRAM = new OneProcess();
 
     /** The number of attempts: on a machine that stands still in two trials one after the other, a search ends without an answer. */
     private static final int TRIES = 3;

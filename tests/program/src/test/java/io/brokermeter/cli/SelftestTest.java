@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SelftestTest extends ToolInDirectory {
 
     @RegisterExtension
-    static final Refusals PROGRAM = new Refusals();
+    static final OneProcess PROGRAM = new OneProcess();
 
     private static final List<String> SHORT = List.of("-Dbrokermeter.selftest.scale=0.1");
 

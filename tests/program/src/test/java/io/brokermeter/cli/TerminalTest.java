@@ -29,8 +29,8 @@ class TerminalTest {
         sweep: {producers.message.size: [100B, 200B]}
         """;
 
-    /** The first line of the summary; a busy machine may miss the rate. */
-    private static final String VERDICT = "(PASSED|RATE MISSED).*";
+    /** The first line of the summary; a busy machine may miss the rate, or delay the generator. */
+    private static final String VERDICT = "(PASSED|RATE MISSED|INVALID).*";
 
     @TempDir
     Path directory;
@@ -135,12 +135,10 @@ class TerminalTest {
     @Test
     void aTerminalThatCannotGoBackInALineGetsLines() throws Exception {
         Path file = Files.writeString(directory.resolve("s.yaml"), SWEEP);
-        for (String term : List.of("dumb", "")) {
-            try (Tool.Running running = on(COLUMNS).with("TERM", term).start("run", file.toString(), "--out", "none")) {
-                running.await().exits(0);
-            }
-            // the terminal itself ends lines with a carriage return
-            assertThat(written().replace("\r\n", "\n")).contains("\ntrial 1 of 2 (widths").doesNotContain("\r", "\033");
+        try (Tool.Running running = on(COLUMNS).with("TERM", "dumb").start("run", file.toString(), "--out", "none")) {
+            running.await().exits(0);
         }
+        // the terminal itself ends lines with a carriage return
+        assertThat(written().replace("\r\n", "\n")).contains("\ntrial 1 of 2 (widths").doesNotContain("\r", "\033");
     }
 }

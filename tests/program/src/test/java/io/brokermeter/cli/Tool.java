@@ -10,6 +10,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -106,7 +107,7 @@ final class Tool {
     }
 
     Running start(String... args) throws IOException {
-        Path temporary = Files.createDirectories(directory.resolve("tmp"));
+        Path temporary = temporary();
         List<String> command = new ArrayList<>(before);
         if (fileLimit > 0) {
             command.addAll(List.of("bash", "-c", "ulimit -f " + fileLimit + "; exec \"$@\"", "bash"));
@@ -129,6 +130,18 @@ final class Tool {
         return new Running(builder.start(), temporary);
     }
 
+    /**
+     * Returns the directory of temporary files, which is made where it is not there yet. When the tests run as root, the user nobody, as
+     * whom some brokers then run, may enter it.
+     */
+    Path temporary() throws IOException {
+        Path temporary = Files.createDirectories(directory.resolve("tmp"));
+        for (Path each : List.of(directory, temporary)) {
+            Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwx--x--x"));
+        }
+        return temporary;
+    }
+
     /** Sets the working directory and the environment of a process. */
     ProcessBuilder surroundings(ProcessBuilder builder) {
         builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));
@@ -141,7 +154,7 @@ final class Tool {
     /** A running process, which is killed on close. */
     static final class Running implements AutoCloseable {
 
-        private static final Pattern BROKER = Pattern.compile("\\(pid (\\d+), (tcp://[^,]+),");
+        private static final Pattern BROKER = Pattern.compile("\\(pid (\\d+), ([a-z]+://[^,]+),");
 
         private final Process process;
         private final Path temporary;
@@ -248,9 +261,14 @@ final class Tool {
             return new Finished(process.exitValue(), out.text(), err.text(), temporary);
         }
 
-        /** Returns the process id of the broker that was started for the run. */
+        /** Returns the process id of the Artemis that was started for the run. */
         long brokerPid() throws InterruptedException {
-            awaitOut("Started Apache Artemis");
+            return brokerPid("Apache Artemis");
+        }
+
+        /** Returns the process id of the broker that was started for the run, of a name as the program prints it. */
+        long brokerPid(String product) throws InterruptedException {
+            awaitOut("Started " + product);
             Matcher matcher = BROKER.matcher(out.text());
             assertThat(matcher.find()).isTrue();
             return Long.parseLong(matcher.group(1));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class WindowCommandTest extends ToolInDirectory {
 
     @RegisterExtension
-    static final Refusals PROGRAM = new Refusals();
+    static final OneProcess PROGRAM = new OneProcess();
 
     /** Returns the answer for the only side that was requested. */
     static Map<String, @Nullable Object> answer(Path file) throws IOException {

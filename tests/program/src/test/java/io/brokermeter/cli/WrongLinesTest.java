@@ -53,7 +53,7 @@ class WrongLinesTest {
         Map.entry("open", "no key"));
 
     @RegisterExtension
-    static final Refusals PROGRAM = new Refusals();
+    static final OneProcess PROGRAM = new OneProcess();
 
     @TempDir
     static Path files;

@@ -23,13 +23,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Executes command lines that must be refused, one after the other in a single process of the program, since most of the cost of a refusal
- * is the start of a JVM. Used as a static field with {@code @RegisterExtension}; all command lines of a class share a directory.
+ * Executes command lines one after the other in a single process of the program, since most of the cost of one that is refused or measures
+ * for a moment is the start of a JVM. Used as a static field with {@code @RegisterExtension}; all command lines of a class share a
+ * directory, in which the tests have the files of their runs one after the other.
  */
-final class Refusals implements BeforeAllCallback, AfterAllCallback {
+final class OneProcess implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
 
     private final Map<String, String> environment = new TreeMap<>();
 
@@ -38,7 +40,7 @@ final class Refusals implements BeforeAllCallback, AfterAllCallback {
     private @Nullable DataOutputStream words;
     private @Nullable DataInputStream answers;
 
-    Refusals with(String variable, String value) {
+    OneProcess with(String variable, String value) {
         environment.put(variable, value);
         return this;
     }
@@ -63,19 +65,25 @@ final class Refusals implements BeforeAllCallback, AfterAllCallback {
             ByteArrayOutputStream err = new ByteArrayOutputStream();
             said.writeInt(new Main(new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8),
                 System.getenv()).run(line));
-            said.writeUTF(out.toString(StandardCharsets.UTF_8));
-            said.writeUTF(err.toString(StandardCharsets.UTF_8));
+            for (ByteArrayOutputStream each : List.of(out, err)) {
+                said.writeInt(each.size());
+                each.writeTo(said);
+            }
             said.flush();
         }
     }
 
+    private static String text(DataInputStream from) throws IOException {
+        return new String(from.readNBytes(from.readInt()), StandardCharsets.UTF_8);
+    }
+
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
-        Path own = Files.createTempDirectory("refusals");
+        Path own = Files.createTempDirectory("program");
         directory = own;
         List<String> command = new ArrayList<>(ToolClassPath.java(Path.of("target", "test-classes").toAbsolutePath()));
         command.addAll(ToolClassPath.brokers());
-        command.addAll(List.of("-Djava.io.tmpdir=" + Files.createDirectories(own.resolve("tmp")), Refusals.class.getName()));
+        command.addAll(List.of("-Djava.io.tmpdir=" + new Tool(own).temporary(), OneProcess.class.getName()));
         ProcessBuilder builder = new Tool(own).surroundings(new ProcessBuilder(command));
         builder.environment().putAll(environment);
         Process started = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
@@ -90,10 +98,26 @@ final class Refusals implements BeforeAllCallback, AfterAllCallback {
             process.destroyForcibly().waitFor();
         }
         if (directory != null) {
-            try (Stream<Path> all = Files.walk(directory)) {
-                all.sorted((one, other) -> other.compareTo(one)).forEach(path -> assertThat(path.toFile().delete()).isTrue());
-            }
+            delete(directory);
         }
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) throws IOException {
+        if (Files.exists(state())) {
+            delete(state());
+        }
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> all = Files.walk(directory)) {
+            all.sorted((one, other) -> other.compareTo(one)).forEach(path -> assertThat(path.toFile().delete()).isTrue());
+        }
+    }
+
+    /** Returns the directory below which the files of runs are; empty before each test. */
+    Path state() {
+        return new Tool(directory()).state();
     }
 
     /** Returns the working directory of all command lines, below which their files and brokers are. */
@@ -111,7 +135,7 @@ final class Refusals implements BeforeAllCallback, AfterAllCallback {
         to.flush();
         DataInputStream from = Objects.requireNonNull(answers);
         FutureTask<Tool.Finished> answer =
-            new FutureTask<>(() -> new Tool.Finished(from.readInt(), from.readUTF(), from.readUTF(), directory().resolve("tmp")));
+            new FutureTask<>(() -> new Tool.Finished(from.readInt(), text(from), text(from), directory().resolve("tmp")));
         Thread.ofPlatform().daemon().start(answer);
         return answer.get(Tool.LIMIT_SECONDS, TimeUnit.SECONDS);
     }
