@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 
 /**
  * A broker for STOMP 1.2 over a real socket, with topics only and a window of a known size, which limits the messages in flight of a
- * subscription by their number or by the bytes of their frames. Messages that exceed the backlog are dropped, and messages of transactions
+ * subscription by the bytes of their frames. Messages that exceed the backlog are dropped, and messages of transactions
  * are not delivered.
  */
 final class WindowBroker implements AutoCloseable {
@@ -30,13 +30,10 @@ final class WindowBroker implements AutoCloseable {
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final List<Client> clients = new CopyOnWriteArrayList<>();
     private final long window;
-    private final boolean bytes;
     private double disturbance;
 
-    /** @param bytes whether the window counts bytes instead of messages */
-    WindowBroker(long window, boolean bytes) throws IOException {
+    WindowBroker(long window) throws IOException {
         this.window = window;
-        this.bytes = bytes;
         Thread.ofVirtual().start(() -> {
             while (!listener.isClosed()) {
                 try {
@@ -233,7 +230,7 @@ final class WindowBroker implements AutoCloseable {
             hasRoom = true;
             while (hasRoom && !waiting.isEmpty()) {
                 byte[] message = message(waiting.getFirst());
-                int cost = bytes ? message.length : 1;
+                int cost = message.length;
                 hasRoom = used + cost <= window;
                 if (hasRoom) {
                     waiting.removeFirst();
