@@ -219,7 +219,7 @@ class RecordJsonTest {
         RunCoordination.Balance.class, Event.class, GeneratorVerdict.Doubtful.class})
     void whateverTheValuesAre(Class<?> type) throws Exception {
         Random random = new Random(type.getName().hashCode());
-        for (int i = 0; i < 50; i++) {
+        for (int i = 0; i < 20; i++) {
             returns((Record) made(type, random));
         }
     }

@@ -63,8 +63,6 @@ public class DistributedRunTest {
     private final List<Counted> intervals = new CopyOnWriteArrayList<>();
     private final List<Event> events = new CopyOnWriteArrayList<>();
     private volatile boolean eventful;
-    /** Whether agents appear to be on other machines, whose clocks are unknown. */
-    private boolean apart;
     private @Nullable FaultActor actor;
 
     @TempDir
@@ -121,7 +119,7 @@ public class DistributedRunTest {
         Map<String, EndpointSpec> endpoints = new LinkedHashMap<>();
         workload.groups()
             .forEach(group -> endpoints.put(group.key(), new EndpointSpec(protocol, url, null, null, group.access().properties())));
-        List<AgentInfo> infos = agents.keySet().stream().map(name -> info(name, !apart)).toList();
+        List<AgentInfo> infos = agents.keySet().stream().map(name -> info(name, true)).toList();
         Placement placement = Placement.of(plan, infos.stream().map(info -> Placement.Candidate.of(info.name())).toList(), Map.of());
         Map<Share, AgentInfo> shares = new LinkedHashMap<>();
         placement.shares().forEach(share -> shares.put(share, infos.get(share.number())));
@@ -133,7 +131,7 @@ public class DistributedRunTest {
                 work.share = Share.whole(plan);
                 work.number = RunShare.whole(plan).run();
                 work.entry = entry;
-            }), plan, goesOn, apart, directory.resolve("agents")),
+            }), plan, goesOn, false, directory.resolve("agents")),
             new DistributedRun.Credentials(VERSION, Map.of(), ""), shares, (to, text) -> members.get(to).accept(text), new RunObserver() {
                 @Override
                 public void interval(Interval interval) {
@@ -149,9 +147,7 @@ public class DistributedRunTest {
             }, null, new FaultPlayer(plan.scenario().faults(), actor, Setting::key));
         members.put("coordinator", text -> {
             String message = text.substring(text.indexOf(' ') + 1);
-            if (!apart || !(Message.read(message) instanceof Message.Clock)) {
-                run.heard(text.substring(0, text.indexOf(' ')), message);
-            }
+            run.heard(text.substring(0, text.indexOf(' ')), message);
         });
         return run;
     }
@@ -179,9 +175,10 @@ public class DistributedRunTest {
         return result.failures().stream().filter(failure -> !(failure instanceof Finding.RateMissed)).toList();
     }
 
+    /** Two of the names are converted to the same file name. */
     @Test
     void sharesAddUpExactlyAndFilesComeHome() throws Exception {
-        for (String name : List.of("a", "b", "c")) {
+        for (String name : List.of("a", "b\u00fc", "b\u00f6")) {
             agent(name, VERSION);
         }
         RunResult result = run("""
@@ -198,29 +195,14 @@ public class DistributedRunTest {
             .containsExactlyInAnyOrder(643L, 643L, 643L, 643L, 643L, 643L, 643L);
         assertThat(intervals.stream().mapToLong(Counted::sent).sum()).isEqualTo(4_501);
         assertThat(intervals.stream().mapToLong(Counted::received).sum()).isEqualTo(4_501);
-        for (String name : List.of("a", "b", "c")) {
+        assertThat(directory.resolve("agents").toFile().list()).containsExactlyInAnyOrder("a", "b", "b-2");
+        for (String name : List.of("a", "b", "b-2")) {
             assertThat(directory.resolve("agents").resolve(name)).isDirectoryContaining("glob:**result.json")
                 .isDirectoryContaining("glob:**latency.hlog").isDirectoryContaining("glob:**worker.log");
             assertThat(directory.resolve("agents").resolve(name)).isDirectoryNotContaining("glob:**{part.json,ledger.sets}");
         }
         awaitSaid("a", "is over");
         assertThat(workers).hasSize(3).noneMatch(Process::isAlive);
-    }
-
-    /** Both names are converted to the same file name. */
-    @Test
-    void agentsWhoseNamesDifferInLettersThatFilesDoNotHaveKeepTheirFilesApart() throws Exception {
-        agent("bü", VERSION);
-        agent("bö", VERSION);
-        RunResult result = run("""
-            producers: {count: 2}
-            consumers: {count: 2}
-            load: {rate: 1000/s, messages: 501}
-            """, false).execute();
-        assertThat(failuresButTheRate(result)).isEmpty();
-        assertThat(result.received()).isEqualTo(501);
-        assertThat(directory.resolve("agents").toFile().list()).containsExactlyInAnyOrder("b", "b-2");
-        assertThat(directory.resolve("agents/b-2")).isDirectoryContaining("glob:**result.json");
     }
 
     /** One agent has the consumer with the limit; the producers of both continue until they are informed that it is reached. */
@@ -259,36 +241,6 @@ public class DistributedRunTest {
         void run() throws Exception;
     }
 
-    /** Any one-way time exceeds the threshold, but is as unreliable as the clocks of sender and receiver. */
-    @Test
-    void aOneWayTimeOfUnknownClocksEndsNoRunAndThatIsSaid() throws Exception {
-        agent("a", VERSION);
-        agent("b", VERSION);
-        apart = true;
-        RunResult result = run("""
-            producers: {count: 2}
-            consumers: {count: 2}
-            load: {rate: 500/s, messages: 501}
-            interval: 100ms
-            thresholds: [{check: 'transfer.max < 1us', abort: true}]
-            """, false).execute();
-        assertThat(result.sent()).isEqualTo(501);
-        assertThat(failuresButTheRate(result)).isEmpty();
-        assertThat(events).extracting(Event::what).contains(new Finding.ThresholdUnwatched("transfer.max < 1us"));
-        assertThat(result.thresholds()).singleElement().satisfies(threshold -> assertThat(threshold.aborted()).isFalse());
-    }
-
-    @Test
-    void aSignalEndsItCleanly() throws Exception {
-        agent("a", VERSION);
-        agent("b", VERSION);
-        DistributedRun run = run(STEADY, false);
-        RunResult result = whileItRuns(run, () -> run.stop(2));
-        assertThat(failuresButTheRate(result)).isEmpty();
-        assertThat(result.signal()).isEqualTo(2);
-        assertThat(result.received()).isEqualTo(result.sent()).isPositive();
-    }
-
     /** The run has no duration, so only the signal determines when it must end. */
     @Test
     void anAgentThatDoesNotEndWhenItIsToldToIsNotWaitedForForEver() throws Exception {
@@ -296,7 +248,7 @@ public class DistributedRunTest {
         agent("b", VERSION);
         DistributedRun run = run(STEADY.replace("duration: 100s", "drainTimeout: 1s").replace("load: 300/s",
             "load: {rate: 300/s, messages: 1000000}"), false);
-        run.within(Duration.ofSeconds(20));
+        run.within(Duration.ofSeconds(8));
         RunResult result = whileItRuns(run, () -> {
             assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(workers.getLast().pid())).start().waitFor()).isZero();
             run.stop(2);
@@ -448,22 +400,22 @@ public class DistributedRunTest {
         RunResult result = run("""
             producers: {count: 2}
             consumers: {count: 2}
-            load: {rate: 500/s, messages: 3000}
+            load: {rate: 500/s, messages: 1500}
             interval: 100ms
-            faults: ['kill broker at 2s for 200ms', 'pause broker at 4s for 500ms']
+            faults: ['kill broker at 1s for 200ms', 'pause broker at 2s for 200ms']
             """, false).execute();
         assertThat(failuresButTheRate(result)).isEmpty();
-        assertThat(result.received()).isEqualTo(result.sent()).isEqualTo(3000);
+        assertThat(result.received()).isEqualTo(result.sent()).isEqualTo(1500);
         // Each fault has a thread of its own, and a stall of the machine may exceed the time between the two faults.
         assertThat(asked).containsExactlyInAnyOrder("begin 1", "end 1", "begin 2", "end 2").containsSubsequence("begin 1", "end 1")
             .containsSubsequence("begin 2", "end 2");
         long begun = elapsed(1, Finding.FaultStep.BEGAN);
-        assertThat(begun).isBetween(2_000_000_000L, elapsed(1, Finding.FaultStep.ENDED));
-        assertThat(elapsed(2, Finding.FaultStep.BEGAN)).isBetween(4_000_000_000L, elapsed(2, Finding.FaultStep.ENDED));
+        assertThat(begun).isBetween(1_000_000_000L, elapsed(1, Finding.FaultStep.ENDED));
+        assertThat(elapsed(2, Finding.FaultStep.BEGAN)).isBetween(2_000_000_000L, elapsed(2, Finding.FaultStep.ENDED));
         assertThat(result.scorecard()).isNotNull();
         assertThat(result.scorecard().faultKnown()).isTrue();
         // Nothing was killed: only a stall of a busy machine at that time could be taken for the end of a process.
-        assertThat(result.scorecard().first().faultAt()).isBetween(2.0, begun / 1e9);
+        assertThat(result.scorecard().first().faultAt()).isBetween(1.0, begun / 1e9);
         assertThat(result.scorecard().first().rateBefore()).isPositive();
     }
 
@@ -476,13 +428,16 @@ public class DistributedRunTest {
     }
 
     @Test
-    void aSignalGivesUpFaultsThatAreNotDue() throws Exception {
+    void aSignalEndsItCleanlyAndGivesUpFaultsThatAreNotDue() throws Exception {
         agent("a", VERSION);
+        agent("b", VERSION);
         List<String> asked = new CopyOnWriteArrayList<>();
         actor = witness(asked);
         DistributedRun run = run(STEADY + "faults: ['kill broker at 90s']\n", false);
         RunResult result = whileItRuns(run, () -> run.stop(2));
         assertThat(failuresButTheRate(result)).isEmpty();
+        assertThat(result.signal()).isEqualTo(2);
+        assertThat(result.received()).isEqualTo(result.sent()).isPositive();
         assertThat(asked).isEmpty();
         assertThat(events).extracting(Event::what).hasAtLeastOneElementOfType(Finding.FaultNotDue.class);
     }
