@@ -7,11 +7,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
+import io.brokermeter.driver.kafka.fetch.FetchSink;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Settlement;
@@ -28,12 +30,13 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A consumer that is a member of a consumer group. Without a batch size the client commits its positions by itself, at the interval
  * {@code auto.commit.interval.ms}; with one, this class commits each time that number of messages has been delivered.
  */
-final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceListener {
+final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceListener, FetchSink {
 
     /** The most commits in flight; the next commit waits for its answer. */
     private static final int MOST_COMMITS = 100;
@@ -44,6 +47,8 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
     private final boolean fromEnd;
     private final boolean removeGroup;
     private final KafkaConsumer<ByteBuffer, ByteBuffer> client;
+    /** Brokermeter's own path; null if the client fetches. */
+    private final @Nullable OwnFetches own;
 
     // Used by the consumer's thread only.
     private Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
@@ -61,29 +66,32 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
     private final AtomicBoolean toldNoPartition = new AtomicBoolean();
 
     private GroupConsumer(KafkaConnection connection, String what, String topic, String group, ConsumerSettings how,
-            boolean fromEnd, boolean removeGroup, DeliveryListener listener) {
-        Map<String, Object> config = connection.settings().clients().groupConsumer(group, batch(how) == 0, fromEnd);
+            boolean fromEnd, boolean removeGroup, DeliveryListener listener) throws DriverException {
+        Map<String, Object> config =
+            connection.settings().clients().groupConsumer(group, batch(how) == 0 && !connection.settings().isDirect(), fromEnd);
         if (how.mayBlock()) {
             connection.settings().clients().limitPolls(config);
         }
         var client = new KafkaConsumer<ByteBuffer, ByteBuffer>(config);
-        super(connection, what, how, listener, client::wakeup, client::metrics);
+        OwnFetches own = OwnFetches.openIfWanted(connection, client, topic, config, batch(how) == 0);
+        super(connection, what, how, listener, own == null ? client::wakeup : own::wakeUp, client::metrics);
         this.topic = topic;
         this.group = group;
         this.batch = batch(how);
         this.fromEnd = fromEnd;
         this.removeGroup = removeGroup;
         this.client = client;
+        this.own = own;
     }
 
-    static GroupConsumer ofQueue(
-            KafkaConnection connection, String topic, String group, ConsumerSettings how, DeliveryListener listener) {
+    static GroupConsumer ofQueue(KafkaConnection connection, String topic, String group, ConsumerSettings how,
+            DeliveryListener listener) throws DriverException {
         return new GroupConsumer(connection, "queue://" + topic, topic, group, how, false, false, listener);
     }
 
     /** Creates a consumer of a named subscription. If the subscription is not durable, its last consumer deletes the group. */
-    static GroupConsumer ofSubscription(
-            KafkaConnection connection, String topic, String group, ConsumerSettings how, DeliveryListener listener) {
+    static GroupConsumer ofSubscription(KafkaConnection connection, String topic, String group, ConsumerSettings how,
+            DeliveryListener listener) throws DriverException {
         return new GroupConsumer(connection, "topic://" + topic, topic, group, how, true, !how.durable(), listener);
     }
 
@@ -106,7 +114,9 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
                 }
             }
         }
-        if (needsPolling() && !isAsked()) {
+        if (own != null) {
+            fetch(own, partitions);
+        } else if (needsPolling() && !isAsked()) {
             client.pause(partitions);
             paused = true;
         }
@@ -117,6 +127,14 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
             ready();
         }
         placed = true;
+    }
+
+    private void fetch(OwnFetches over, Collection<TopicPartition> partitions) {
+        if (stopped()) {
+            client.pause(partitions);
+        } else if (!partitions.isEmpty()) {
+            over.assign(partitions);
+        }
     }
 
     /** Notifies the user once that this member has no partition. A member that joins later may take the partitions of an earlier one. */
@@ -154,11 +172,21 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
         if (batch > 0 && connection.lost() == null) {
             commitNow(connection.closeLimit());
+        } else if (own != null && connection.lost() == null) {
+            own.commit(connection.closeLimit());
+        }
+        revoke(partitions);
+    }
+
+    private void revoke(Collection<TopicPartition> partitions) {
+        if (own != null) {
+            own.revoke(partitions);
         }
     }
 
     @Override
     public void onPartitionsLost(Collection<TopicPartition> partitions) {
+        revoke(partitions);
         positions.keySet().removeAll(partitions);
         known.keySet().removeAll(partitions);
     }
@@ -195,6 +223,10 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
             LockSupport.parkNanos(limit.toNanos());
             return;
         }
+        if (own != null) {
+            own.receive(limit, mayDeliver(), commits > 0, this);
+            return;
+        }
         if (paused && isAsked()) {
             paused = false;
             client.resume(client.assignment());
@@ -229,6 +261,31 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         client.unsubscribe();
     }
 
+    @Override
+    public boolean take(int partition, long offset, ByteBuffer body, @Nullable ByteBuffer envelope) {
+        if (left || stopped()) {
+            return false;
+        }
+        left = deliver(envelope, body, false) == Settlement.LEAVE;
+        if (!left && batch > 0 && ++unacknowledged >= batch) {
+            positions.put(fetches().partition(partition), new OffsetAndMetadata(offset + 1));
+            commit();
+        }
+        return !left;
+    }
+
+    @Override
+    public void taken(int partition, long next, int count) {
+        received |= count > 0;
+        if (batch > 0 && count > 0) {
+            positions.put(fetches().partition(partition), new OffsetAndMetadata(next));
+        }
+    }
+
+    private OwnFetches fetches() {
+        return Objects.requireNonNull(own);
+    }
+
     /**
      * Returns the position behind a message; behind the last one also behind the transaction markers that follow, which the broker counts
      * as well.
@@ -240,6 +297,9 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
 
     /** Returns the client's position without a request to the broker; -1 if the client has none at this moment. */
     private long position(TopicPartition partition) {
+        if (own != null) {
+            return own.position(partition);
+        }
         try {
             return client.position(partition, Duration.ZERO);
         } catch (TimeoutException | WakeupException | IllegalStateException e) {
@@ -276,6 +336,10 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
      */
     @Override
     void keepPlace() {
+        if (own != null) {
+            receive(Duration.ZERO);
+            return;
+        }
         client.pause(client.assignment());
         paused = true;
         receive(Duration.ZERO);
@@ -342,6 +406,9 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
 
     @Override
     void acknowledgeTail() {
+        if (own != null) {
+            own.tellPositions();
+        }
         if (batch > 0) {
             passWhatIsNoMessage();
             if (commits > 0) {
@@ -366,6 +433,9 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
     @Override
     void closeClient(Duration limit) {
         long begin = System.nanoTime();
+        if (own != null) {
+            own.close();
+        }
         client.close(CloseOptions.timeout(limit));
         if (removeGroup && connection.lost() == null && !connection.isSlow()) {
             connection.brokers().deleteEmptyGroup(group, limit.minusNanos(System.nanoTime() - begin));

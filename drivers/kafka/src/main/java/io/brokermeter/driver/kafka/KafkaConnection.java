@@ -110,6 +110,10 @@ final class KafkaConnection implements Connection {
         return watch.add(metrics, false);
     }
 
+    void watch(BrokerLossWatch.Watched connections) {
+        watch.add(connections);
+    }
+
     /** Stops watching a client; to be called before the client is closed, so that this does not look like a broken connection. */
     void unwatch(BrokerLossWatch.Watched watched) {
         watch.forget(watched);
@@ -328,6 +332,7 @@ final class KafkaConnection implements Connection {
                 + "refuse it; use queue:// with the parameter share-group=true.", null);
         }
         client = true;
+        direct |= settings.isDirect() && (destination.isTopic() || !settings.shareGroup());
         PollingConsumer consumer;
         try {
             if (!destination.isTopic()) {

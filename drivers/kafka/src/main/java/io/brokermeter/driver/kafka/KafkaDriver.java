@@ -89,7 +89,7 @@ public final class KafkaDriver implements Driver {
 
     @Override
     public String client() {
-        return "kafka-clients " + AppInfoParser.getVersion();
+        return "kafka-clients " + AppInfoParser.getVersion() + ", and brokermeter's own path with transport=own";
     }
 
     @Override

@@ -14,6 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.brokermeter.driver.kafka.direct.DirectSettings;
+import io.brokermeter.driver.kafka.fetch.FetchSettings;
+import io.brokermeter.driver.kafka.link.LinkSettings;
 import io.brokermeter.driver.tls.CertificateProbe;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.spi.ConnectionSettings;
@@ -30,6 +32,7 @@ import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.apache.kafka.clients.consumer.RoundRobinAssignor;
 import org.apache.kafka.clients.consumer.StickyAssignor;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.SaslConfigs;
@@ -42,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KafkaSettings {
 
-    /** The parameter that selects what producers without transactions send over. */
+    /** The parameter that selects what producers without transactions send over, and consumers without a share group fetch over. */
     private static final String TRANSPORT = "transport";
 
     static final List<Parameter> PARAMETERS = List.of(
@@ -59,7 +62,8 @@ final class KafkaSettings {
             "Whether the consumers of a queue form a share group, with single acknowledgements"),
         new Parameter("transactional-id", "PREFIX", "brokermeter", "What the transactional ids of producers begin with"),
         new Parameter(TRANSPORT, "own|client", "client",
-            "Whether producers without transactions send over brokermeter's own path, or over Kafka's client"),
+            "Whether producers without transactions send, and consumers without a share group fetch, over brokermeter's own path "
+                + "or over Kafka's client"),
         new Parameter("reconnect-timeout", "SECONDS", "5",
             "How long no broker may accept connections before the connection counts as lost"));
 
@@ -260,19 +264,29 @@ final class KafkaSettings {
         return clients;
     }
 
-    /** Returns whether producers without transactions send over brokermeter's own path. */
+    /** Returns whether producers without transactions and consumers without a share group use brokermeter's own path. */
     boolean isDirect() {
         return parameters.choice(TRANSPORT, "own", "client").equals("own");
     }
 
     /** Returns the settings of a producer of brokermeter's own path. */
     DirectSettings direct() throws DriverException {
+        ProducerConfig config = new ProducerConfig(clients.producer());
+        return DirectSettings.of(config, links(config));
+    }
+
+    /** Returns how a consumer of brokermeter's own path fetches. */
+    FetchSettings fetches(ConsumerConfig config) throws DriverException {
+        return FetchSettings.of(config, links(config));
+    }
+
+    private LinkSettings links(AbstractConfig config) throws DriverException {
         CertificateProbe stores = look();
         if (tls() && stores == null) {
             throw new DriverException("The trust store or the key store cannot be read by brokermeter's own Kafka path; set "
                 + TRANSPORT + "=client.", null);
         }
-        return DirectSettings.of(new ProducerConfig(clients.producer()), connection.user(), connection.password(),
+        return LinkSettings.of(config, connection.user(), connection.password(),
             Optional.ofNullable(stores).map(each -> each.tls().options()), TLS_NAMES, timeout());
     }
 

@@ -110,13 +110,22 @@ abstract class PollingConsumer implements Consumer, Runnable {
         ByteBuffer value = record.value();
         ByteBuffer body = value == null ? EMPTY : value;
         Header envelope = record.headers().lastHeader(Payload.PROPERTY);
+        return deliver(envelope == null || envelope.value() == null ? null : ByteBuffer.wrap(envelope.value()), body, again);
+    }
+
+    /** Delivers a message to the listener. */
+    final Settlement deliver(@Nullable ByteBuffer envelope, ByteBuffer body, boolean again) {
         delivering.setOpaque(true);
         try {
-            return envelope == null || envelope.value() == null ? listener.delivered(body, again)
-                : listener.delivered(ByteBuffer.wrap(envelope.value()), body, again);
+            return envelope == null ? listener.delivered(body, again) : listener.delivered(envelope, body, again);
         } finally {
             delivering.setOpaque(false);
         }
+    }
+
+    /** Returns whether messages may be delivered now. */
+    final boolean mayDeliver() {
+        return !stopped && (asked || !polling);
     }
 
     /** Returns whether {@link #poll} is in progress. */

@@ -1,9 +1,15 @@
 package io.brokermeter.driver.kafka;
 
+import static io.brokermeter.contract.TestMessages.auto;
 import static io.brokermeter.contract.TestMessages.payload;
+import static io.brokermeter.contract.TestMessages.plain;
+import static io.brokermeter.contract.TestMessages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+
 import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.Test;
@@ -29,5 +35,31 @@ class KafkaOwnPathTest extends BrokerTest {
             assertThat(sends.violations()).isEmpty();
             producer.close();
         }
+    }
+
+    /** Members join and leave while messages come. Guards against fetches that outlive a partition's revocation, and against lost positions. */
+    @Test
+    void deliversEachMessageOnceWhileMembersComeAndGo() throws Exception {
+        var queue = queue();
+        var all = settings().withProperty("partition", "round-robin");
+        var sends = new Sends();
+        var producer = connect(all).producer(queue, plain(), sends);
+        var first = new Deliveries();
+        var staying = connect(all);
+        var leaving = staying.consumer(queue, auto(), first);
+        send(producer, sends, 0, 400, "a");
+        first.await(400);
+        var second = receiving(connect(all), queue);
+        send(producer, sends, 400, 800, "b");
+        Deliveries.await(800, first, second);
+        assertThat(second.count()).isPositive();
+        leaving.close();
+        send(producer, sends, 800, 1200, "c");
+        var third = receiving(staying, queue);
+        Deliveries.await(1200, first, second, third);
+        var texts = new ArrayList<>(first.texts());
+        texts.addAll(second.texts());
+        texts.addAll(third.texts());
+        assertThat(texts).hasSize(1200).doesNotHaveDuplicates();
     }
 }

@@ -7,6 +7,9 @@ import java.util.Deque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 
+import io.brokermeter.driver.kafka.link.Greeting;
+import io.brokermeter.driver.kafka.link.LeaderLinks;
+import io.brokermeter.driver.kafka.link.ResponseFrames;
 import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.driver.wire.Wire;
 import org.apache.kafka.common.errors.DisconnectException;
@@ -22,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A connection of a producer to one broker. Any thread may {@link #drain} what is due: one of them at a time writes, and the others leave
  * their part to it. A thread of the connection reads the answers, which come in the order of the requests.
  */
-final class BrokerLink {
+final class BrokerLink implements LeaderLinks.Link {
 
     /** The longest answer in bytes: to a request with all partitions of a topic. */
     static final int LARGEST_ANSWER = 16 << 20;
@@ -30,8 +33,7 @@ final class BrokerLink {
 
     private static final long END_LIMIT = 1_000_000_000;
 
-    /** The number of the broker's node. */
-    final int node;
+    private final int node;
     private final Dispatch dispatch;
     private final DirectSettings settings;
     private final byte[] beginning;
@@ -63,7 +65,13 @@ final class BrokerLink {
         this.reader = Thread.ofPlatform().daemon().name("brokermeter-kafka-answers").unstarted(this::read);
     }
 
-    void start() {
+    @Override
+    public int node() {
+        return node;
+    }
+
+    @Override
+    public void start() {
         reader.start();
     }
 
@@ -165,7 +173,7 @@ final class BrokerLink {
     }
 
     private RequestHeader identityHeader(int number) {
-        return new RequestHeader(ApiKeys.INIT_PRODUCER_ID, INIT_PRODUCER_ID, settings.clientId(), number);
+        return new RequestHeader(ApiKeys.INIT_PRODUCER_ID, INIT_PRODUCER_ID, settings.link().clientId(), number);
     }
 
     /** Notes that a request is written; one without an answer is over then. Under the lock. */
@@ -266,8 +274,9 @@ final class BrokerLink {
 
     // ---- ends
 
-    /** Closes the socket, and makes what is unanswered fail. Under the lock; returns false if that was done before. */
-    boolean end(Exception cause) {
+    /** Also makes what is unanswered fail. */
+    @Override
+    public boolean end(Exception cause) {
         if (!up) {
             return false;
         }

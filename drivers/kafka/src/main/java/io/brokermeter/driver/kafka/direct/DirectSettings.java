@@ -1,20 +1,15 @@
 package io.brokermeter.driver.kafka.direct;
 
-import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-import io.brokermeter.driver.tls.TlsNames;
-import io.brokermeter.driver.tls.TlsOptions;
-import io.brokermeter.spi.parameter.Secret;
+import io.brokermeter.driver.kafka.link.LinkSettings;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.config.SslConfigs;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a producer of this path, which have the names, defaults and meanings of Kafka's producer.
@@ -23,16 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param batchSize number of bytes at which a batch is full; a larger message has a batch of its own
  * @param lingerNanos how long a batch waits for more messages; with 0, messages are held back until the next flush at most
  * @param inFlight number of requests to a broker that may wait for their answers
- * @param clientId what the producer calls itself
- * @param login the login; empty for none
- * @param tls the options of TLS; empty without TLS
- * @param names the names of the parameters of TLS, for messages
- * @param connectTimeout the longest time to connect to a broker
+ * @param link the settings of connections
  */
 public record DirectSettings(
         short acks, int batchSize, long lingerNanos, int inFlight, int retries, boolean idempotent, long bufferMemory, int maxRequest,
-        long maxBlockNanos, long requestNanos, long deliveryNanos, long retryNanos, String clientId, Optional<Login> login,
-        Optional<TlsOptions> tls, TlsNames names, Duration connectTimeout) {
+        long maxBlockNanos, long deliveryNanos, LinkSettings link) {
 
     /** The properties of Kafka's producer that this path takes. */
     private static final Set<String> TAKEN = Set.of(ProducerConfig.ACKS_CONFIG, ProducerConfig.BATCH_SIZE_CONFIG,
@@ -43,13 +33,6 @@ public record DirectSettings(
         CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, SaslConfigs.SASL_MECHANISM, SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG,
         SslConfigs.SSL_TRUSTSTORE_PASSWORD_CONFIG, SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG, SslConfigs.SSL_KEYSTORE_PASSWORD_CONFIG,
         SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG);
-
-    /**
-     * A login by SASL.
-     *
-     * @param mechanism {@code PLAIN}, {@code SCRAM-SHA-256} or {@code SCRAM-SHA-512}
-     */
-    public record Login(String mechanism, String user, Secret password) {}
 
     /**
      * Returns what this path has not, of the properties that the user gave; empty if it has all of them. A property of Kafka's producer
@@ -69,28 +52,24 @@ public record DirectSettings(
                 return key.type == ConfigDef.Type.PASSWORD ? key.name : key.name + "=" + each.getValue();
             }
         }
+        String rack = given.getOrDefault(CommonClientConfigs.CLIENT_RACK_CONFIG, "");
+        if (!rack.isEmpty()) {
+            return CommonClientConfigs.CLIENT_RACK_CONFIG + "=" + rack;
+        }
         String mechanism = given.getOrDefault(SaslConfigs.SASL_MECHANISM, "PLAIN");
         return Set.of("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512").contains(mechanism) ? "" : SaslConfigs.SASL_MECHANISM + "=" + mechanism;
     }
 
     /** Reads the settings from a configuration of Kafka's producer. */
-    public static DirectSettings of(ProducerConfig config, @Nullable String user, @Nullable Secret password, Optional<TlsOptions> tls,
-            TlsNames names, Duration connectTimeout) {
-        boolean sasl =
-            config.getString(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG).toUpperCase(java.util.Locale.ROOT).startsWith("SASL_");
+    public static DirectSettings of(ProducerConfig config, LinkSettings link) {
         String acks = config.getString(ProducerConfig.ACKS_CONFIG);
         return new DirectSettings(acks.equals("all") ? -1 : Short.parseShort(acks),
             Math.max(1, config.getInt(ProducerConfig.BATCH_SIZE_CONFIG)),
             millis(config.getLong(ProducerConfig.LINGER_MS_CONFIG)), config.getInt(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION),
             config.getInt(ProducerConfig.RETRIES_CONFIG), config.getBoolean(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG),
             config.getLong(ProducerConfig.BUFFER_MEMORY_CONFIG), config.getInt(ProducerConfig.MAX_REQUEST_SIZE_CONFIG),
-            millis(config.getLong(ProducerConfig.MAX_BLOCK_MS_CONFIG)), millis(config.getInt(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG)),
-            millis(config.getInt(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG)),
-            millis(config.getLong(ProducerConfig.RETRY_BACKOFF_MS_CONFIG)),
-            config.getString(ProducerConfig.CLIENT_ID_CONFIG),
-            !sasl || user == null || password == null ? Optional.empty()
-                : Optional.of(new Login(config.getString(SaslConfigs.SASL_MECHANISM), user, password)),
-            tls, names, connectTimeout);
+            millis(config.getLong(ProducerConfig.MAX_BLOCK_MS_CONFIG)), millis(config.getInt(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG)),
+            link);
     }
 
     private static long millis(long millis) {

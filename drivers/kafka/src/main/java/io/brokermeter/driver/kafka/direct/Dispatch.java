@@ -1,6 +1,7 @@
 package io.brokermeter.driver.kafka.direct;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -9,6 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.brokermeter.driver.kafka.link.Greeting;
+import io.brokermeter.driver.kafka.link.LeaderLinks;
 import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.driver.wire.Timer;
 import io.brokermeter.driver.wire.TokenWindow;
@@ -18,6 +21,7 @@ import io.brokermeter.spi.failure.DriverException;
 import org.apache.kafka.common.errors.InvalidMetadataException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +44,7 @@ final class Dispatch {
     final TokenWindow window;
     final BatchPool pool;
     final PartitionSends[] partitions;
-    final LeaderLinks links;
+    final LeaderLinks<BrokerLink> links;
 
     private final Owner owner;
     private final DirectSettings settings;
@@ -57,15 +61,20 @@ final class Dispatch {
         this.owner = owner;
         this.settings = settings;
         this.window = new TokenWindow(listener, maxPending);
-        byte[] beginning = ProduceRequest.beginning(settings.clientId(), settings.acks(),
-            (int) TimeUnit.NANOSECONDS.toMillis(settings.requestNanos()), topic);
+        byte[] beginning = ProduceRequest.beginning(settings.link().clientId(), settings.acks(),
+            (int) TimeUnit.NANOSECONDS.toMillis(settings.link().requestNanos()), topic);
         this.pool = new BatchPool(ProduceRequest.head(beginning), settings.batchSize(), settings.bufferMemory());
         this.partitions = new PartitionSends[routes.count()];
         long now = System.nanoTime();
         for (int i = 0; i < partitions.length; i++) {
-            partitions[i] = new PartitionSends(i, settings, now);
+            partitions[i] = new PartitionSends(i, routes.uses(i), settings, now);
         }
-        this.links = new LeaderLinks(this, owner, settings, topic, routes, beginning, partitions);
+        Map<ApiKeys, Short> needed = settings.idempotent()
+            ? Map.of(ApiKeys.PRODUCE, ProduceRequest.VERSION, ApiKeys.INIT_PRODUCER_ID, BrokerLink.INIT_PRODUCER_ID)
+            : Map.of(ApiKeys.PRODUCE, ProduceRequest.VERSION);
+        this.links = new LeaderLinks<>(lock, owner, settings.link(), topic, List.of(partitions), this::wake,
+            () -> new Greeting(settings.link(), needed, BrokerLink.LARGEST_ANSWER),
+            (node, greeted) -> new BrokerLink(node, this, settings, beginning, greeted));
     }
 
     /** Connects, and begins to look after the batches. Blocks until the producer has its identity. */
@@ -74,11 +83,11 @@ final class Dispatch {
         pump.start();
         lock.lock();
         try {
-            AwakeDeadline deadline = new AwakeDeadline(settings.connectTimeout().toNanos());
+            AwakeDeadline deadline = new AwakeDeadline(settings.link().connectTimeout().toNanos());
             while (partitions[0].needsIdentity() && refusal == null) {
                 if (deadline.isOver()) {
                     throw new DriverException("The broker did not give the producer an identity within "
-                        + settings.connectTimeout().toMillis() / 1e3 + " s.", null);
+                        + settings.link().connectTimeout().toMillis() / 1e3 + " s.", null);
                 }
                 room.awaitNanos(TimeUnit.MILLISECONDS.toNanos(50));
             }
@@ -92,7 +101,7 @@ final class Dispatch {
         if (refused != null) {
             throw owner.sendFailure(refused);
         }
-        ticks = Timer.every(Math.max(1_000_000, settings.requestNanos() / LOOKS), this::look);
+        ticks = Timer.every(Math.max(1_000_000, settings.link().requestNanos() / LOOKS), this::look);
     }
 
     <T extends @Nullable Object> T locked(Supplier<T> work) {

@@ -1,18 +1,13 @@
 package io.brokermeter.driver.kafka.direct;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Consumer;
 
+import io.brokermeter.driver.kafka.link.Leaders;
 import io.brokermeter.spi.failure.DriverException;
-import org.apache.kafka.common.Node;
-import org.jspecify.annotations.Nullable;
 
 /** The connection of a producer of this path, which knows the cluster and words failures. Any thread may call. */
-public interface Owner {
-
-    /** Asks for the leaders of the partitions of a topic, by partition; null for a partition that has none. Blocks. */
-    List<@Nullable Node> leaders(String topic) throws DriverException;
+public interface Owner extends Leaders {
 
     /** Returns the exception for a failed send. */
     DriverException sendFailure(Throwable failure);

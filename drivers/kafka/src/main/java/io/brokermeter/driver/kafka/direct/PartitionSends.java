@@ -3,6 +3,7 @@ package io.brokermeter.driver.kafka.direct;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
+import io.brokermeter.driver.kafka.link.Place;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,23 +11,18 @@ import org.jspecify.annotations.Nullable;
  * the order of their messages. After a failure nothing is sent until every answer has come; then what failed is sent again in its order.
  * Guarded by the producer's lock, but for {@link #open}.
  */
-final class PartitionSends {
+final class PartitionSends extends Place<BrokerLink> {
 
     private static final int MOST_SEQUENCE = Integer.MAX_VALUE;
     /** The most unanswered batches of a partition of which a broker remembers the sequence numbers. */
     private static final int MOST_IN_SEQUENCE = 5;
 
-    final int partition;
     private final DirectSettings settings;
     private final Deque<Batch> waiting = new ArrayDeque<>();
     private final Deque<Batch> sent = new ArrayDeque<>();
 
     /** The batch that is being filled. Set by the sending thread, and taken away by any thread, under the lock. */
     volatile @Nullable Batch open;
-    /** The connection to the partition's leader; null while there is none. */
-    volatile @Nullable BrokerLink link;
-    /** The number of the leader's node, -1 if it is not known. */
-    int leader = -1;
 
     /** Whether something failed, so that nothing is sent until every answer has come. */
     private boolean held;
@@ -39,8 +35,8 @@ final class PartitionSends {
     private int next;
     private int expected;
 
-    PartitionSends(int partition, DirectSettings settings, long now) {
-        this.partition = partition;
+    PartitionSends(int partition, boolean used, DirectSettings settings, long now) {
+        super(partition, used);
         this.settings = settings;
         this.notBefore = now;
     }
@@ -65,7 +61,7 @@ final class PartitionSends {
 
     /** Sends nothing for the time between two tries. */
     void pause(long now) {
-        notBefore = now + settings.retryNanos();
+        notBefore = now + settings.link().retryNanos();
     }
 
     void identify(long id, short idEpoch) {

@@ -165,7 +165,7 @@ class BatchTest {
             for (int i = 0; i <= p; i++) {
                 append(batch, routes, new Message(5 + i, ("m" + p + i).getBytes(StandardCharsets.UTF_8), null), i);
             }
-            request.add(new PartitionSends(p, settings, 0), batch);
+            request.add(new PartitionSends(p, true, settings, 0), batch);
         }
         var wire = new DirectFixtures.Written();
         request.write(wire, new CRC32C());

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
+import io.brokermeter.driver.kafka.link.LinkSettings;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.wire.Wire;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -25,7 +26,8 @@ final class DirectFixtures {
         for (int i = 0; i < changes.length; i += 2) {
             config.put(changes[i], changes[i + 1]);
         }
-        return DirectSettings.of(new ProducerConfig(config), null, null, Optional.empty(), TlsNames.OWN, Duration.ofSeconds(30));
+        var read = new ProducerConfig(config);
+        return DirectSettings.of(read, LinkSettings.of(read, null, null, Optional.empty(), TlsNames.OWN, Duration.ofSeconds(30)));
     }
 
     /** Keeps what is written. */

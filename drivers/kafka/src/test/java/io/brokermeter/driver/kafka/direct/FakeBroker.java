@@ -1,11 +1,6 @@
 package io.brokermeter.driver.kafka.direct;
 
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -14,8 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import org.apache.kafka.common.Node;
-import org.apache.kafka.common.message.ApiVersionsResponseData;
+import io.brokermeter.driver.kafka.link.FakeServer;
 import org.apache.kafka.common.message.InitProducerIdResponseData;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceResponseData;
@@ -23,16 +17,16 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Errors;
-import org.apache.kafka.common.protocol.MessageUtil;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.apache.kafka.common.requests.RequestHeader;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A broker that speaks through Kafka's own classes, keeps to the rules of idempotent producers, and answers batches as a test scripts it.
  * The log is shared by all brokers of a test.
  */
-final class FakeBroker implements AutoCloseable {
+final class FakeBroker extends FakeServer {
 
     /** What becomes of a batch. */
     enum Fate {
@@ -116,81 +110,35 @@ final class FakeBroker implements AutoCloseable {
         }
     }
 
-    private final int id;
     private final Log log;
-    private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
 
     FakeBroker(int id, Log log) throws IOException {
-        this.id = id;
+        super(id);
         this.log = log;
-        Thread.ofVirtual().start(this::accept);
     }
 
-    Node node() {
-        return new Node(id, "127.0.0.1", server.getLocalPort());
+    @Override
+    protected void trouble(RuntimeException what) {
+        log.trouble.add(what.toString());
     }
 
-    private void accept() {
-        try {
-            while (true) {
-                Socket socket = server.accept();
-                sockets.add(socket);
-                Thread.ofVirtual().start(() -> serve(socket));
-            }
-        } catch (IOException e) {
-            // closed
-        }
-    }
-
-    private void serve(Socket socket) {
-        try (socket) {
-            var in = new DataInputStream(socket.getInputStream());
-            var out = new DataOutputStream(socket.getOutputStream());
-            while (true) {
-                byte[] frame = new byte[in.readInt()];
-                in.readFully(frame);
-                ByteBuffer request = ByteBuffer.wrap(frame);
-                RequestHeader header = RequestHeader.parse(request);
-                ApiMessage answer = answer(header, request);
-                if (answer == null) {
-                    continue;
-                }
-                ByteBuffer body = MessageUtil.toByteBufferAccessor(answer, header.apiVersion()).buffer();
-                out.writeInt(Integer.BYTES + body.remaining());
-                out.writeInt(header.correlationId());
-                out.write(body.array(), body.arrayOffset() + body.position(), body.remaining());
-                out.flush();
-            }
-        } catch (IOException e) {
-            // the end of the connection
-        } catch (RuntimeException e) {
-            log.trouble.add(e.toString());
-        }
-    }
-
-    private org.apache.kafka.common.protocol.ApiMessage answer(RequestHeader header, ByteBuffer request) throws IOException {
+    @Override
+    protected @Nullable ApiMessage answer(RequestHeader header, ByteBuffer request) throws IOException {
         return switch (header.apiKey()) {
-            case API_VERSIONS -> {
-                var known = new ApiVersionsResponseData.ApiVersionCollection();
-                for (ApiKeys key : List.of(ApiKeys.PRODUCE, ApiKeys.INIT_PRODUCER_ID)) {
-                    known.add(new ApiVersionsResponseData.ApiVersion().setApiKey(key.id).setMinVersion((short) 0).setMaxVersion((short) 9));
-                }
-                yield new ApiVersionsResponseData().setApiKeys(known);
-            }
+            case API_VERSIONS -> versions(ApiKeys.PRODUCE, ApiKeys.INIT_PRODUCER_ID);
             case INIT_PRODUCER_ID -> new InitProducerIdResponseData().setProducerId(log.identity()).setProducerEpoch((short) 0);
             case PRODUCE -> produce(new ProduceRequestData(new ByteBufferAccessor(request), header.apiVersion()));
             default -> throw new IllegalStateException("an unexpected request: " + header.apiKey());
         };
     }
 
-    private ApiMessage produce(ProduceRequestData request) throws IOException {
+    private @Nullable ApiMessage produce(ProduceRequestData request) throws IOException {
         var topics = new ProduceResponseData.TopicProduceResponseCollection();
         boolean silent = request.acks() == 0;
         for (var topic : request.topicData()) {
             List<ProduceResponseData.PartitionProduceResponse> partitions = new ArrayList<>();
             for (var data : topic.partitionData()) {
-                Fate fate = log.add(id, data.index(), (MemoryRecords) data.records());
+                Fate fate = log.add(id(), data.index(), (MemoryRecords) data.records());
                 if (fate == Fate.STORE_AND_CUT) {
                     throw new IOException("cut");
                 }
@@ -202,18 +150,5 @@ final class FakeBroker implements AutoCloseable {
             topics.add(new ProduceResponseData.TopicProduceResponse().setName(topic.name()).setPartitionResponses(partitions));
         }
         return silent ? null : new ProduceResponseData().setResponses(topics);
-    }
-
-    /** Ends all connections. */
-    void cut() throws IOException {
-        for (Socket socket : sockets) {
-            socket.close();
-        }
-    }
-
-    @Override
-    public void close() throws IOException {
-        server.close();
-        cut();
     }
 }

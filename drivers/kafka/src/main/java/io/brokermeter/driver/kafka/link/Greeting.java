@@ -1,4 +1,4 @@
-package io.brokermeter.driver.kafka.direct;
+package io.brokermeter.driver.kafka.link;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -34,16 +34,16 @@ import org.apache.kafka.common.security.scram.internals.ScramMechanism;
 import org.apache.kafka.common.security.scram.internals.ScramSaslClient;
 
 /** The first requests on a connection: which versions of requests the broker knows, and the login. */
-final class Greeting implements Dialer.Greeting<Greeting.Greeted> {
+public final class Greeting implements Dialer.Greeting<Greeting.Greeted> {
 
     private static final short FIRST = 0;
     private static final short HANDSHAKE = 1;
     private static final short AUTHENTICATE = 0;
 
     /** A connection after its first requests. */
-    record Greeted(Wire wire, ResponseFrames in) {}
+    public record Greeted(Wire wire, ResponseFrames in) {}
 
-    private final DirectSettings settings;
+    private final LinkSettings settings;
     private final Map<ApiKeys, Short> needed;
     private final int largest;
     private int requests;
@@ -52,7 +52,7 @@ final class Greeting implements Dialer.Greeting<Greeting.Greeted> {
      * @param needed the versions of requests that the broker must know
      * @param largest length in bytes of the longest answer
      */
-    Greeting(DirectSettings settings, Map<ApiKeys, Short> needed, int largest) {
+    public Greeting(LinkSettings settings, Map<ApiKeys, Short> needed, int largest) {
         this.settings = settings;
         this.needed = needed;
         this.largest = largest;
@@ -75,7 +75,7 @@ final class Greeting implements Dialer.Greeting<Greeting.Greeted> {
         return new Greeted(wire, in);
     }
 
-    private void logIn(Wire wire, ResponseFrames in, DirectSettings.Login login) throws IOException {
+    private void logIn(Wire wire, ResponseFrames in, LinkSettings.Login login) throws IOException {
         var handshake = (SaslHandshakeResponse) ask(wire, in, new SaslHandshakeRequest.Builder(
             new SaslHandshakeRequestData().setMechanism(login.mechanism())).build(HANDSHAKE), HANDSHAKE);
         if (handshake.error() != Errors.NONE) {
@@ -101,7 +101,7 @@ final class Greeting implements Dialer.Greeting<Greeting.Greeted> {
         }
     }
 
-    private static SaslClient scram(DirectSettings.Login login) throws IOException {
+    private static SaslClient scram(LinkSettings.Login login) throws IOException {
         try {
             return new ScramSaslClient(ScramMechanism.forMechanismName(login.mechanism()), callbacks -> {
                 for (Callback each : callbacks) {
@@ -128,7 +128,7 @@ final class Greeting implements Dialer.Greeting<Greeting.Greeted> {
     }
 
     private DriverException refused(String why) {
-        return new DriverException("The broker refused user '" + settings.login().map(DirectSettings.Login::user).orElse("")
+        return new DriverException("The broker refused user '" + settings.login().map(LinkSettings.Login::user).orElse("")
             + "' (" + why + "); check user and password.", null);
     }
 
@@ -140,7 +140,7 @@ final class Greeting implements Dialer.Greeting<Greeting.Greeted> {
     }
 
     /** Encodes a request with its length. */
-    static ByteBuffer frame(AbstractRequest request, RequestHeader header) {
+    public static ByteBuffer frame(AbstractRequest request, RequestHeader header) {
         ByteBuffer content = request.serializeWithHeader(header);
         return ByteBuffer.allocate(Integer.BYTES + content.remaining()).putInt(content.remaining()).put(content).flip();
     }

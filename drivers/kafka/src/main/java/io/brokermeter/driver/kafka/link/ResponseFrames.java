@@ -1,4 +1,4 @@
-package io.brokermeter.driver.kafka.direct;
+package io.brokermeter.driver.kafka.link;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import io.brokermeter.driver.wire.ReadBuffer;
 
 /** Splits what a broker sends into answers: four bytes of length, and four bytes with the number of the request. */
-final class ResponseFrames extends ReadBuffer {
+public final class ResponseFrames extends ReadBuffer {
 
     private static final int USUAL = 64 * 1024;
 
@@ -15,7 +15,7 @@ final class ResponseFrames extends ReadBuffer {
     private int end;
 
     /** @param largest length in bytes of the longest answer */
-    ResponseFrames(int largest) {
+    public ResponseFrames(int largest) {
         super(true, USUAL, largest + Integer.BYTES);
         this.largest = largest;
     }
@@ -40,12 +40,12 @@ final class ResponseFrames extends ReadBuffer {
     }
 
     /** Returns the rest of the current answer as a new buffer. */
-    ByteBuffer rest() {
+    public ByteBuffer rest() {
         return in.slice(in.position(), end - in.position());
     }
 
     /** Reads a text of two bytes of length; empty for null. */
-    String text() {
+    public String text() {
         short length = in.getShort();
         if (length <= 0) {
             return "";
@@ -56,7 +56,7 @@ final class ResponseFrames extends ReadBuffer {
     }
 
     /** Skips a text like {@link #text}. */
-    void skipText() {
+    public void skipText() {
         int length = Math.max(0, in.getShort());
         in.position(in.position() + length);
     }

@@ -1,4 +1,4 @@
-package io.brokermeter.driver.kafka.direct;
+package io.brokermeter.driver.kafka.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -140,8 +140,8 @@ class GreetingTest {
         var config =
             new ProducerConfig(Map.of("bootstrap.servers", "localhost:1", "client.id", "test", "security.protocol", "SASL_PLAINTEXT",
                 "sasl.mechanism", mechanism, "key.serializer", ByteArraySerializer.class, "value.serializer", ByteArraySerializer.class));
-        var settings = DirectSettings.of(config, "me", Secret.of(password), Optional.empty(), TlsNames.OWN, Duration.ofSeconds(5));
-        new Greeting(settings, Map.of(ApiKeys.PRODUCE, ProduceRequest.VERSION), 1 << 20).greet(broker, SERVER);
+        var settings = LinkSettings.of(config, "me", Secret.of(password), Optional.empty(), TlsNames.OWN, Duration.ofSeconds(5));
+        new Greeting(settings, Map.of(ApiKeys.PRODUCE, (short) 8), 1 << 20).greet(broker, SERVER);
     }
 
     @ParameterizedTest

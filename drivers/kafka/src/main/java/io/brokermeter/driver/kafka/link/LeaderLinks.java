@@ -1,32 +1,58 @@
-package io.brokermeter.driver.kafka.direct;
+package io.brokermeter.driver.kafka.link;
 
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 import io.brokermeter.driver.wire.Dialer;
 import io.brokermeter.spi.failure.DriverException;
 import io.brokermeter.spi.parameter.ServerUrl;
 import org.apache.kafka.common.Node;
-import org.apache.kafka.common.protocol.ApiKeys;
 import org.jspecify.annotations.Nullable;
 
-/** The connections of a producer to the leaders of its partitions; finds out where these are, and connects again after an end. */
-final class LeaderLinks {
+/**
+ * The connections of a producer or a consumer to the leaders of a topic's partitions; finds out where these are, and connects again after an
+ * end.
+ *
+ * @param <L> the kind of connection
+ */
+public final class LeaderLinks<L extends LeaderLinks.Link> {
 
     private static final String HINT = "is it a Kafka broker?";
 
-    private final Dispatch dispatch;
-    private final Owner owner;
-    private final DirectSettings settings;
-    private final String topic;
-    private final Routes routes;
-    private final byte[] beginning;
-    private final PartitionSends[] partitions;
-    private volatile List<BrokerLink> up = List.of();
+    /** A connection. */
+    public interface Link {
 
-    // guarded by the producer's lock
+        /** Returns the number of the broker's node. */
+        int node();
+
+        /** Begins to work. */
+        void start();
+
+        /** Closes the socket. Under the lock; returns false if that was done before. */
+        boolean end(Exception cause);
+    }
+
+    /** Makes a connection of a socket after the first requests. */
+    public interface Making<L> {
+
+        L link(int node, Greeting.Greeted greeted);
+    }
+
+    private final ReentrantLock lock;
+    private final Leaders cluster;
+    private final LinkSettings settings;
+    private final String topic;
+    private final List<? extends Place<L>> places;
+    private final Runnable wake;
+    private final Supplier<Greeting> greetings;
+    private final Making<L> making;
+    private volatile List<L> up = List.of();
+
+    // guarded by the lock
     private boolean repairing;
     private long repairAt = System.nanoTime();
     private boolean ended;
@@ -37,29 +63,35 @@ final class LeaderLinks {
     private volatile boolean back;
     private volatile String trouble = "";
 
-    LeaderLinks(Dispatch dispatch, Owner owner, DirectSettings settings, String topic, Routes routes, byte[] beginning,
-            PartitionSends[] partitions) {
-        this.dispatch = dispatch;
-        this.owner = owner;
+    /**
+     * @param places the partitions, guarded by the lock
+     * @param wake called under the lock after each attempt to connect
+     */
+    public LeaderLinks(ReentrantLock lock, Leaders cluster, LinkSettings settings, String topic, List<? extends Place<L>> places,
+            Runnable wake,
+            Supplier<Greeting> greetings, Making<L> making) {
+        this.lock = lock;
+        this.cluster = cluster;
         this.settings = settings;
         this.topic = topic;
-        this.routes = routes;
-        this.beginning = beginning;
-        this.partitions = partitions;
+        this.places = places;
+        this.wake = wake;
+        this.greetings = greetings;
+        this.making = making;
     }
 
     /** Returns the connections. Any thread. */
-    List<BrokerLink> up() {
+    public List<L> up() {
         return up;
     }
 
     /** Returns why there is no connection; empty if there is no trouble. */
-    String trouble() {
+    public String trouble() {
         return trouble;
     }
 
-    /** Connects to the leaders of all partitions that the producer sends to. Blocks. */
-    void open() throws DriverException {
+    /** Connects to the leaders of all partitions that are used. Blocks. */
+    public void open() throws DriverException {
         for (Map.Entry<Integer, Node> missing : missing().entrySet()) {
             connect(missing.getValue());
         }
@@ -67,56 +99,62 @@ final class LeaderLinks {
 
     /** Asks where the leaders are, and returns those to which there is no connection. */
     private Map<Integer, Node> missing() throws DriverException {
-        List<@Nullable Node> leaders = owner.leaders(topic);
+        List<@Nullable Node> leaders = cluster.leaders(topic);
         Map<Integer, Node> missing = new HashMap<>();
-        dispatch.locked(() -> {
-            for (PartitionSends each : partitions) {
+        lock.lock();
+        try {
+            for (Place<L> each : places) {
                 Node leader = each.partition < leaders.size() ? leaders.get(each.partition) : null;
-                if (leader == null || leader.isEmpty() || !routes.uses(each.partition)) {
+                if (leader == null || leader.isEmpty() || !each.used) {
                     continue;
                 }
                 each.leader = leader.id();
                 each.link = null;
                 missing.put(leader.id(), leader);
-                for (BrokerLink link : up) {
-                    if (link.node == leader.id()) {
+                for (L link : up) {
+                    if (link.node() == leader.id()) {
                         each.link = link;
                         missing.remove(leader.id());
                     }
                 }
             }
-            return null;
-        });
+        } finally {
+            lock.unlock();
+        }
         return missing;
     }
 
     private void connect(Node leader) throws DriverException {
-        Map<ApiKeys, Short> needed = settings.idempotent()
-            ? Map.of(ApiKeys.PRODUCE, ProduceRequest.VERSION, ApiKeys.INIT_PRODUCER_ID, BrokerLink.INIT_PRODUCER_ID)
-            : Map.of(ApiKeys.PRODUCE, ProduceRequest.VERSION);
         Greeting.Greeted greeted = Dialer.dial(List.of(new ServerUrl.Server(leader.host(), leader.port())), settings.connectTimeout(),
-            settings.tls().orElse(null), settings.names(), HINT, new Greeting(settings, needed, BrokerLink.LARGEST_ANSWER));
-        BrokerLink link = new BrokerLink(leader.id(), dispatch, settings, beginning, greeted);
-        boolean wanted = dispatch.locked(() -> {
+            settings.tls().orElse(null), settings.names(), HINT, greetings.get());
+        L link = making.link(leader.id(), greeted);
+        if (keep(link)) {
+            link.start();
+        } else {
+            greeted.wire().close();
+        }
+    }
+
+    /** Returns whether a connection is wanted. */
+    private boolean keep(L link) {
+        lock.lock();
+        try {
             if (ended) {
                 return false;
             }
-            List<BrokerLink> all = new ArrayList<>(up);
+            List<L> all = new ArrayList<>(up);
             all.add(link);
             up = List.copyOf(all);
-            for (PartitionSends each : partitions) {
-                if (each.leader == link.node && routes.uses(each.partition)) {
+            for (Place<L> each : places) {
+                if (each.leader == link.node() && each.used) {
                     each.link = link;
                 }
             }
             back |= broken;
             broken = false;
             return true;
-        });
-        if (wanted) {
-            link.start();
-        } else {
-            greeted.wire().close();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -125,7 +163,7 @@ final class LeaderLinks {
      *
      * @return when to look again, at most {@code latest}
      */
-    long repair(long now, long latest) {
+    public long repair(long now, long latest) {
         if (repairing || ended) {
             return latest;
         }
@@ -140,27 +178,30 @@ final class LeaderLinks {
             } catch (DriverException | RuntimeException e) {
                 trouble = String.valueOf(e.getMessage());
             } finally {
-                dispatch.locked(() -> {
+                lock.lock();
+                try {
                     repairing = false;
                     repairAt = System.nanoTime() + settings.retryNanos();
-                    return dispatch.wake();
-                });
+                    wake.run();
+                } finally {
+                    lock.unlock();
+                }
             }
         });
         return latest;
     }
 
     /** Notes that the leader of a partition is another one. Under the lock. */
-    void stale(PartitionSends of) {
+    public void stale(Place<L> of) {
         of.link = null;
     }
 
     /** Notes the end of a connection. Under the lock. */
-    void lost(BrokerLink link, boolean owed) {
-        List<BrokerLink> left = new ArrayList<>(up);
+    public void lost(L link, boolean owed) {
+        List<L> left = new ArrayList<>(up);
         left.remove(link);
         up = List.copyOf(left);
-        for (PartitionSends each : partitions) {
+        for (Place<L> each : places) {
             if (each.link == link) {
                 each.link = null;
             }
@@ -172,23 +213,23 @@ final class LeaderLinks {
     }
 
     /** Returns whether all connections ended since the last call. */
-    boolean takeClosed() {
+    public boolean takeClosed() {
         boolean was = closed;
         closed = false;
         return was;
     }
 
     /** Returns whether there is a connection again since the last call, after all of them ended while an answer was owed. */
-    boolean takeBack() {
+    public boolean takeBack() {
         boolean was = back;
         back = false;
         return was;
     }
 
     /** Closes all connections, and makes no more of them. Under the lock. */
-    void end(Exception cause) {
+    public void end(Exception cause) {
         ended = true;
-        for (BrokerLink link : up) {
+        for (L link : up) {
             link.end(cause);
         }
     }
