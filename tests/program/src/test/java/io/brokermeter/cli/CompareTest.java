@@ -19,7 +19,7 @@ class CompareTest extends ToolInDirectory {
     private static final String SERVED = """
         name: served
         url: loopback://x?service-rate=4000
-        producers: {destinations: [queue://A], maxPending: 20, load: {messages: 1000}}
+        producers: {destinations: [queue://A], maxPending: 20, load: {messages: 400}}
         consumers: {destinations: [queue://A]}
         """;
 
@@ -45,22 +45,22 @@ class CompareTest extends ToolInDirectory {
         assertThat(finished.err()).contains("brokermeter ab --resume " + out);
         assertThat(out.resolve("comparison.md")).exists();
 
-        tool().run("ab", "--resume", out.toString(), "--pairs", "8").exits(2)
+        PROGRAM.run("ab", "--resume", out.toString(), "--pairs", "8").exits(2)
             .saysOnly("--resume goes on with a comparison as it was begun");
-        Finished whole = tool().run("ab", "--resume", out.toString(), "--markdown", directory.resolve("pr.md").toString()).exits(99);
+        Finished whole = PROGRAM.run("ab", "--resume", out.toString(), "--markdown", directory.resolve("pr.md").toString()).exits(99);
         assertThat(whole.out()).containsPattern("\\d of 12 trials were run before").contains("trial 12 of at most 12",
             "After 6 pairs: response p50 B/A ", "A  url=loopback://x?service-rate=4000, 6 trials", "B is slower: response p50 is ")
             .doesNotContain("trial 1 of");
         assertThat(whole.err()).contains("--fail-if 'response.p50 > 1.03' (B to A) holds: the ratio is ");
         assertThat(directory.resolve("pr.md")).content().contains("**B is slower:");
-        tool().run("ab", "--resume", out.toString()).exits(2).saysOnly("is over: ", out + "/comparison.md");
-        assertThat(tool().run("compare", out.toString(), "--figure", "response.p50", "--json", "-").exits(0).out())
+        PROGRAM.run("ab", "--resume", out.toString()).exits(2).saysOnly("is over: ", out + "/comparison.md");
+        assertThat(PROGRAM.run("compare", out.toString(), "--figure", "response.p50", "--json", "-").exits(0).out())
             .contains("\"verdict\":\"more\"", "\"paired\":true", "\"firstTrials\":6");
         assertThat(out.resolve("comparison.json")).exists();
         try (Stream<Path> trials = Files.list(out.resolve("trials"))) {
             List<String> all = trials.filter(trial -> Files.exists(trial.resolve("result.json"))).map(Path::toString).sorted().toList();
             Finished swapped =
-                tool().run("compare", String.join(",", all.stream().filter(trial -> trial.contains("service-rate-1000")).toList()),
+                PROGRAM.run("compare", String.join(",", all.stream().filter(trial -> trial.contains("service-rate-1000")).toList()),
                     String.join(",", all.stream().filter(trial -> trial.contains("service-rate-4000")).toList()), "--figure",
                     "response.p50").exits(0);
             assertThat(swapped.out()).as("with the one that was interrupted").contains("B is faster: response p50 is");
@@ -77,7 +77,7 @@ class CompareTest extends ToolInDirectory {
                 "--figure", "response.p50", "--fail-if", "response.p50 > 1.03")) {
             // It is stopped so that it does not end while the other process starts.
             running.awaitOut("trial 3 of at most 12").signalUnlessEnded("STOP");
-            Finished other = tool().run("ab", "--resume", out.toString()).exits(2);
+            Finished other = PROGRAM.run("ab", "--resume", out.toString()).exits(2);
             Finished finished = running.signalUnlessEnded("INT").signalUnlessEnded("CONT").await();
             if (finished.status() == 130) {
                 other.saysOnly("is being run by process " + running.pid());
@@ -90,34 +90,34 @@ class CompareTest extends ToolInDirectory {
     void oneThatEndedByItsTimeGoesOnWithMore() throws Exception {
         Path out = directory.resolve("ab");
         String[] begin = {"ab", "--b", "url=loopback://x?service-rate=1000", file(SERVED), "--out", out.toString(), "--pairs", "6"};
-        assertThat(tool().run(Stream.concat(Stream.of(begin), Stream.of("--time", "1ms")).toArray(String[]::new)).exits(0).out())
+        assertThat(PROGRAM.run(Stream.concat(Stream.of(begin), Stream.of("--time", "1ms")).toArray(String[]::new)).exits(0).out())
             .contains("The time is up after 1 pair.");
-        assertThat(tool().run("report", out.toString()).exits(0).err()).contains("10 of 12 trials have no result.");
-        tool().run("replay", out.toString()).exits(2)
+        assertThat(PROGRAM.run("report", out.toString()).exits(0).err()).contains("10 of 12 trials have no result.");
+        PROGRAM.run("replay", out.toString()).exits(2)
             .saysOnly("was begun by ab, which replay does not repeat: give ab its options again, or "
                 + "replay one of the trials in " + out.resolve("trials"));
-        assertThat(tool().run("ab", "--resume", out.toString(), "--time", "1ms").exits(0).out())
+        assertThat(PROGRAM.run("ab", "--resume", out.toString(), "--time", "1ms").exits(0).out())
             .contains("2 of 12 trials were run before.", "The time is up after 2 pairs.").doesNotContain("trial 5 of");
-        assertThat(tool().run("ab", "--resume", out.toString(), "--time", "1h", "--dry-run").exits(0).out())
+        assertThat(PROGRAM.run("ab", "--resume", out.toString(), "--time", "1h", "--dry-run").exits(0).out())
             .contains("8 of 12 trials left\n", "\n     5  ", "\n8 trials").doesNotContain("\n     4  ");
     }
 
     @Test
     void singleRunsAreShownAndCannotTell() throws Exception {
-        tool().run("client", "--url", "loopback://x", "--message-count", "500", "--message-size", "100").exits(0);
-        tool().run("client", "--url", "loopback://x", "--message-count", "500", "--message-size", "200", "--label", "side=b").exits(0);
-        assertThat(tool().run("compare", "last~1", "last").exits(0).out())
+        PROGRAM.run("client", "--url", "loopback://x", "--message-count", "500", "--message-size", "100").exits(0);
+        PROGRAM.run("client", "--url", "loopback://x", "--message-count", "500", "--message-size", "200", "--label", "side=b").exits(0);
+        assertThat(PROGRAM.run("compare", "last~1", "last").exits(0).out())
             .contains("A and B cannot be compared: size (A 100, B 200)", "add --despite size", "too few");
-        Finished meant = tool().run("compare", "last~1", "last", "--despite", "size", "--fail-if", "throughput < 0.5").exits(1);
+        Finished meant = PROGRAM.run("compare", "last~1", "last", "--despite", "size", "--fail-if", "throughput < 0.5").exits(1);
         assertThat(meant.out())
             .contains("Cannot tell whether B differs from A: 1 trial of A and 1 trial of B were measured, and 6 of each are needed.");
         assertThat(meant.err()).contains("--fail-if 'throughput < 0.5' (B to A) cannot be decided: there are too few trials.");
-        assertThat(tool().run("compare", "last~1", "side=b", "--junit", "-").exits(0).out()).contains("<testcase", "cannot be compared");
-        tool().run("compare", "last~1", "side=c").exits(2).saysOnly("No run has the label side=c");
-        assertThat(tool().run("watch").exits(0).out())
+        assertThat(PROGRAM.run("compare", "last~1", "side=b", "--junit", "-").exits(0).out()).contains("<testcase", "cannot be compared");
+        PROGRAM.run("compare", "last~1", "side=c").exits(2).saysOnly("No run has the label side=c");
+        assertThat(PROGRAM.run("watch").exits(0).out())
             .contains("Cannot tell whether throughput has changed: there is 1 run of this, and 20 are "
                 + "needed.");
-        Finished watched = tool().run("watch", "--fail-if", "throughput < 0.97", "--markdown", "-").exits(1);
+        Finished watched = PROGRAM.run("watch", "--fail-if", "throughput < 0.97", "--markdown", "-").exits(1);
         assertThat(watched.out()).startsWith("## History").contains("**Cannot tell whether throughput has changed");
         assertThat(watched.err()).contains("--fail-if 'throughput < 0.97' cannot be decided: there are too few runs.");
     }
@@ -141,6 +141,6 @@ class CompareTest extends ToolInDirectory {
         PROGRAM.run("ab").exits(2).saysOnly("Name a scenario file: ");
         PROGRAM.run("ab", "--resume", "last").exits(2).saysOnly("There is no comparison of ab in ");
         PROGRAM.run("ab", "--resume", directory.toString()).exits(2).saysOnly("is not the directory of a sweep");
-        assertThat(PROGRAM.directory().resolve("state")).doesNotExist();
+        assertThat(PROGRAM.state()).doesNotExist();
     }
 }

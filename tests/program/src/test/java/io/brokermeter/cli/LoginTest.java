@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -15,12 +16,13 @@ import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.spi.parameter.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** User names and passwords, which are used but must not appear in output or files. */
-class LoginTest extends ToolInDirectory {
+class LoginTest {
 
     private static final String[] SHORT = {"--message-count", "20", "--silent"};
 
@@ -30,14 +32,23 @@ class LoginTest extends ToolInDirectory {
     @RegisterExtension
     static final OneProcess WITH_PASSWORD = new OneProcess().with("BROKERMETER_PASSWORD", "geheim");
 
+    @TempDir
+    Path directory;
+
     private static String[] with(String... first) {
         return Stream.concat(Stream.of(first), Stream.of(SHORT)).toArray(String[]::new);
     }
 
     private List<Path> files() throws Exception {
-        try (Stream<Path> all = Files.walk(tool().state())) {
-            return all.filter(Files::isRegularFile).toList();
+        List<Path> found = new ArrayList<>();
+        for (Path state : List.of(PROGRAM.state(), WITH_PASSWORD.state())) {
+            if (Files.exists(state)) {
+                try (Stream<Path> all = Files.walk(state)) {
+                    all.filter(Files::isRegularFile).forEach(found::add);
+                }
+            }
         }
+        return found;
     }
 
     private void nobodyTells(Finished finished, String secret) throws Exception {
@@ -52,11 +63,11 @@ class LoginTest extends ToolInDirectory {
         try (Broker redis = Broker.start(BrokerName.parse("redis"),
             BrokerOptions.defaults().withLogin("measure", Secret.of("p@ss:w/rd")))) {
             String address = redis.url().replaceFirst("redis://", "");
-            Finished right = tool().run(with("client", "--url", "redis://measure:p%40ss%3Aw%2Frd@" + address)).exits(0);
+            Finished right = PROGRAM.run(with("client", "--url", "redis://measure:p%40ss%3Aw%2Frd@" + address)).exits(0);
             assertThat(right.total("total received")).isEqualTo(20);
             nobodyTells(right, "p@ss");
             nobodyTells(right, "p%40ss");
-            Finished wrong = tool().run(with("client", "--url", "redis://measure:wrongpass@" + address)).exits(1);
+            Finished wrong = PROGRAM.run(with("client", "--url", "redis://measure:wrongpass@" + address)).exits(1);
             assertThat(wrong.err()).contains("the broker refused user 'measure'");
             nobodyTells(wrong, "wrongpass");
         }
@@ -75,15 +86,15 @@ class LoginTest extends ToolInDirectory {
 
     @Test
     void aReplayAsksForWhatTheFilesDoNotKeep() throws Exception {
-        nobodyTells(tool().run(with("client", "--url", "loopback://me:geheim@x")).exits(0), "geheim");
-        tool().run("replay", "last").exits(2)
+        nobodyTells(PROGRAM.run(with("client", "--url", "loopback://me:geheim@x")).exits(0), "geheim");
+        PROGRAM.run("replay", "last").exits(2)
             .saysOnly("The files of a run keep no passwords: give that of user 'me' with --password-file or BROKERMETER_PASSWORD");
-        Finished again = tool().with("BROKERMETER_PASSWORD", "geheim").run("replay", "last", "--silent").exits(0);
+        Finished again = WITH_PASSWORD.run("replay", files().getFirst().getParent().toString(), "--silent").exits(0);
         assertThat(again.total("total sent")).isEqualTo(20);
         nobodyTells(again, "geheim");
         Path file = Files.writeString(directory.resolve("password"), "geheim\n");
-        tool().run(with("client", "--url", "loopback://x", "--user", "me", "--password-file", file.toString())).exits(0);
-        tool().run("replay", "last", "--silent").exits(0);
+        PROGRAM.run(with("client", "--url", "loopback://x", "--user", "me", "--password-file", file.toString())).exits(0);
+        PROGRAM.run("replay", "last", "--silent").exits(0);
     }
 
     @Test
@@ -93,17 +104,17 @@ class LoginTest extends ToolInDirectory {
             producers: {destinations: [topic://t], load: {messages: 10}}
             """.formatted(directory.resolve("s.yaml")));
         Path run = directory.resolve("run");
-        Finished first = tool().run("run", file.toString(), "--out", run.toString());
+        Finished first = PROGRAM.run("run", file.toString(), "--out", run.toString());
         assertThat(first.out() + first.err()).doesNotContain("geheim");
         Path trial;
         try (Stream<Path> trials = Files.list(run.resolve("trials"))) {
             trial = trials.findFirst().orElseThrow();
         }
         assertThat(Files.readString(trial.resolve("scenario.yaml"))).doesNotContain("geheim");
-        tool().run("replay", trial.toString()).exits(2).saysOnly("give the parameter key-store-password with --property");
-        assertThat(tool().run("replay", trial.toString(), "--property", "key-store-password=x", "--out", "none").exits(1).err())
+        PROGRAM.run("replay", trial.toString()).exits(2).saysOnly("give the parameter key-store-password with --property");
+        assertThat(PROGRAM.run("replay", trial.toString(), "--property", "key-store-password=x", "--out", "none").exits(1).err())
             .contains("s.yaml' cannot be opened");
-        tool().run("replay", trial.toString(), "--property", "other=x").exits(2).saysOnly("they leave out key-store-password");
+        PROGRAM.run("replay", trial.toString(), "--property", "other=x").exits(2).saysOnly("they leave out key-store-password");
     }
 
     @Test
@@ -114,13 +125,13 @@ class LoginTest extends ToolInDirectory {
             producers: {load: {messages: 10}}
             consumers: 1
             """);
-        Finished finished = tool().run("run", file.toString()).exits(0);
+        Finished finished = PROGRAM.run("run", file.toString()).exits(0);
         assertThat(finished.out()).contains("url=loopback://me:***@x", "url=loopback://me:***2@x");
         nobodyTells(finished, "geheim");
         assertThat(files()).extracting(Path::toString).noneMatch(name -> name.contains("geheim"))
             .anyMatch(name -> name.endsWith("table.csv"));
         Path trial = files().stream().filter(one -> one.endsWith("scenario.yaml")).findFirst().orElseThrow().getParent();
-        Finished again = tool().with("BROKERMETER_PASSWORD", "geheim1").run("replay", trial.toString(), "--silent").exits(0);
+        Finished again = WITH_PASSWORD.run("replay", trial.toString(), "--silent").exits(0);
         assertThat(again.total("total received")).isEqualTo(10);
     }
 
@@ -141,8 +152,7 @@ class LoginTest extends ToolInDirectory {
 
     @Test
     void rocketMqTakesUserAndPassword() throws Exception {
-        Finished finished = tool().with("BROKERMETER_PASSWORD", "geheim")
-            .run(with("producer", "--url", "rocketmq://localhost:1", "--user", "key")).exits(1);
+        Finished finished = WITH_PASSWORD.run(with("producer", "--url", "rocketmq://localhost:1", "--user", "key")).exits(1);
         assertThat(finished.err()).contains("nobody listens");
     }
 
@@ -154,7 +164,7 @@ class LoginTest extends ToolInDirectory {
 
     @Test
     void theFilesOfARunAreForTheirOwnerAlone() throws Exception {
-        tool().run(with("client", "--url", "loopback://x")).exits(0);
+        PROGRAM.run(with("client", "--url", "loopback://x")).exits(0);
         for (Path file : files()) {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).as(file.toString()).isEqualTo("rw-------");
         }
