@@ -127,15 +127,15 @@ class McpTest extends ToolInDirectory {
     @Test
     void whatACallMeasuredIsToldInSentencesAndReportedAgain() throws Exception {
         try (Running mcp = tool().start("mcp")) {
-            call(mcp, 1, "measure", "{\"broker\":\"artemis\",\"rate\":\"200/s\",\"duration\":3,\"warmup\":\"1s\",\"messageSize\":\"2KiB\","
+            call(mcp, 1, "measure", "{\"broker\":\"artemis\",\"rate\":\"200/s\",\"duration\":2,\"warmup\":\"1s\",\"messageSize\":\"2KiB\","
                 + "\"settings\":{\"message.persistent\":true,\"consumers\":{\"ackMode\":\"batch\",\"batch\":10}}}");
             Map<String, Object> result = awaitResult(mcp, 1);
             Map<String, Object> figures = structured(result);
             assertThat(String.valueOf(figures.get("run"))).endsWith("-measure");
             assertThat(text(result)).contains("| response |", "| ledger |", String.valueOf(figures.get("run")));
             assertThat(figures.get("sentences").toString()).contains("2 KiB");
-            assertThat(JsonText.map(JsonText.map(figures.get("result")).get("messages"))).containsEntry("sent", 600L)
-                .containsEntry("received", 600L);
+            assertThat(JsonText.map(JsonText.map(figures.get("result")).get("messages"))).containsEntry("sent", 400L)
+                .containsEntry("received", 400L);
             assertThat(Files.readString(tool().state().resolve("brokermeter/runs/" + figures.get("run") + "/scenario.yaml")))
                 .contains("persistent", "2KiB", "batch");
             assertThat(messages(mcp.out()).filter(message -> "notifications/progress".equals(message.get("method")))
@@ -171,7 +171,7 @@ class McpTest extends ToolInDirectory {
     @Test
     void theEndOfTheInputEndsTheRun() throws Exception {
         try (Running mcp = tool().start("mcp", "--call-time", "20m")) {
-            call(mcp, 1, "measure", "{\"broker\":\"artemis\",\"rate\":\"100/s\",\"duration\":\"600s\"}");
+            call(mcp, 1, "measure", "{\"broker\":\"nats\",\"rate\":\"100/s\",\"duration\":\"600s\"}");
             mcp.awaitOut("\"message\":\"received: ");
             List<ProcessHandle> started = mcp.descendants();
             assertThat(started).hasSizeGreaterThan(1);
@@ -195,10 +195,10 @@ class McpTest extends ToolInDirectory {
     void aSearchAndAComparisonAnswerInTheirWords() throws Exception {
         try (Running mcp = tool().start("mcp")) {
             call(mcp, 1, "search",
-                "{\"broker\":\"loopback://a\",\"from\":\"100/s\",\"to\":\"200/s\",\"time\":\"90s\",\"goals\":[\"response.p99 < 1s\"]}");
+                "{\"broker\":\"loopback://a\",\"from\":\"100/s\",\"to\":\"200/s\",\"time\":\"2s\",\"goals\":[\"response.p99 < 1s\"]}");
             call(mcp, 2, "compare",
-                "{\"broker\":\"loopback://a\",\"rate\":\"100/s\",\"duration\":\"1s\",\"warmup\":\"0s\",\"figure\":\"throughput\","
-                    + "\"a\":{\"messageSize\":\"100\"},\"b\":{\"message.size\":\"200\"},\"time\":300}");
+                "{\"broker\":\"loopback://a\",\"rate\":\"100/s\",\"duration\":\"300ms\",\"warmup\":\"0s\",\"figure\":\"throughput\","
+                    + "\"a\":{\"messageSize\":\"100\"},\"b\":{\"message.size\":\"200\"},\"time\":2}");
             Map<String, Object> limit = structured(awaitResult(mcp, 1));
             assertThat(limit).containsKeys("run", "verdict", "sentences", "limit");
             assertThat(JsonText.maps(JsonText.map(limit.get("limit")).get("trials"))).isNotEmpty();

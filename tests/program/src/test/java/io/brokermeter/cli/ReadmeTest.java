@@ -32,15 +32,15 @@ class ReadmeTest extends ToolInDirectory {
 
     /** What is added to the commands that take longer, or replaced in them, by the words that they begin with. */
     private static final Map<String, List<String>> SHORTER = new TreeMap<>(Map.of(
-        "client", List.of("--warmup", "1", "--duration", "3"),
+        "client", List.of("--warmup", "0.5", "--duration", "2"),
         // one of its two trials, and one unmeasured before it
-        "run", List.of("--set", "destinations.0.queues=4", "--set", "broker.warmup=1ms", "--set", "load.messages=5000",
+        "run", List.of("--set", "destinations.0.queues=4", "--set", "broker.warmup=1ms", "--set", "load.messages=2000",
             "--set", "drainTimeout=60s"),
         // pairs of trials, on a version that would have to be fetched, for minutes
         "ab", List.of("--dry-run"),
         "failover", List.of("--rate", "100", "--warmup", "1", "--duration", "15", "--fault", "kill master at 4s"),
-        "search", List.of("--trials", "8", "--warmup", "0.2", "--duration", "1", "--no-confirmation", "--time", "8s"),
-        "window", List.of("--scale", "0.05", "--side", "consumer", "--rtt", "1ms,10ms,30ms", "--sizes", "1024",
+        "search", List.of("--trials", "8", "--warmup", "0.2", "--duration", "0.5", "--no-confirmation", "--time", "4s"),
+        "window", List.of("--scale", "0.05", "--side", "consumer", "--rtt", "1ms,30ms", "--sizes", "1024",
             "--set", "drainTimeout=1s"),
         "replay", List.of()));
 
