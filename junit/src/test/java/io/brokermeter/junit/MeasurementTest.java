@@ -24,7 +24,7 @@ class MeasurementTest {
     @BeforeEach
     void write() throws Exception {
         scenario = Files.writeString(directory.resolve("ci.yaml"), "name: ci\nurl: loopback://nowhere\ndestinations: [queue://CI]\n"
-            + "load: {messages: 50}\nproducers: {maxPending: 10}\nconsumers: {}\n");
+            + "load: {messages: 50}\ndrainTimeout: 500ms\nproducers: {maxPending: 10}\nconsumers: {}\n");
     }
 
     @Test

@@ -72,7 +72,7 @@ class GrowingRunPageTest {
         GrowingRunPage page = new GrowingRunPage(run);
         for (StoredInterval one : intervals) {
             page.add(one.document(), sizes[one.index()]);
-            if (one.index() % 97 == 0 || one.index() > 1890) {
+            if (one.index() % 477 == 0 || one.index() > 1896) {
                 page.news();
             }
         }
