@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.jsoup.Jsoup;
@@ -122,42 +121,6 @@ class WebsiteTest {
         String index = Files.readString(out.resolve("site-index.js"));
         PAGES.keySet().forEach(page -> assertThat(index).contains("[\"" + page + "\","));
         assertThat(index).contains("--max-pending").doesNotContain("</script");
-    }
-
-    /** WCAG 2.2, criterion 1.4.3: 4.5 to 1 for text. */
-    @Test
-    void textsHaveContrastLightAndDark() throws IOException {
-        String css = Files.readString(out.resolve("site.css"));
-        List<String> palettes = Pattern.compile("\\{([^{}]*--paper:[^{}]*)}").matcher(css).results().map(found -> found.group(1)).toList();
-        assertThat(palettes).hasSize(3);
-        assertThat(colours(palettes.get(2))).as("dark by choice and by the system").isEqualTo(colours(palettes.get(1)));
-        for (String palette : palettes) {
-            Map<String, Integer> colours = colours(palette);
-            for (String pair : List.of("ink paper", "quiet paper", "link paper", "ink panel", "quiet panel", "ink mark", "link panel")) {
-                String[] names = pair.split(" ");
-                assertThat(contrast(colours.get(names[0]), colours.get(names[1]))).as(pair + " of " + palette).isGreaterThan(4.5);
-            }
-        }
-    }
-
-    private static Map<String, Integer> colours(String palette) {
-        return Pattern.compile("--(\\w+): #(\\w{6})").matcher(palette).results()
-            .collect(Collectors.toMap(found -> found.group(1), found -> Integer.parseInt(found.group(2), 16)));
-    }
-
-    private static double contrast(int one, int other) {
-        double a = luminance(one);
-        double b = luminance(other);
-        return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    }
-
-    private static double luminance(int colour) {
-        return 0.2126 * linear(colour >> 16) + 0.7152 * linear(colour >> 8 & 0xff) + 0.0722 * linear(colour & 0xff);
-    }
-
-    private static double linear(int part) {
-        double share = part / 255.0;
-        return share <= 0.04045 ? share / 12.92 : Math.pow((share + 0.055) / 1.055, 2.4);
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
+import io.brokermeter.contract.browser.Accessibility;
 import io.brokermeter.contract.browser.Chromium;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.reports.document.JsonText;
@@ -84,6 +85,9 @@ class HtmlReportBrowserTest {
     @Test
     void aRunIsReadByEyePointerAndKeyboard() throws Exception {
         open(new MadeRun().with(run -> run.stall = 10));
+        browser.eval("(() => { const b = document.getElementById('theme'); b.style.outline = 'none'; })()");
+        assertThat(new Accessibility(browser).missedByKeyboard()).as("what shows no focus, and nothing else").singleElement().asString()
+            .contains("id=\"theme\"");
         assertThat(browser.text("#verdict")).contains("Passed", "1,000/s of 1,000/s asked", "nothing lost or duplicated");
         assertThat(browser.text("#tile-rate")).contains("1,000/s");
         assertThat(browser.text("#tile-ledger")).contains("0 / 0");
@@ -165,11 +169,17 @@ class HtmlReportBrowserTest {
         open(new MadeRun());
         String paper = "getComputedStyle(document.documentElement).backgroundColor";
         assertThat(browser.eval(paper)).isEqualTo("rgb(255, 255, 255)");
+        assertThat(new Accessibility(browser).lowContrasts()).as("light").isEmpty();
         String light = String.valueOf(browser.eval("brokermeter.all[1].u.ctx.canvas.toDataURL()"));
         browser.media("prefers-color-scheme", "dark");
         assertThat(browser.eval(paper)).isEqualTo("rgb(18, 22, 27)");
         assertThat(browser.eval("brokermeter.all[1].u.ctx.canvas.toDataURL()")).as("charts are drawn anew").isNotEqualTo(light);
-        browser.click("#theme");
+        assertThat(new Accessibility(browser).lowContrasts()).as("dark").isEmpty();
+        browser.eval("(() => { const p = document.createElement('p'); p.textContent = 'faint'; p.style.color = '#888'; "
+            + "p.style.background = '#777'; document.body.append(p); })()");
+        assertThat(new Accessibility(browser).lowContrasts()).as("the check itself").singleElement().asString().contains("faint");
+        browser.focus("#theme");
+        browser.key("Enter");
         assertThat(browser.eval(paper)).isEqualTo("rgb(255, 255, 255)");
         assertThat(browser.text("#theme")).isEqualTo("Dark");
         assertThat(browser.eval("brokermeter.all[1].u.ctx.canvas.toDataURL()")).isEqualTo(light);
@@ -375,7 +385,9 @@ class HtmlReportBrowserTest {
         browser.key("Home");
         assertThat(browser.text("#readout")).startsWith("load.rate 100/s, protocol CORE 100/s, protocol CORE, published 95/s");
         assertThat(browser.number("document.querySelectorAll('#variants-1 tbody tr').length")).isEqualTo(12);
-        browser.click("details.trials summary");
+        assertThat(new Accessibility(browser).lowContrasts()).isEmpty();
+        browser.focus("details.trials summary");
+        browser.key("Enter");
         assertThat(browser.number("document.querySelectorAll('#trials-1 tbody tr').length")).isEqualTo(60);
         browser.eval("document.querySelector('details.trials').open = true");
         assertThat(browser.text("#trials-1")).contains("✗ failed", "Connection lost");

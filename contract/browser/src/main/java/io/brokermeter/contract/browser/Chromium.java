@@ -37,6 +37,7 @@ public final class Chromium implements AutoCloseable {
 
     private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
     private static final long LIMIT_SECONDS = 120;
+    private static final Map<String, Long> CODES = Map.of("Tab", 9L, "Enter", 13L, "Escape", 27L, " ", 32L);
     private static final JsonMapper JSON = JsonMapper.builder().enable(DeserializationFeature.USE_LONG_FOR_INTS).build();
 
     private final Process process;
@@ -191,12 +192,18 @@ public final class Chromium implements AutoCloseable {
         return open(file.toUri());
     }
 
-    /** Opens a page of brokermeter, waits until its charts are drawn, and returns the time that this took as the page measures it. */
-    public Duration open(URI page) {
+    /** Opens any page, and waits until it is loaded. */
+    public void visit(URI page) {
         requests.clear();
         errors.clear();
         call("Page.navigate", Map.of("url", page.toString()));
-        until("location.href !== 'about:blank' && document.readyState === 'complete' && 'state' in document.documentElement.dataset");
+        until("location.href !== 'about:blank' && document.readyState === 'complete'");
+    }
+
+    /** Opens a report of brokermeter, waits until its charts are drawn, and returns the time that this took as the page measures it. */
+    public Duration open(URI page) {
+        visit(page);
+        until("'state' in document.documentElement.dataset");
         String state = String.valueOf(eval("document.documentElement.dataset.state"));
         if (!state.equals("ready")) {
             throw new AssertionError("The page could not be drawn: " + eval("document.querySelector('main').textContent.slice(0, 200)"));
@@ -331,8 +338,12 @@ public final class Chromium implements AutoCloseable {
             Map<String, Object> params = new LinkedHashMap<>();
             params.put("type", type);
             params.put("key", name);
-            if (name.length() == 1 && type.equals("keyDown")) {
-                params.put("text", name);
+            if (CODES.containsKey(name)) {
+                // what the browser itself does with a key goes by its code
+                params.put("windowsVirtualKeyCode", CODES.get(name));
+            }
+            if (type.equals("keyDown") && (name.length() == 1 || name.equals("Enter"))) {
+                params.put("text", name.equals("Enter") ? "\r" : name);
             }
             call("Input.dispatchKeyEvent", params);
         }
