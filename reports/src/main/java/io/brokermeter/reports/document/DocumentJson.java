@@ -161,8 +161,8 @@ public final class DocumentJson {
 
     /** Returns a number in the form in which it is written without an exponent and without zeros at its end. */
     private static BigDecimal plain(double value) {
-        BigDecimal exact = BigDecimal.valueOf(value);
-        return exact.signum() == 0 ? BigDecimal.ZERO : exact.stripTrailingZeros();
+        BigDecimal exact = BigDecimal.valueOf(value).stripTrailingZeros();
+        return exact.scale() < 0 ? exact.setScale(0) : exact;
     }
 
     private static boolean isKnown(@Nullable Object value) {

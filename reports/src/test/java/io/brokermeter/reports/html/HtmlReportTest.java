@@ -200,8 +200,9 @@ class HtmlReportTest {
     @Test
     void whatIsNotKnownOfTheEnvironmentIsSaidAsEverywhere() throws Exception {
         Path run = new MadeRun().in(directory.resolve("run"));
-        Files.writeString(run.resolve("environment.json"), "{\"format\": 2, \"workload\": {\"durationSeconds\": null}}");
-        assertThat(words(HtmlReport.of(StoredRun.read(run)))).contains("workload: durationSeconds n/a")
+        Files.writeString(run.resolve("environment.json"), "{\"format\": 2, \"workload\": {\"durationSeconds\": null, "
+            + "\"ratePerSecond\": 200}}");
+        assertThat(words(HtmlReport.of(StoredRun.read(run)))).contains("workload: durationSeconds n/a", "workload: ratePerSecond 200 ")
             .doesNotContain(" null ");
     }
 
