@@ -287,8 +287,7 @@ public final class SequenceSet {
     }
 
     private long word(int page, int word) {
-        long[][] directory = pages;
-        long[] words = page < directory.length ? directory[page] : null;
+        long[] words = pages[page];
         return words == null ? 0 : words == FULL ? -1L : words[word];
     }
 

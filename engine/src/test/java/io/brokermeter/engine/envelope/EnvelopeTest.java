@@ -114,6 +114,7 @@ class EnvelopeTest {
         }
         // Of 1,000 numbers drawn from four million at most a few are equal; with ten bits there would be only 1,024 different ones.
         assertThat(runs).hasSizeGreaterThan(995);
+        assertThat(runs).as("38 bits").allMatch(run -> run >>> 38 == 0);
     }
 
     @ParameterizedTest

@@ -69,6 +69,7 @@ class LedgerTest {
         assertThat(outstanding(ledger, first, second)).isEqualTo(1);
         subscription.add(subscription.producerIndex(5, 1), 1);
         assertThat(outstanding(ledger, first, second)).isZero();
+        assertThat(ledger.close(List.of(first, second), received(4), d -> 0).failedDelivered()).isEqualTo(1);
     }
 
     @Test

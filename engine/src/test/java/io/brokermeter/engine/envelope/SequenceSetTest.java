@@ -43,7 +43,7 @@ class SequenceSetTest {
 
     @Test
     void theEndsOfASetMayLieAnywhere() {
-        for (long only : new long[] {0, 63, 64, 32_767, 32_768, 5_000_000, SequenceSet.LIMIT - 1}) {
+        for (long only : new long[] {0, 63, 64, 32_767, 32_768, 16 * 32_768, 5_000_000, SequenceSet.LIMIT - 1}) {
             SequenceSet set = SequenceSet.forManyWriters();
             assertThat(set.first()).isEqualTo(-1);
             assertThat(set.last()).isEqualTo(-1);
@@ -280,6 +280,16 @@ class SequenceSetTest {
         addPages(set, 0, 16);
         set.add(16 * 32_768);
         assertThat(written(set)).as("sixteen full pages").isEqualTo(4 + 16 + 1 + 4096);
+    }
+
+    @Test
+    void theLastNumberOfAllIsReadAsItWasWritten() throws IOException {
+        SequenceSet set = SequenceSet.forOneWriter();
+        set.add(SequenceSet.LIMIT - 1);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        set.write(new DataOutputStream(bytes));
+        assertThat(SequenceSet.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()))).last())
+            .isEqualTo(SequenceSet.LIMIT - 1);
     }
 
     private static int written(SequenceSet set) throws IOException {
