@@ -60,7 +60,11 @@ def rare(section):
     return [1 + i % 100 for i in range(300)] + [900 + j for j in range(20 if section % 5 == 2 else 0)]
 
 
-for name, source, count in (("alike", alike, 40), ("levels", levels, 37), ("rare", rare, 24), ("fewer", levels, 13)):
+def halves(section):
+    return [1] * (100 + section % 3) + [100] * (100 + section % 3)
+
+
+for name, source, count in (("alike", alike, 40), ("levels", levels, 37), ("rare", rare, 24), ("fewer", levels, 13), ("ten", levels, 10), ("halves", halves, 12)):
     parts = [source(section) for section in range(count)]
     for one in (0.5, 0.9, 0.99, 0.999):
         print(name, 100 * one, percentile(parts, one))

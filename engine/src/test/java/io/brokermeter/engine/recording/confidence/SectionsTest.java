@@ -40,6 +40,7 @@ class SectionsTest {
             case "alike" -> IntStream.range(0, 200).map(i -> 1 + (i * 37 + section * 101) % 997);
             case "levels" ->
                 IntStream.range(0, 100 + section * 3).map(i -> 1 + (i * 37 + section * 101) % 997 + section * section % 7 * 40);
+            case "halves" -> IntStream.range(0, 2 * (100 + section % 3)).map(i -> i % 2 == 0 ? 1 : 100);
             default -> IntStream.concat(IntStream.range(0, 300).map(i -> 1 + i % 100),
                 IntStream.range(0, section % 5 == 2 ? 20 : 0).map(i -> 900 + i));
         };
@@ -51,7 +52,8 @@ class SectionsTest {
         "alike, 40, 99, 985, 990, 82.02071230108614", "levels, 37, 50, 555, 598, 1193.2913033701052",
         "levels, 37, 90, 949, 993, 89.25260228067641", "rare, 24, 50, 50, 52, 3606.2636165577333",
         "rare, 24, 90, 91, 93, 427.56263965704625", "levels, 13, 50, 534, 630, 285.4232345013477",
-        "levels, 13, 90, 923, 1023, 24.356457257684237"})
+        "levels, 13, 90, 923, 1023, 24.356457257684237", "levels, 10, 50, 523, 631, 203.30891728781017", "halves, 12, 50, 1, 100, 1212",
+        "halves, 12, 90, 100, 100, 2181.6"})
     void aPercentileHasTheIntervalThatItsSectionsLetExpect(String kind, int count, double percentile, double low, double high,
             double episodes) {
         Confidence found = sections(count, section -> samples(kind, section)).confidences(stretch(count), stretch(count))
@@ -84,6 +86,38 @@ class SectionsTest {
         assertThat(sent.low()).isCloseTo(1143.0886057722712, within(1e-6));
         assertThat(sent.high()).isCloseTo(1306.100583416918, within(1e-6));
         assertThat(sent.episodes()).isNaN();
+    }
+
+    @Test
+    void aRateOfFewSectionsIsUnknown() {
+        Sections sections = new Sections();
+        for (int second = 0; second < 20; second++) {
+            sections.add(counted(second, 100));
+        }
+        Confidences all = sections.confidences(new Sections.Range(5 * SECOND, 14 * SECOND), new Sections.Range(5 * SECOND, 15 * SECOND));
+        assertThat(all.sent()).isEqualTo(Confidence.UNKNOWN);
+        assertThat(all.received().isKnown()).isTrue();
+    }
+
+    /** An interval of a warm-up is one of the run if messages in it were due behind the warm-up, as at its end. */
+    @Test
+    void anIntervalOfTheWarmUpCountsWhereItHasMeasuredTimes() {
+        for (boolean measured : new boolean[] {true, false}) {
+            Sections sections = new Sections();
+            for (int second = 0; second < 10; second++) {
+                Histogram own = Distribution.empty();
+                own.recordValueWithCount(7, second == 0 && !measured ? 0 : 100);
+                boolean warmup = second == 0;
+                int at = second;
+                sections.add(Interval.of(its -> {
+                    its.warmup = warmup;
+                    its.startEpochNanos = at * SECOND;
+                    its.endEpochNanos = (at + 1) * SECOND;
+                    its.measured = Map.of(Metric.RESPONSE, new Distribution(own, 0, 0));
+                }));
+            }
+            assertThat(sections.confidences(stretch(10), stretch(10)).of(Metric.RESPONSE, 50).isKnown()).isEqualTo(measured);
+        }
     }
 
     /** A run twice as long as fits has sections of two intervals, and its figures are those of these. */
