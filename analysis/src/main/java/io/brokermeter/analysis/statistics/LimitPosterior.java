@@ -110,16 +110,12 @@ public final class LimitPosterior {
 
     private double quantile(double part) {
         double sum = 0;
-        for (int i = 0; i < points; i++) {
-            double next = sum + density[i];
-            if (next >= part) {
-                // The probability of a point lies evenly in the half step on either side of it.
-                double within = density[i] == 0 ? 0.5 : (part - sum) / density[i];
-                return Math.exp(lowest + (i - 0.5 + within) * STEP);
-            }
-            sum = next;
+        int point = 0;
+        while (sum + density[point] < part) {
+            sum += density[point++];
         }
-        return Math.exp(lowest + (points - 1) * STEP);
+        // The probability of a point lies evenly in the half step on either side of it.
+        return Math.exp(lowest + (point - 0.5 + (part - sum) / density[point]) * STEP);
     }
 
     /**

@@ -75,6 +75,16 @@ class LimitPosteriorTest {
         answers(one.limit(0.98).low(), one.limit(0.98).estimate(), one.limit(0.98).high(), one.spread(), one.below(1_003));
     }
 
+    /** The likelihood of many trials is too small for a number, and their ratios are not. */
+    @Test
+    void manyTrialsDoNotExhaustTheNumbers() {
+        posterior.add(900, true, 100_000);
+        posterior.add(1_000, false, 100_000);
+        assertThat(posterior.limit(0.98).low()).isBetween(900.0, 1_000.0);
+        assertThat(posterior.limit(0.98).high()).isBetween(900.0, 1_000.0);
+        assertThat(posterior.below(1_000)).isCloseTo(1, within(1e-9));
+    }
+
     @Test
     void theProbabilityGrowsFromZeroToOne() {
         posterior.add(1_000, true, 1);

@@ -41,6 +41,14 @@ class SerialCorrelationTest {
         assertThat(found.pValue()).isCloseTo(share, within(4 * Math.sqrt(share * (1 - share) / 999) + 0.001));
     }
 
+    /** One value differs from the six others: nowhere is it less like its neighbours than between them, and at an end it is more so. */
+    @Test
+    void everyOrderIsAtLeastAsAlikeAsTheLeastAlike() {
+        assertThat(SerialCorrelation.of(new double[] {0, 0, 0, 7, 0, 0, 0}).pValue()).isEqualTo(1);
+        assertThat(SerialCorrelation.of(new double[] {7, 0, 0, 0, 0, 0, 0}).pValue()).isCloseTo(2 / 7.0,
+            within(4 * Math.sqrt(10 / 49.0 / 999)));
+    }
+
     @Test
     void onlyAlikeNeighboursAreSignificantAndOnlyBeyondChance() {
         assertThat(new SerialCorrelation(0.1, 0.05).isSignificant()).isTrue();
