@@ -15,9 +15,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import com.sun.net.httpserver.HttpServer;
 import io.brokermeter.cli.Tool.Running;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Runs that Prometheus scrapes, and that push to OpenTelemetry. */
 class MetricsTest extends ToolInDirectory {
+
+    @RegisterExtension
+    static final OneProcess PROGRAM = new OneProcess();
 
     @Test
     void aRunIsScrapedUntilItEnds() throws Exception {
@@ -35,7 +39,7 @@ class MetricsTest extends ToolInDirectory {
                 .containsPattern("brokermeter_messages_received_total [1-9]")
                 .containsPattern("brokermeter_response_seconds_count\\{part=\"measured\"} [1-9]");
             assertThat(
-                tool().run("client", "--url", "loopback://b", "--message-count", "1", "--out", "none", "--metrics", port, "queue://Q")
+                PROGRAM.run("client", "--url", "loopback://b", "--message-count", "1", "--out", "none", "--metrics", port, "queue://Q")
                     .exits(2).err())
                 .contains("Metrics cannot be served at " + port);
             run.signal("INT").await().exitsAtAnyRate(130);
@@ -55,16 +59,16 @@ class MetricsTest extends ToolInDirectory {
         receiver.start();
         String url = "http://127.0.0.1:" + receiver.getAddress().getPort();
         try {
-            assertThat(tool().run("client", "--url", "loopback://a", "--message-count", "10", "--out", "none", "--otlp", url, "queue://Q")
+            assertThat(PROGRAM.run("client", "--url", "loopback://a", "--message-count", "10", "--out", "none", "--otlp", url, "queue://Q")
                 .exits(0).err()).doesNotContain("OTLP");
             assertThat(bodies).isNotEmpty().last().asString().contains("brokermeter.response", "messaging.client.operation.duration",
                 "loopback", "service.name");
         } finally {
             receiver.stop(0);
         }
-        assertThat(tool().run("client", "--url", "loopback://a", "--message-count", "10", "--out", "none", "--otlp", url, "queue://Q")
+        assertThat(PROGRAM.run("client", "--url", "loopback://a", "--message-count", "10", "--out", "none", "--otlp", url, "queue://Q")
             .exits(0).err()).containsOnlyOnce("warning: Metrics do not get to " + url + "/v1/metrics by OTLP");
-        tool().run("client", "--url", "loopback://a", "--message-count", "10", "--otlp", "localhost:4318", "queue://Q").exits(2)
+        PROGRAM.run("client", "--url", "loopback://a", "--message-count", "10", "--otlp", "localhost:4318", "queue://Q").exits(2)
             .saysOnly("'localhost:4318' is no URL for --otlp, like http://localhost:4318.");
     }
 }
