@@ -24,21 +24,24 @@ import org.junit.jupiter.api.io.TempDir;
 class KilledInFaultTest {
 
     private static final List<String> CLIENT =
-        List.of("client", "--broker", "artemis", "--broker-heap", "300m", "--silent", "--rate", "100", "--duration", "100", "--out",
-            "none");
+        List.of("client", "--silent", "--rate", "100", "--duration", "100", "--out", "none");
 
     @TempDir
     private Path directory;
 
     @Test
     void leavesNoProxyPort() throws Exception {
-        kill(List.of("--fault", "blackhole connection at 1s", "--fault", "pause broker at 1s"), "blackhole connection: in effect",
+        kill(
+            List.of("--broker", "artemis", "--broker-heap", "300m", "--fault", "blackhole connection at 1s", "--fault",
+                "pause broker at 1s"),
+            "blackhole connection: in effect",
             "pause broker: stopped");
     }
 
     @Test
     void leavesNoNamespace() throws Exception {
-        kill(List.of("--network", "rtt=2ms", "--fault", "pause broker at 1s", "--fault", "run sleep 1000 at 1s for 90s"),
+        kill(
+            List.of("--broker", "nats", "--network", "rtt=2ms", "--fault", "pause broker at 1s", "--fault", "run sleep 1000 at 1s for 90s"),
             "pause broker: stopped", "run sleep 1000: started");
     }
 

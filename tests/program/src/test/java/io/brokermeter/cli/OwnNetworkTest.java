@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.reports.document.JsonText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,8 +33,8 @@ class OwnNetworkTest {
     void aLinkIsMadeBeforeABrokerThatIsStartedForTheRun() throws Exception {
         Path out = directory.resolve("runs");
         var finished =
-            tool().run("client", "--broker", "artemis", "--network", "rtt=20ms loss=0.01%", "--message-count", "20", "--max-pending",
-                "1", "--persistent", "--out", out.toString(), "queue://near").exits(0);
+            tool().run("client", "--broker", "nats", "--network", "rtt=20ms loss=0.01%", "--message-count", "20", "--max-pending",
+                "1", "--out", out.toString(), "queue://near").exits(0);
         assertThat(finished.err()).contains("A link of two devices adds the network");
         assertThat(finished.out()).contains("total received:           20");
         assertThat(Files.readString(out.resolve("result.json"))).containsPattern("\"way\": ?\"link\"");
@@ -42,8 +44,7 @@ class OwnNetworkTest {
     void aSweepMovesAsAWhole() throws Exception {
         Path file = Files.writeString(directory.resolve("far.yaml"), """
             name: far
-            broker: artemis
-            connectTimeout: 60s
+            broker: nats
             destinations: queue://far
             sweep: {network: [none, rtt=20ms]}
             producers: {load: {messages: 5}}
@@ -61,8 +62,8 @@ class OwnNetworkTest {
     @Test
     void agentsThatTheRunStartsConnectThroughTheLink() throws Exception {
         Path out = directory.resolve("runs");
-        var finished = tool().run("client", "--agents", "2", "--broker", "artemis", "--network", "rtt=40ms loss=0.1%", "--producers", "2",
-            "--consumers", "2", "--message-count", "40", "--max-pending", "1", "--persistent", "--out", out.toString(), "queue://far")
+        var finished = tool().run("client", "--agents", "2", "--broker", "nats", "--network", "rtt=40ms loss=0.1%", "--producers", "2",
+            "--consumers", "2", "--message-count", "40", "--max-pending", "1", "--out", out.toString(), "queue://far")
             .exits(0);
         assertThat(finished.err()).contains("A link of two devices adds the network");
         assertThat(finished.total("total received")).isEqualTo(40);
@@ -75,7 +76,7 @@ class OwnNetworkTest {
     /** The program stays in the network of the machine, since a namespace of its own cannot reach anything outside. */
     @Test
     void aBrokerThatRunsIsReachedThroughAProxy() throws Exception {
-        try (TestBroker broker = TestBroker.start(options -> options)) {
+        try (Broker broker = Broker.start(BrokerName.parse("nats"))) {
             var finished = tool().run("client", "--url", broker.url(), "--network", "rtt=20ms", "--message-count", "5", "--out", "none",
                 "queue://outside").exits(0);
             assertThat(finished.err()).contains("A TCP proxy adds the network")
