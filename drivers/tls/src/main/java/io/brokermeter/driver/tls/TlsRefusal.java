@@ -21,6 +21,8 @@ public final class TlsRefusal {
     private static final Set<String> OF_CERTIFICATES = Set.of("bad_certificate", "certificate_required", "certificate_unknown",
         "unknown_ca", "unsupported_certificate", "certificate_expired", "certificate_revoked", "access_denied", "no_certificate");
     private static final int DEEPEST = 20;
+    /** What the JDK says of a handshake whose connection broke under a write, as {@code Broken pipe} of its cause. */
+    private static final String BROKEN = "readhandshakerecord";
     /** The beginning of a server that may be a proxy before a broker elsewhere, such as those of networks and faults. */
     private static final String LOOPBACK = "127.0.0.1:";
     private static final String ADVICE = "; does that port speak TLS, and does it want a certificate of this side that it trusts?";
@@ -66,7 +68,7 @@ public final class TlsRefusal {
             return Optional.of("What listens on " + server + " does not speak TLS.");
         }
         if (Failure.find(failure, EOFException.class) != null || Failure.find(failure, SocketException.class) != null
-            || lower.contains("terminated the handshake") || lower.contains("reset")) {
+            || lower.contains("terminated the handshake") || lower.contains("reset") || lower.equals(BROKEN)) {
             return Optional.of(unfinished(server));
         }
         return Optional.of("TLS with " + server + " was refused (" + words + ").");

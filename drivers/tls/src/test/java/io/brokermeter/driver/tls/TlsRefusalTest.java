@@ -1,0 +1,18 @@
+package io.brokermeter.driver.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import javax.net.ssl.SSLException;
+
+import org.junit.jupiter.api.Test;
+
+class TlsRefusalTest {
+
+    /** It may have left because of our certificate, before the last of our messages was written. */
+    @Test
+    void aHandshakeWhoseConnectionBrokeIsUnfinished() {
+        var failure = new SSLException("readHandshakeRecord", new IOException("Broken pipe"));
+        assertThat(TlsRefusal.sentence("h:1", TlsNames.OWN, true, failure)).contains(TlsRefusal.unfinished("h:1"));
+    }
+}
