@@ -14,7 +14,7 @@ import org.openjdk.jcstress.infra.results.JJJ_Result;
 /**
  * Collisions of the threads of an in-flight window at the slot of message 0. The window has two slots, so the sending thread needs that slot
  * for message 2 and sets message 0 aside. jcstress repeats each collision some hundred thousand times with the interpreter and with both
- * compilers, on one processor and on two. The results are listed in the order of the fields of {@link JJJ_Result}; any that is not listed
+ * compilers, on the processors that the kernel chooses. The results are listed in the order of the fields of {@link JJJ_Result}; any that is not listed
  * fails the test.
  */
 public final class WindowInterleavings {

@@ -19,8 +19,8 @@ class WindowInterleavingsTest {
         Path output = directory.resolve("output");
         Process jcstress = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-cp",
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), "org.openjdk.jcstress.Main",
-            "-t", WindowInterleavings.class.getSimpleName(), "-m", "quick", "-sc", "false", "-time", "20", "-iters", "1", "-r",
-            directory + "/results/")
+            "-t", WindowInterleavings.class.getSimpleName(), "-m", "quick", "-sc", "false", "-af", "NONE", "-time", "20", "-iters", "1",
+            "-r", directory + "/results/")
             .directory(directory.toFile()).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         try {
             assertThat(jcstress.waitFor(420, TimeUnit.SECONDS)).as("the end of jcstress").isTrue();
