@@ -19,7 +19,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Simulated networks before real brokers. */
 class NetworkTest {
@@ -29,6 +28,9 @@ class NetworkTest {
 
     @RegisterExtension
     static final OneProcess PROGRAM = new OneProcess();
+
+    @RegisterExtension
+    static final OneProcess PROXIED = new OneProcess().with("JDK_JAVA_OPTIONS", "-Dbrokermeter.network.proxy=true");
 
     @TempDir
     Path directory;
@@ -53,18 +55,11 @@ class NetworkTest {
     }
 
     /** Kafka advertises addresses to its clients: a broker that is started for the run has a listener for each of two proxies. */
-    @ParameterizedTest
-    @CsvSource({"true,", "false,--agents 2 --producers 2 --consumers 2"})
-    void throughProxiesKafkaHasADistanceForEachSide(String proxy, String more) throws Exception {
+    @Test
+    void throughProxiesKafkaHasADistanceForEachSide() throws Exception {
         Path out = directory.resolve("run");
-        List<String> words = new ArrayList<>(List.of("client", "--broker", "kafka", "--producer-network", "rtt=60ms", "--consumer-network",
-            "rtt=200ms", "--message-count", "20", "--out", out.toString()));
-        if (more != null) {
-            words.addAll(List.of(more.split(" ")));
-        }
-        words.add("queue://far");
-        Finished finished = new Tool(directory).with("JDK_JAVA_OPTIONS", "-Dbrokermeter.network.proxy=" + proxy)
-            .run(words.toArray(String[]::new)).exits(0);
+        Finished finished = PROXIED.run("client", "--broker", "kafka", "--producer-network", "rtt=60ms", "--consumer-network",
+            "rtt=200ms", "--message-count", "20", "--out", out.toString(), "queue://far").exits(0);
         Path result = out.resolve("result.json");
         assertThat(Files.readString(result)).containsPattern("\"way\": ?\"proxy\"");
         assertThat(micros(result, "times", "send", "meanMicros")).isGreaterThanOrEqualTo(60_000);
@@ -95,18 +90,17 @@ class NetworkTest {
 
     @Test
     void clientsThatWouldGoAroundAProxyAreRefused() throws Exception {
-        Tool tool = new Tool(directory).with("JDK_JAVA_OPTIONS", "-Dbrokermeter.network.proxy=true");
         assertThat(
-            tool.run("client", "--url", "kafka://127.0.0.1:1", "--network", "10ms", "--message-count", "1", "queue://q").exits(2).err())
+            PROXIED.run("client", "--url", "kafka://127.0.0.1:1", "--network", "10ms", "--message-count", "1", "queue://q").exits(2).err())
             .contains("they lead around a proxy, unless it is started for the run");
-        assertThat(tool.run("client", "--broker", "rocketmq", "--property", "vipChannelEnabled=true", "--network", "10ms",
+        assertThat(PROXIED.run("client", "--broker", "rocketmq", "--property", "vipChannelEnabled=true", "--network", "10ms",
             "--message-count", "1", "queue://q").exits(2).err()).contains("vipChannelEnabled", "around a proxy");
     }
 
     /** The name server is queried for the addresses of its brokers before any client connects. */
     @Test
     void aNameServerThatIsNotThereIsTold() throws Exception {
-        Finished finished = new Tool(directory).with("JDK_JAVA_OPTIONS", "-Dbrokermeter.network.proxy=true").run("client", "--url",
+        Finished finished = PROXIED.run("client", "--url",
             "rocketmq://127.0.0.1:1", "--network", "10ms", "--message-count", "1", "--out", "none", "queue://q").exits(1);
         assertThat(finished.err()).contains("nobody listens on 127.0.0.1 port 1; is that the address of RocketMQ's name server?");
     }
@@ -123,7 +117,7 @@ class NetworkTest {
             consumers: {}
             """.formatted(SHARED.get().broker.urls().get("AMQP")));
         Path out = directory.resolve("runs");
-        new Tool(directory).run("run", file.toString(), "--out", out.toString()).exits(0);
+        PROGRAM.run("run", file.toString(), "--out", out.toString()).exits(0);
         List<Path> results;
         try (var all = Files.walk(out)) {
             results = all.filter(path -> path.endsWith("result.json")).sorted().toList();
@@ -138,12 +132,12 @@ class NetworkTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"false", "true"})
-    void aKillInTheMiddleLeavesNothing(String proxy) throws Exception {
+    /** Of a broker that runs already, where the devices are those of the machine; {@link KilledInFaultTest} kills runs with a proxy. */
+    @Test
+    void aKillInTheMiddleLeavesNothing() throws Exception {
         List<ProcessHandle> children;
-        try (Tool.Running running = new Tool(directory).with("JDK_JAVA_OPTIONS", "-Dbrokermeter.network.proxy=" + proxy).start("client",
-            "--url", SHARED.url(), "--network", "rtt=5ms", "--duration", "80", "--rate", "50", "--out", "none", "queue://killed")) {
+        try (Tool.Running running = new Tool(directory).start("client", "--url", SHARED.url(), "--network", "rtt=5ms", "--duration", "80",
+            "--rate", "50", "--out", "none", "queue://killed")) {
             running.awaitErr("adds the network");
             ProcessHandle tool = ProcessHandle.of(running.pid()).orElseThrow();
             children = tool.descendants().toList();

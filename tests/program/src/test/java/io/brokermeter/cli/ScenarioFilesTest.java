@@ -64,20 +64,18 @@ class ScenarioFilesTest extends ToolInDirectory {
         Finished again = tool.run("replay", "last", "--out", directory.resolve("again").toString()).exits(0);
         assertThat(again.total("total sent")).isEqualTo(20);
         assertThat(Files.readString(directory.resolve("again").resolve("result.json"))).contains("\"seed\":7,");
-        assertThat(tool.run("runs").exits(0).out()).contains("last ", "passed");
-        assertThat(tool.run("replay", "last~5").exits(2).err()).contains("last~5");
     }
 
     /** The run cannot be shorter than the time that its broker serves before the trial. */
     @Test
     void aBrokerServesUnmeasuredTrialsFirst() throws Exception {
         String file =
-            file("warm.yaml", TWO_SIZES.replace("url: loopback://sizes", "broker: {name: artemis, heap: 300m, fresh: sweep, warmup: 4s}")
+            file("warm.yaml", TWO_SIZES.replace("url: loopback://sizes", "broker: {name: nats, fresh: sweep, warmup: 2s}")
                 .replaceAll("sweep: .*\\n|published: .*\\n", ""));
         Path sweep = directory.resolve("sweep");
         long began = System.nanoTime();
-        Finished finished = tool().run("run", file, "--out", sweep.toString()).exits(0);
-        assertThat(System.nanoTime() - began).isGreaterThan(4_000_000_000L);
+        Finished finished = PROGRAM.run("run", file, "--out", sweep.toString()).exits(0);
+        assertThat(System.nanoTime() - began).isGreaterThan(2_000_000_000L);
         assertThat(finished.out().lines().filter(line -> line.startsWith("trial "))).hasSize(1);
         assertThat(finished.err()).doesNotContain("not warm");
         assertThat(below(sweep)).extracting(path -> path.getFileName().toString()).doesNotContain("warmup");
@@ -88,7 +86,7 @@ class ScenarioFilesTest extends ToolInDirectory {
     void aFileThatBodiesAreMadeOfIsKeptSoThatTheRunCanBeDoneAgain() throws Exception {
         Path body = Files.writeString(directory.resolve("body.txt"), "as it was");
         Path run = directory.resolve("run");
-        tool().run("client", "--url", "loopback://x", "--message-count", "5", "--body", "file:body.txt", "--consumer-latency",
+        PROGRAM.run("client", "--url", "loopback://x", "--message-count", "5", "--body", "file:" + body, "--consumer-latency",
             "uniform:100us..300us", "--out", run.toString()).exits(0);
         Path copy;
         try (Stream<Path> copies = Files.list(run.resolve("files"))) {
@@ -99,19 +97,19 @@ class ScenarioFilesTest extends ToolInDirectory {
         assertThat(run.resolve("environment.json")).content().contains("\"path\":\"" + body + "\"",
             "\"copy\":\"files/" + copy.getFileName(),
             "\"processingMeanMicros\":200.0");
-        assertThat(tool().run("replay", run.toString(), "--out", "none").exits(0).err()).doesNotContain("note:");
+        assertThat(PROGRAM.run("replay", run.toString(), "--out", "none").exits(0).err()).doesNotContain("note:");
 
         Files.writeString(body, "something else");
         Path again = directory.resolve("again");
-        Finished replayed = tool().run("replay", run.toString(), "--out", again.toString()).exits(0);
+        Finished replayed = PROGRAM.run("replay", run.toString(), "--out", again.toString()).exits(0);
         assertThat(replayed.err()).contains("note: " + body + " has changed since the run, so its copy is sent: " + copy);
         assertThat(again.resolve("scenario.yaml")).content().contains("file:" + copy);
         assertThat(again.resolve("files").resolve(copy.getFileName())).hasContent("as it was");
 
         Files.delete(body);
-        assertThat(tool().run("replay", run.toString(), "--out", "none").exits(0).err()).contains(body + " is gone since the run");
+        assertThat(PROGRAM.run("replay", run.toString(), "--out", "none").exits(0).err()).contains(body + " is gone since the run");
         Files.delete(copy);
-        tool().run("replay", run.toString()).exits(2).saysOnly(body + " is gone since the run, which kept no copy of it");
+        PROGRAM.run("replay", run.toString()).exits(2).saysOnly(body + " is gone since the run, which kept no copy of it");
     }
 
     @Test
@@ -170,8 +168,8 @@ class ScenarioFilesTest extends ToolInDirectory {
 
     @Test
     void noneLeavesNoFiles() throws Exception {
-        tool().run("client", "--url", "loopback://x", "--message-count", "5", "--out", "none").exits(0);
-        assertThat(tool().state()).doesNotExist();
+        PROGRAM.run("client", "--url", "loopback://x", "--message-count", "5", "--out", "none").exits(0);
+        assertThat(PROGRAM.state()).doesNotExist();
     }
 
     @Test
@@ -184,20 +182,19 @@ class ScenarioFilesTest extends ToolInDirectory {
     @Test
     void aSweepRunsItsTrialsInWorkersAndTabulatesThem() throws Exception {
         Path out = directory.resolve("sweep");
-        Finished finished = tool().run("run", file("a.yaml", TWO_SIZES), "--repeat", "2", "--out", out.toString()).exits(0);
+        Finished finished = PROGRAM.run("run", file("a.yaml", TWO_SIZES), "--repeat", "2", "--out", out.toString()).exits(0);
         assertThat(finished.out()).contains("trial 4 of 4", "| producers.message.size |", "published");
         assertThat(below(out.resolve("trials"))).hasSize(4).allSatisfy(trial -> assertThat(trial.resolve("result.json")).exists());
         assertThat(Files.readAllLines(out.resolve("table.csv"))).hasSize(5);
         assertThat(Files.readString(out.resolve("table.md"))).contains("1000/s", "Median of the repeats");
-        assertThat(tool().run("replay", out.toString(), "--out", "none").exits(0).out()).contains("trial 4 of 4");
     }
 
     @Test
     void aDryRunStartsNothing() throws Exception {
-        Finished finished = tool().run("run", file("a.yaml", TWO_SIZES), "--set", "producers.load.rate=2k/s", "--dry-run").exits(0);
+        Finished finished = PROGRAM.run("run", file("a.yaml", TWO_SIZES), "--set", "producers.load.rate=2k/s", "--dry-run").exits(0);
         assertThat(finished.out()).contains("2 variants", "1 producer (LOOPBACK loopback://sizes, 2000/s, size 1KiB, 100 messages)",
             "1 consumer (LOOPBACK loopback://sizes)");
-        assertThat(tool().state()).doesNotExist();
+        assertThat(PROGRAM.state()).doesNotExist();
     }
 
     @Test
@@ -208,7 +205,7 @@ class ScenarioFilesTest extends ToolInDirectory {
             connectTimeout: 60s
             sweep: {url: ['tcp://127.0.0.1:1', 'loopback://ok']}
             """;
-        Finished finished = tool().run("run", file("m.yaml", text), "--out", directory.resolve("m").toString()).exits(1);
+        Finished finished = PROGRAM.run("run", file("m.yaml", text), "--out", directory.resolve("m").toString()).exits(1);
         assertThat(finished.out()).contains("failed: ", "sent/s");
         assertThat(finished.err()).contains("1 of 2 trials failed:");
         assertThat(Files.readString(directory.resolve("m").resolve("table.md"))).contains("failed", "Failures by cause");
@@ -226,18 +223,18 @@ class ScenarioFilesTest extends ToolInDirectory {
         }
         assertThat(finished.err()).contains("brokermeter run --resume " + out);
         assertThat(Files.readString(out.resolve("sweep.json"))).contains("\"interrupted\"", "\"waiting\"");
-        assertThat(tool().run("run", "--resume", out.toString(), "--dry-run").exits(0).out()).contains("2 trials");
+        assertThat(PROGRAM.run("run", "--resume", out.toString(), "--dry-run").exits(0).out()).contains("2 trials");
         try (RunLock _ = SweepFiles.lock(out)) {
-            assertThat(tool().run("run", "--resume", out.toString()).exits(2).err()).contains("The sweep in " + out
+            assertThat(PROGRAM.run("run", "--resume", out.toString()).exits(2).err()).contains("The sweep in " + out
                 + " is being run by process " + ProcessHandle.current().pid());
         }
         Files.writeString(Path.of(file), LONG.replace("600s", "50s"));
-        assertThat(tool().run("run", "--resume", out.toString()).exits(2).err()).contains("has changed since the sweep began");
+        assertThat(PROGRAM.run("run", "--resume", out.toString()).exits(2).err()).contains("has changed since the sweep began");
     }
 
     @Test
     void aParentThatIsKilledTakesItsWorkerAndItsBrokerAlong() throws Exception {
-        String text = LONG.replace("url: loopback://long", "broker: {name: artemis, heap: 256m}\nconnectTimeout: 60s");
+        String text = LONG.replace("url: loopback://long", "broker: nats");
         List<ProcessHandle> children;
         try (Running running = tool().start("run", file("long.yaml", text), "--out", directory.resolve("sweep").toString())) {
             Path trial = awaitTrial(directory.resolve("sweep"));
@@ -252,38 +249,27 @@ class ScenarioFilesTest extends ToolInDirectory {
     @Test
     void aVersionOfABrokerThatThereIsNotIsRefusedBeforeTheFirstTrial() throws Exception {
         String text = LONG.replace("url: loopback://long", "broker: artemis:2.31.99");
-        assertThat(tool().run("run", file("v.yaml", text), "--dry-run").exits(2).err()).contains("artemis", "2.31.99",
+        Path out = directory.resolve("sweep");
+        assertThat(PROGRAM.run("run", file("v.yaml", text), "--out", out.toString()).exits(2).err()).contains("artemis", "2.31.99",
             "choose another version");
-        Path out = directory.resolve("sweep");
-        assertThat(tool().run("run", file("v.yaml", text), "--out", out.toString()).exits(2).err()).contains("choose another version");
         assertThat(out).doesNotExist();
-        assertThat(tool().run("run", file("v.yaml", text.replace(":2.31.99", "")), "--dry-run").exits(0).out()).contains("broker artemis");
-    }
-
-    @Test
-    void twoWorkersNeverRunOneSweep() throws Exception {
-        Path out = directory.resolve("sweep");
-        try (Running running = tool().start("run", file("long.yaml", LONG), "--out", out.toString())) {
-            awaitTrial(out);
-            assertThat(tool().run("run", "--resume", out.toString()).exits(2).err()).contains("is being run by process " + running.pid());
-            running.signal("TERM").await().exits(143);
-        }
+        assertThat(PROGRAM.run("run", file("v.yaml", text.replace(":2.31.99", "")), "--dry-run").exits(0).out()).contains("broker artemis");
     }
 
     @Test
     void lastIsTheNewestSweepToResumeAndTheNewestFinishedRunToReplay() throws Exception {
-        tool().run("run", file("a.yaml", TWO_SIZES)).exits(0);
-        tool().run("client", "--url", "loopback://x", "--message-count", "33").exits(0);
-        Path runs = tool().state().resolve("brokermeter").resolve("runs");
+        PROGRAM.run("run", file("a.yaml", TWO_SIZES)).exits(0);
+        PROGRAM.run("client", "--url", "loopback://x", "--message-count", "33").exits(0);
+        Path runs = PROGRAM.state().resolve("brokermeter").resolve("runs");
         // a directory as left by a run that was killed
         Path killed = Files.createDirectory(runs.resolve("29991231T235959.999Z-client"));
         Files.copy(below(runs).stream().filter(path -> path.toString().endsWith("-client")).findFirst().orElseThrow()
             .resolve("scenario.yaml"), killed.resolve("scenario.yaml"));
-        assertThat(tool().run("run", "--resume", "last").exits(0).out()).contains("2 of 2 trials were run before");
-        assertThat(tool().run("runs").exits(0).out()).containsPattern("(?m)^ +" + killed.getFileName() + "  did not come to its end$")
+        assertThat(PROGRAM.run("run", "--resume", "last").exits(0).out()).contains("2 of 2 trials were run before");
+        assertThat(PROGRAM.run("runs").exits(0).out()).containsPattern("(?m)^ +" + killed.getFileName() + "  did not come to its end$")
             .containsPattern("(?m)^  last +\\S+-client  passed").containsPattern("(?m)^  last~1 +\\S+-sizes");
-        assertThat(tool().run("replay", "last").exits(0).total("total sent")).isEqualTo(33);
-        assertThat(tool().run("run", "--resume", "last~1").exits(2).err()).contains("There is no 'last~1'", "has 1 sweep.");
+        assertThat(PROGRAM.run("replay", "last").exits(0).total("total sent")).isEqualTo(33);
+        assertThat(PROGRAM.run("run", "--resume", "last~1").exits(2).err()).contains("There is no 'last~1'", "has 1 sweep.");
     }
 
     @Test
@@ -312,7 +298,7 @@ class ScenarioFilesTest extends ToolInDirectory {
 
     @Test
     void aMistakeInAFileStartsNothing() throws Exception {
-        tool().run("run", file("a.yaml", TWO_SIZES.replace("maxPending", "maxPendin"))).exits(2).saysOnly("a.yaml:3", "maxPending");
+        PROGRAM.run("run", file("a.yaml", TWO_SIZES.replace("maxPending", "maxPendin"))).exits(2).saysOnly("a.yaml:3", "maxPending");
         PROGRAM.run("run", file("c.yaml", "url: loopback://x\nproducers:\n  destinations: [A]\n  load: {messages: 5}\n  rollback: 5%\n"))
             .exits(2)
             .saysOnly("c.yaml:5: key 'producers.rollback' needs key 'producers.commitInterval': only a transaction can be rolled back.");
@@ -320,8 +306,7 @@ class ScenarioFilesTest extends ToolInDirectory {
         PROGRAM.run("run").exits(2).saysOnly("Name a scenario file");
         PROGRAM.run("run", "--resume", "last", "--scale", "2").exits(2).saysOnly("--resume");
         PROGRAM.run("run", file("b.yaml", TWO_SIZES), "--scale", "0").exits(2).saysOnly("--scale");
-        assertThat(tool().state()).doesNotExist();
-        assertThat(PROGRAM.directory().resolve("state")).doesNotExist();
+        assertThat(PROGRAM.state()).doesNotExist();
     }
 
     private static Path awaitTrial(Path sweep) throws Exception {
