@@ -37,6 +37,9 @@ class AgentsTest extends ToolInDirectory {
     @RegisterExtension
     private static final SharedBroker BROKER = new SharedBroker();
 
+    @RegisterExtension
+    static final OneProcess PROGRAM = new OneProcess();
+
     private static final int TRIES = 3;
     private static final Pattern PORT = Pattern.compile("port (\\d+)");
 
@@ -124,24 +127,23 @@ class AgentsTest extends ToolInDirectory {
         run.leavesNothing();
         assertThat(run.out()).containsPattern("--- agent agent1: +sent \\d+, received \\d+, cpu ");
         Path page = directory.resolve("page.html");
-        tool().run("report", directory.resolve("run").toString(), "--html", page.toString()).exits(0);
+        PROGRAM.run("report", directory.resolve("run").toString(), "--html", page.toString()).exits(0);
         assertThat(page).content().contains("agents-table", "agents-fairness-table");
         assertThat(lines("generator.csv")).as("the coordinator is no generator").hasSize(1);
     }
 
     @Test
     void allTakePartUnlessTheUserGivesThemTooLittle() throws Exception {
-        Finished run = client("3", "--message-count", "301").await().exits(0);
-        for (int i = 1; i <= 3; i++) {
-            assertThat(run.out()).contains("Agent agent" + i + ": 1 producer, 1 consumer, 1 destination");
-        }
+        Finished run = client("2", "--message-count", "301").await().exits(0);
+        assertThat(run.out()).contains("Agent agent1: 1 producer, 1 consumer, 1 destination")
+            .contains("Agent agent2: 1 producer, 1 consumer, 1 destination");
         assertThat(run.total("total received")).isEqualTo(301);
         assertThat(run.err()).doesNotContain("nothing to do");
-        assertThat(directory.resolve("run/scenario.yaml")).content().contains("count: 3");
-        Finished less =
-            tool().run("client", "--agents", "3", "--url", BROKER.url(), "--producers", "1", "--consumers", "2", "--out", "none",
-                "--message-count", "11", "queue://agents-less").exits(0);
-        assertThat(less.err()).contains("Agent agent3 has nothing to do");
+        assertThat(directory.resolve("run/scenario.yaml")).content().contains("count: 2");
+        Finished less = PROGRAM.run("client", "--agents", "2", "--url", BROKER.url(), "--producers", "1", "--consumers", "1",
+            "--producer-agents", "agent1", "--consumer-agents", "agent1", "--out", "none", "--message-count", "11", "queue://agents-less")
+            .exits(0);
+        assertThat(less.err()).contains("Agent agent2 has nothing to do");
     }
 
     @Test
@@ -154,11 +156,15 @@ class AgentsTest extends ToolInDirectory {
         assertThat(directory.resolve("run/agents/near/scenario.yaml")).content().contains("lines:enclosed/1")
             .doesNotContain(bodies.toString());
         assertThat(directory.resolve("run/agents/near/enclosed")).doesNotExist();
+    }
+
+    @Test
+    void aFileThatIsTooLargeForAgentsIsRefused() throws Exception {
         Path large = directory.resolve("large");
         try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
             file.setLength(17L << 20);
         }
-        tool().run("client", "--agents", "2", "--url", BROKER.url(), "--producers", "1", "--consumers", "1", "--body", "file:" + large,
+        PROGRAM.run("client", "--agents", "2", "--url", BROKER.url(), "--producers", "1", "--consumers", "1", "--body", "file:" + large,
             "--message-count", "1", "--out", "none").exits(2).saysOnly(large.toString());
     }
 
@@ -167,7 +173,7 @@ class AgentsTest extends ToolInDirectory {
         Finished run;
         do {
             run = tool().run("client", "--agents", "2", "--broker", "artemis", "--persistent", "--warmup", "0", "--producers", "2",
-                "--consumers", "2", "--rate", "100", "--duration", "12", "--reconnect", "100ms", "--fault", "kill broker at 3s for 200ms",
+                "--consumers", "2", "--rate", "100", "--duration", "12", "--reconnect", "100ms", "--fault", "kill broker at 2s for 200ms",
                 "--allow-loss", "--out", out().toString(), "queue://agents-fault");
             // After a stall the load may be over before the fault is due, or before its clients notice it.
         } while (!(run.err().contains("kill broker: gone at") && run.out().contains("until a client noticed")) && ++attempt < TRIES);
@@ -209,7 +215,7 @@ class AgentsTest extends ToolInDirectory {
     @Test
     void agentsOfOtherMachinesGoByTheClockOfTheCoordinator() throws Exception {
         String key = directory.resolve("a.p12").toString();
-        tool().run("agent", "--new-key", key).exits(0);
+        PROGRAM.run("agent", "--new-key", key).exits(0);
         List<String> hosts = new ArrayList<>();
         for (String name : List.of("near", "far")) {
             Running agent =
@@ -243,7 +249,7 @@ class AgentsTest extends ToolInDirectory {
     @Test
     void agentsAreBroughtToHostsByTheUsersSshAndEndWithTheRun() throws Exception {
         String key = directory.resolve("a.p12").toString();
-        tool().run("agent", "--new-key", key).exits(0);
+        PROGRAM.run("agent", "--new-key", key).exits(0);
         Path home = directory.resolve("home");
         Files.createDirectories(home.resolve("lib"));
         Path program = Files.writeString(Files.createDirectories(home.resolve("bin")).resolve("brokermeter"),
@@ -342,32 +348,28 @@ class AgentsTest extends ToolInDirectory {
                 () -> agent.out().lines().filter(line -> line.endsWith("begins.")).count() == 2);
         }
         Files.writeString(bodies, "others\n");
-        tool().run("run", "--resume", directory.resolve("sweep").toString()).exits(2).saysOnly(bodies + " has changed");
+        PROGRAM.run("run", "--resume", directory.resolve("sweep").toString()).exits(2).saysOnly(bodies + " has changed");
     }
 
     /** Labels are known only once the agents are connected, which is before the first trial. */
     @Test
     void trialsWhoseGroupsCanBeNowhereAreRefusedOnceAndBeforeTheFirst() throws Exception {
-        String agent = agent("near", "--label", "at=near");
-        for (String on : List.of("{label: at=far}", "{label: at}")) {
-            Path file = Files.writeString(directory.resolve("a.yaml"), """
-                url: %s
-                destinations: agents-nowhere
-                agents: localhost:%s,localhost:%s
-                producers: {}
-                consumers: {on: %s}
-                load: {messages: 10}
-                sweep: {producers.on: [spread, near]}
-                repeat: 2
-                """.formatted(BROKER.url(), agent, agent("second", "--label", "at=" + on.length()), on));
-            Path sweep = directory.resolve("sweep");
-            Finished run = tool().run("run", file.toString(), "--out", sweep.toString()).exits(2);
-            run.saysOnly("a with producers.on=", ": Group 'consumers consumers' is to be on ");
-            assertThat(sweep).doesNotExist();
-            agents.removeLast().close();
-        }
-        assertThat(agents.getFirst().out()).doesNotContain("begins");
-        Path file = Files.writeString(directory.resolve("b.yaml"), """
+        Path file = Files.writeString(directory.resolve("a.yaml"), """
+            url: %s
+            destinations: agents-nowhere
+            agents: localhost:%s,localhost:%s
+            producers: {}
+            consumers: {on: {label: at=far}}
+            load: {messages: 10}
+            sweep: {producers.on: [spread, near]}
+            repeat: 2
+            """.formatted(BROKER.url(), agent("near", "--label", "at=near"), agent("second", "--label", "at=8")));
+        Path sweep = directory.resolve("sweep");
+        PROGRAM.run("run", file.toString(), "--out", sweep.toString()).exits(2)
+            .saysOnly("a with producers.on=", ": Group 'consumers consumers' is to be on ");
+        assertThat(sweep).doesNotExist();
+        assertThat(agents).allSatisfy(agent -> assertThat(agent.out()).doesNotContain("begins"));
+        Path other = Files.writeString(directory.resolve("b.yaml"), """
             url: %s
             destinations: agents-nowhere
             agents: 2
@@ -375,7 +377,7 @@ class AgentsTest extends ToolInDirectory {
             load: {messages: 10}
             repeat: 2
             """.formatted(BROKER.url()));
-        tool().run("run", file.toString()).exits(2).saysOnly("b: Group 'producers producers' is to be on 'agent7'");
+        PROGRAM.run("run", other.toString()).exits(2).saysOnly("b: Group 'producers producers' is to be on 'agent7'");
     }
 
     @Test
@@ -389,15 +391,11 @@ class AgentsTest extends ToolInDirectory {
         assertThat(lines("endpoints.csv").stream().filter(line -> line.startsWith("producer,"))).hasSize(4)
             .filteredOn(line -> line.endsWith(",")).hasSize(2);
         Path page = directory.resolve("page.html");
-        tool().run("report", directory.resolve("run").toString(), "--html", page.toString(), "--json",
+        PROGRAM.run("report", directory.resolve("run").toString(), "--html", page.toString(), "--json",
             directory.resolve("report.json").toString()).exits(0);
         assertThat(page).content().contains("Of 4 on agents that were lost it is not known");
         assertThat(directory.resolve("report.json")).content().contains("\"messages\":null");
         agents.getFirst().awaitOut("is over");
-        Finished next =
-            tool().run("client", "--agents", "localhost:" + port(0), "--url", BROKER.url(), "--message-count", "50", "--out", "none",
-                "queue://agents-next").exits(0);
-        assertThat(next.total("total received")).isEqualTo(50);
     }
 
     /** Returns the names of the files of an agent's worker in the agent's directory for temporary files. */
@@ -423,22 +421,6 @@ class AgentsTest extends ToolInDirectory {
         Path foreign = Files.createDirectory(directory.resolve("far/tmp/brokermeter-agent-x"));
         agent("far");
         assertThat(places("far")).containsExactly(foreign.getFileName().toString());
-    }
-
-    private String port(int agent) {
-        Matcher port = PORT.matcher(agents.get(agent).out());
-        assertThat(port.find()).isTrue();
-        return port.group(1);
-    }
-
-    @Test
-    void ctrlCEndsAllCleanly() throws Exception {
-        Running run = steady(agent("near"), agent("far"));
-        Finished ended = run.signal("INT").await().exitsAtAnyRate(130);
-        assertThat(ended.total("total received")).isEqualTo(ended.total("total sent")).isPositive();
-        for (Running agent : agents) {
-            agent.awaitOut("is over");
-        }
     }
 
     @Test
@@ -471,30 +453,23 @@ class AgentsTest extends ToolInDirectory {
         Waiting.until("it goes with the coordinator", () -> !Files.exists(file));
         agents.getFirst().awaitOut("its coordinator is gone").awaitOut("is over");
         Files.writeString(file, "mine");
-        tool().run("agent", "--member-file", file.toString()).exits(2)
+        PROGRAM.run("agent", "--member-file", file.toString()).exits(2)
             .saysOnly("--member-file " + file + " cannot be written: something is in its place.");
         assertThat(file).hasContent("mine");
     }
 
     @Test
-    void anUnreachableBrokerIsSaidWithTheAgentsName() throws Exception {
-        Finished run =
-            tool().run("client", "--agents", "localhost:" + agent("near"), "--url", "tcp://localhost:1", "--message-count", "1").exits(1);
-        assertThat(run.err()).contains("Agent near: ").containsIgnoringCase("nobody listens on localhost port 1");
-        agents.getFirst().awaitOut("is over");
-    }
-
-    @Test
     void anotherKeyIsRefusedAndOneThatIsThereForOneCoordinatorRunsAllItsTrials() throws Exception {
-        tool().run("agent", "--new-key", directory.resolve("a.p12").toString()).exits(0);
-        tool().run("agent", "--new-key", directory.resolve("b.p12").toString()).exits(0);
+        PROGRAM.run("agent", "--new-key", directory.resolve("a.p12").toString()).exits(0);
+        PROGRAM.run("agent", "--new-key", directory.resolve("b.p12").toString()).exits(0);
         String port = agent("near", "--bind", "127.0.0.1", "--once", "--key", directory.resolve("a.p12").toString());
-        tool().run("client", "--agents", "localhost:" + port, "--within", "3s", "--key", directory.resolve("b.p12").toString(), "--url",
+        PROGRAM.run("client", "--agents", "localhost:" + port, "--within", "3s", "--key", directory.resolve("b.p12").toString(), "--url",
             BROKER.url(),
             "--message-count", "1", "--out", "none").exits(2).saysOnly("0 of 1 agent");
         Path file = Files.writeString(directory.resolve("twice.yaml"), "url: " + BROKER.url()
             + "\nconnectTimeout: 60s\ndestinations: queue://agents-key\nproducers: 1\nconsumers: 1\nload: {messages: 40}\nrepeat: 2\n");
-        tool().run("run", file.toString(), "--agents", "localhost:" + port, "--key", directory.resolve("a.p12").toString(), "--out", "none")
+        PROGRAM
+            .run("run", file.toString(), "--agents", "localhost:" + port, "--key", directory.resolve("a.p12").toString(), "--out", "none")
             .exits(0);
         assertThat(agents.getFirst().await().exits(0).out().lines().filter(line -> line.endsWith(" is over."))).hasSize(2);
     }
