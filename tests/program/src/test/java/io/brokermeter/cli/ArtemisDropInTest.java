@@ -58,8 +58,6 @@ class ArtemisDropInTest {
     @CsvSource(delimiter = '|', value = {
         // few samples, so that there are none beyond the percentiles of the tail
         "client   | --duration 3 --warmup 1 --rate 40 --max-pending 10 --show-latency queue://DROPIN_A",
-        "client   | --duration 2 --message-size 16 --consumers 2 --producers 2 --threads 2 --max-pending 100 topic://DROPIN_B",
-        "client   | --duration 2 --warmup 2 --rate 20 --show-latency queue://DROPIN_C",
         "producer | --message-count 30 --rate 25 --show-latency --persistent queue://DROPIN_D",
     })
     void aScriptReadsTheSame(String command, String options) throws Exception {
