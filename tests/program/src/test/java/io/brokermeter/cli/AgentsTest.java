@@ -147,18 +147,6 @@ class AgentsTest extends ToolInDirectory {
     }
 
     @Test
-    void filesOfBodiesGoToTheAgentsAndNotBack() throws Exception {
-        Path bodies = Files.writeString(directory.resolve("bodies.txt"), "one\ntwo\nthree\n");
-        Finished run = client("localhost:" + agent("near") + ",localhost:" + agent("far"), "--body", "lines:" + bodies, "--message-count",
-            "300").await().exits(0);
-        assertThat(run.total("total received")).isEqualTo(300);
-        assertThat(directory.resolve("run/scenario.yaml")).content().contains("lines:" + bodies);
-        assertThat(directory.resolve("run/agents/near/scenario.yaml")).content().contains("lines:enclosed/1")
-            .doesNotContain(bodies.toString());
-        assertThat(directory.resolve("run/agents/near/enclosed")).doesNotExist();
-    }
-
-    @Test
     void aFileThatIsTooLargeForAgentsIsRefused() throws Exception {
         Path large = directory.resolve("large");
         try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
@@ -321,7 +309,7 @@ class AgentsTest extends ToolInDirectory {
     }
 
     @Test
-    void trialsOfAFileRunOnTheSameAgentsEachInFreshWorkers() throws Exception {
+    void trialsOfAFileRunOnTheSameAgentsWhichGetItsBodies() throws Exception {
         Path bodies = Files.writeString(directory.resolve("bodies.txt"), "one\ntwo\n");
         Path file = Files.writeString(directory.resolve("a.yaml"), """
             url: %s
@@ -341,7 +329,11 @@ class AgentsTest extends ToolInDirectory {
             assertThat(results
                 .filter(path -> path.endsWith("result.json") && path.getParent().toString().matches(".*/trials?/[^/]+|.*/00[12][^/]*")))
                 .hasSize(2)
-                .allSatisfy(result -> assertThat(result).content().contains("\"received\":301", "\"agents\":[{\"name\":\"near\""));
+                .allSatisfy(result -> assertThat(result).content().contains("\"received\":301", "\"agents\":[{\"name\":\"near\""))
+                .allSatisfy(result -> assertThat(result.resolveSibling("scenario.yaml")).content().contains("lines:bodies.txt"))
+                .allSatisfy(result -> assertThat(result.resolveSibling("agents/near/scenario.yaml")).content().contains("lines:enclosed/1")
+                    .doesNotContain(bodies.toString()))
+                .allSatisfy(result -> assertThat(result.resolveSibling("agents/near/enclosed")).doesNotExist());
         }
         for (Running agent : agents) {
             Waiting.until("it has said of both trials that they begin",

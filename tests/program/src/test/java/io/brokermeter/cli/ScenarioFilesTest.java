@@ -113,7 +113,7 @@ class ScenarioFilesTest extends ToolInDirectory {
     }
 
     @Test
-    void aSweepKeepsItsTemplates() throws Exception {
+    void trialsOfASweepHaveOneCopyOfAFileAndGoOnWithTheSameAlone() throws Exception {
         Path template = Files.writeString(directory.resolve("t.json"), "{\"was\": {{counter}}}");
         Path file = Files.writeString(directory.resolve("s.yaml"), """
             name: made
@@ -124,46 +124,21 @@ class ScenarioFilesTest extends ToolInDirectory {
             sweep: {producers.maxPending: [1, 2]}
             """);
         Path sweep = directory.resolve("sweep");
-        tool().run("run", file.toString(), "--out", sweep.toString()).exits(0);
-        assertThat(tool().run("replay", sweep.toString(), "--out", "none").exits(0).err()).doesNotContain("note:");
+        PROGRAM.run("run", file.toString(), "--out", sweep.toString()).exits(0);
+        assertThat(below(sweep.resolve("files"))).singleElement().asString().endsWith("-t.json");
 
         Files.writeString(template, "{\"is\": {{counter}}}");
-        tool().run("run", "--resume", sweep.toString()).exits(2).saysOnly(template + " has changed since the sweep began");
+        PROGRAM.run("run", "--resume", sweep.toString()).exits(2).saysOnly(template + " has changed since the sweep began");
+        Path trial = below(sweep.resolve("trials")).getFirst();
+        Path alone = directory.resolve("alone");
+        PROGRAM.run("replay", trial.toString(), "--out", alone.toString()).exits(0);
+        assertThat(alone.resolve("scenario.yaml")).content().contains("was");
         Path again = directory.resolve("again");
-        assertThat(tool().run("replay", sweep.toString(), "--out", again.toString()).exits(0).err())
+        Finished replayed = PROGRAM.run("replay", sweep.toString(), "--out", again.toString()).exits(0);
+        assertThat(replayed.err())
             .contains("note: " + template + " has changed since the run, so its copy is sent: " + sweep.resolve("files"));
-        try (Stream<Path> trials = Files.list(again.resolve("trials"))) {
-            assertThat(trials.sorted().findFirst().orElseThrow().resolve("scenario.yaml")).content().contains("was");
-        }
-
-        Files.delete(template);
-        assertThat(tool().run("replay", sweep.toString(), "--out", "none").exits(0).err()).contains(template + " is gone since the run");
-    }
-
-    @Test
-    void trialsOfASweepHaveOneCopyOfAFileAndGoOnWithTheSameAlone() throws Exception {
-        Path lines = Files.writeString(directory.resolve("lines.txt"), "one\ntwo\n");
-        Path file = Files.writeString(directory.resolve("s.yaml"), """
-            name: lines
-            url: loopback://x
-            message: {body: lines:lines.txt}
-            producers: {destinations: [queue://A], load: {messages: 10}}
-            consumers: {destinations: [queue://A]}
-            sweep: {producers.maxPending: [1, 2]}
-            """);
-        Path sweep = directory.resolve("sweep");
-        tool().run("run", file.toString(), "--out", sweep.toString()).exits(0);
-        try (Stream<Path> copies = Files.list(sweep.resolve("files"))) {
-            assertThat(copies).singleElement().asString().endsWith("-lines.txt");
-        }
-        Files.writeString(lines, "three\n");
-        tool().run("run", "--resume", sweep.toString()).exits(2).saysOnly(lines + " has changed since the sweep began");
-        Path trial;
-        try (Stream<Path> trials = Files.list(sweep.resolve("trials"))) {
-            trial = trials.sorted().findFirst().orElseThrow();
-        }
-        assertThat(tool().run("replay", trial.toString(), "--out", "none").exits(0).err()).contains("so its copy is sent: " + sweep);
-        assertThat(tool().run("replay", sweep.toString(), "--out", "none").exits(0).err()).contains("so its copy is sent: " + sweep);
+        assertThat(replayed.out()).contains("trial 2 of 2");
+        assertThat(below(again.resolve("trials")).getFirst().resolve("scenario.yaml")).content().contains("was");
     }
 
     @Test
