@@ -71,7 +71,7 @@ class NetworkTest {
     @Test
     void throughProxiesRocketMqHasADistanceForEachSide() throws Exception {
         Path out = directory.resolve("run");
-        BrokerOptions slow = BrokerOptions.defaults().withHeap("300m").withTopology("2-masters")
+        BrokerOptions slow = BrokerOptions.defaults().withHeap("300m")
             .withProperty("waitTimeMillsInSendQueue", "30000").withProperty("osPageCacheBusyTimeOutMills", "30000");
         try (Broker broker = Broker.start(BrokerName.parse("rocketmq"), slow)) {
             Finished finished = new Tool(directory).run("client", "--url", broker.url(), "--property", "queue-selection=round-robin",
