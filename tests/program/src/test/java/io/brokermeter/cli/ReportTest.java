@@ -16,12 +16,21 @@ import java.util.stream.Stream;
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Listing, reporting and removal of runs that ended normally, were killed or ran out of disk space. */
 class ReportTest extends ToolInDirectory {
 
-    private List<Path> runs() throws IOException {
-        Path runs = tool().state().resolve("brokermeter").resolve("runs");
+    @RegisterExtension
+    static final OneProcess PROGRAM = new OneProcess();
+
+    /** Returns the program in a process of its own whose runs are those of the others. */
+    private Tool alone() {
+        return tool().with("XDG_STATE_HOME", PROGRAM.state().toString());
+    }
+
+    private static List<Path> runs() throws IOException {
+        Path runs = PROGRAM.state().resolve("brokermeter").resolve("runs");
         if (!Files.isDirectory(runs)) {
             return List.of();
         }
@@ -30,8 +39,8 @@ class ReportTest extends ToolInDirectory {
         }
     }
 
-    private void client(String... more) throws Exception {
-        tool()
+    private static void client(String... more) throws Exception {
+        PROGRAM
             .run(Stream.concat(Stream.of("client", "--url", "loopback://x", "--message-count", "200"), Stream.of(more))
                 .toArray(String[]::new))
             .exits(0);
@@ -48,14 +57,14 @@ class ReportTest extends ToolInDirectory {
         assertThat(report.err).isEmpty();
         assertThat(Files.readString(json)).contains("\"kind\":\"run\"", "\"build\":\"117\"", "\"messageBytes\":1024", "\"sentMessages\":");
         assertThat(Files.readString(xml)).contains("<testsuite name=\"brokermeter moved\" tests=\"1\" failures=\"0\"");
-        tool().run("report", moved.toString(), "--html", "/dev/full").exits(1)
+        PROGRAM.run("report", moved.toString(), "--html", "/dev/full").exits(1)
             .saysOnly("--html /dev/full could not be written: No space left on device.");
         assertThat(here("report", moved.toString(), "--csv", "-").out).startsWith("trial,repeat,run,state,").contains(",passed,");
         assertThat(here("report", moved.toString(), "--markdown", "-").out).startsWith("### moved: PASSED");
         Path html = directory.resolve("r.html");
         here("report", moved.toString(), "--html", html.toString());
         assertThat(Files.readString(html)).contains("<b>Passed", "200 expected = 200 received.", "build=117", "url: loopback://x");
-        assertThat(tool().run("replay", moved.toString(), "--out", "none").exits(0).total("total sent")).isEqualTo(200);
+        assertThat(PROGRAM.run("replay", moved.toString(), "--out", "none").exits(0).total("total sent")).isEqualTo(200);
     }
 
     @Test
@@ -76,13 +85,13 @@ class ReportTest extends ToolInDirectory {
         refused("--svg cpu must begin with heat, percentiles, course, and may go on with =FILE.", "report", run.toString(), "--svg", "cpu");
         refused("--svg heat and --svg course must not name the same file", "report", run.toString(), "--svg", "heat=x", "--svg",
             "course=x");
-        tool().run("report", run.toString(), "--png", "heat").exits(0);
-        assertThat(directory.resolve("heat.png")).exists();
+        PROGRAM.run("report", run.toString(), "--png", "heat").exits(0);
+        assertThat(PROGRAM.directory().resolve("heat.png")).exists();
     }
 
     @Test
     void whatCannotBeReportedIsSaidInOneSentence() throws Exception {
-        tool().run("report").exits(2).saysOnly("There is no run in ", " yet.");
+        PROGRAM.run("report").exits(2).saysOnly("There is no run in ", " yet.");
         Path run = Files.createDirectory(directory.resolve("run"));
         refused("is not the directory of a run", "report", run.toString());
         Files.writeString(run.resolve("result.json"), "{\"success\":true}");
@@ -104,7 +113,7 @@ class ReportTest extends ToolInDirectory {
     @Test
     void aRunThatIsKilledIsReportedAsCutOff() throws Exception {
         Path run;
-        try (Running running = tool().start("client", "--url", "loopback://x", "--rate", "500", "--duration", "600", "--interval", "100ms",
+        try (Running running = alone().start("client", "--url", "loopback://x", "--rate", "500", "--duration", "600", "--interval", "100ms",
             "--label", "fate=killed")) {
             Waiting.until(() -> !runs().isEmpty() && Files.exists(runs().getFirst().resolve("intervals.jsonl"))
                 && Files.readAllLines(runs().getFirst().resolve("intervals.jsonl")).size() > 5);
@@ -112,13 +121,13 @@ class ReportTest extends ToolInDirectory {
             Here live = here("report", run.toString());
             assertThat(live.out).contains("GOES ON");
             assertThat(live.err).contains("note: The run goes on.");
-            assertThat(tool().run("runs", "prune", "--keep", "0", "--yes").exits(0).err()).contains("goes on");
+            assertThat(PROGRAM.run("runs", "prune", "--keep", "0", "--yes").exits(0).err()).contains("goes on");
             running.signal("KILL").await();
         }
-        Finished report = tool().run("report", "last").exits(0);
+        Finished report = PROGRAM.run("report", "last").exits(0);
         assertThat(report.out()).contains("CUT OFF", "cut off after", "its process ended without a result");
         assertThat(report.err()).contains("note: The run was cut off: its process is gone and left no result.");
-        assertThat(tool().run("runs", "--label", "fate=killed").exits(0).out())
+        assertThat(PROGRAM.run("runs", "--label", "fate=killed").exits(0).out())
             .containsPattern("last +\\S+-client  cut off after .*\\[fate=killed]");
         assertThat(here("report", run.toString(), "--json", "-").out).contains("\"state\":\"cut off\"");
         assertThat(run).exists();
@@ -128,13 +137,13 @@ class ReportTest extends ToolInDirectory {
     void aRunOnAFullDiskIsReportedAsFarAsItGot() throws Exception {
         // A limit on the size of files refuses a write as a full disk does, for any user. The load goes on until its intervals have
         // reached it, since an interval that a stall prolongs replaces many.
-        Tool tool = tool().limitedTo(20);
+        Tool tool = alone().limitedTo(20);
         Finished finished;
         try (Running running = tool.start("client", "--url", "loopback://x", "--rate", "500", "--duration", "600", "--interval", "20ms")) {
             finished = running.awaitErr("warning: The files of this run in").signal("INT").await().exitsAtAnyRate(130);
         }
         assertThat(finished.err()).containsOnlyOnce("warning: The files of this run in").contains("are not complete");
-        Finished report = tool().run("report", "last").exits(0);
+        Finished report = PROGRAM.run("report", "last").exits(0);
         // A busy machine may miss the rate.
         assertThat(report.out()).containsPattern("INTERRUPTED|FAILED").containsPattern("[0-9]+/s");
         assertThat(report.err()).contains("note: Intervals, times and events end after ");
@@ -153,16 +162,16 @@ class ReportTest extends ToolInDirectory {
         Files.writeString(directory.resolve("tracked"), "1");
         git("add", "tracked");
         git("-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "-m", "x");
-        client("--label", "build=117", "--label", "who=ci");
+        inRepository("client", "--url", "loopback://x", "--message-count", "200", "--label", "build=117", "--label", "who=ci");
         Files.writeString(directory.resolve("tracked"), "2");
-        client("--label", "build=118");
+        inRepository("client", "--url", "loopback://x", "--message-count", "200", "--label", "build=118");
         Path file = Files.writeString(directory.resolve("a.yaml"), """
             name: labelled
             labels: {build: 119, kind: sweep}
             url: loopback://x
             producers: {destinations: [A], load: {messages: 10}}
             """);
-        tool().run("run", file.toString(), "--label", "who=me").exits(0);
+        inRepository("run", file.toString(), "--label", "who=me");
         String environment = Files.readString(runs().getFirst().resolve("environment.json"));
         assertThat(environment).contains("\"labels\":{\"build\":\"117\",\"who\":\"ci\"}", "\"branch\":\"trunk\",\"changes\":false");
         String commit = environment.replaceAll("(?s).*\"commit\":\"([0-9a-f]+)\".*", "$1");
@@ -170,10 +179,14 @@ class ReportTest extends ToolInDirectory {
         assertThat(listed("build=119", "who=me")).containsExactly(runs().get(2).getFileName().toString());
         assertThat(listed("git.commit=" + commit.substring(0, 7), "git.branch=trunk")).hasSize(3);
         assertThat(listed("git.changes=true")).hasSize(2);
-        assertThat(tool().run("runs", "--label", "build=0").exits(0).out()).contains("None of 3 has build=0.");
+        assertThat(PROGRAM.run("runs", "--label", "build=0").exits(0).out()).contains("None of 3 has build=0.");
         // A replay has the labels of the run that it repeats.
-        tool().run("replay", "last~2").exits(0);
+        PROGRAM.run("replay", "last~2").exits(0);
         assertThat(listed("build=117")).hasSize(2);
+    }
+
+    private void inRepository(String... words) throws Exception {
+        alone().run(words).exits(0);
     }
 
     private void git(String... arguments) throws Exception {
@@ -187,7 +200,7 @@ class ReportTest extends ToolInDirectory {
     private List<String> listed(String... labels) throws Exception {
         String[] command =
             Stream.concat(Stream.of("runs"), Stream.of(labels).flatMap(label -> Stream.of("--label", label))).toArray(String[]::new);
-        return tool().run(command).exits(0).out().lines().filter(line -> line.contains("Z-"))
+        return PROGRAM.run(command).exits(0).out().lines().filter(line -> line.contains("Z-"))
             .map(line -> line.strip().replaceFirst("^last\\S* +", "").replaceFirst(" .*", "")).toList();
     }
 
@@ -198,15 +211,15 @@ class ReportTest extends ToolInDirectory {
         client();
         Path oldest = runs().getFirst();
         Path newest = runs().getLast();
-        Finished dry = tool().run("runs", "prune", "--keep", "1").exits(0);
+        Finished dry = PROGRAM.run("runs", "prune", "--keep", "1").exits(0);
         assertThat(dry.out()).contains(oldest.getFileName().toString(), "Would remove 2 of 3 runs", "nothing was removed")
             .doesNotContain(newest.getFileName().toString());
         assertThat(runs()).hasSize(3);
-        assertThat(tool().run("runs", "prune", "--older-than", "1d", "--yes").exits(0).out()).contains("Nothing is to go: 3 runs");
-        assertThat(tool().run("runs", "prune", "--keep", "0", "--label", "keep=no", "--yes").exits(0).out())
+        assertThat(PROGRAM.run("runs", "prune", "--older-than", "1d", "--yes").exits(0).out()).contains("Nothing is to go: 3 runs");
+        assertThat(PROGRAM.run("runs", "prune", "--keep", "0", "--label", "keep=no", "--yes").exits(0).out())
             .contains("Removed 1 of 1 runs");
         assertThat(runs()).containsExactly(oldest, newest);
-        assertThat(tool().run("runs", "prune", "--max-size", "1kB", "--yes").exits(0).out()).contains("Removed 2 of 2 runs");
+        assertThat(PROGRAM.run("runs", "prune", "--max-size", "1kB", "--yes").exits(0).out()).contains("Removed 2 of 2 runs");
         assertThat(runs()).isEmpty();
     }
 
@@ -223,7 +236,7 @@ class ReportTest extends ToolInDirectory {
             published: [{producers.message.size: 1KiB, sent: 1000/s}]
             """);
         Path out = directory.resolve("sweep");
-        tool().run("run", file.toString(), "--out", out.toString()).exits(0);
+        PROGRAM.run("run", file.toString(), "--out", out.toString()).exits(0);
         String table = Files.readString(out.resolve("table.md"));
         Path moved = Files.move(out, directory.resolve("elsewhere"));
         Path logs = directory.resolve("logs");
