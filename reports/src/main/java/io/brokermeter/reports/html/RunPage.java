@@ -12,6 +12,7 @@ import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.AgentRows;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.ResultField;
+import io.brokermeter.reports.ResultWords;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.document.DocumentJson;
@@ -90,12 +91,12 @@ final class RunPage {
         return result.document().name().isBlank() ? run.directoryName() : result.document().name();
     }
 
-    /** Returns what was measured: {@code CORE on Artemis 2.56.0: 2,000/s of 1 KiB}; the name of the run where that is not known. */
+    /** Returns what was measured: {@code CORE on Artemis 2.56.0: 2,000/s of 1 KiB}; of a run that has not ended what takes part. */
     private String title() {
         String protocols = result.document().groups().stream().map(ResultDocument.Group::protocol).distinct()
             .collect(Collectors.joining(" and "));
         if (protocols.isEmpty()) {
-            return name();
+            return new ResultWords(result).what();
         }
         EnvironmentDocument.Workload workload = run.environment().workload();
         double asked = Double.isFinite(workload.ratePerSecond()) ? workload.ratePerSecond() : result.generator().askedPerSecond();

@@ -57,6 +57,7 @@ class ServedRunTest extends ToolInDirectory {
             browser.until("document.getElementById('now').textContent.includes('200/s')");
             browser.until("brokermeter.all.some(c => c.spec.id === 'heat' && c.x.length > 9)");
             assertThat(browser.text("#verdict")).contains("Still running", "200/s");
+            assertThat(browser.text("h1")).contains("queue://Q", "200/s");
             assertThat(browser.text("#now")).contains("nothing failed or duplicated", " left");
             keep(browser, "live");
             double shown = browser.number("brokermeter.all[0].x.at(-1)");
