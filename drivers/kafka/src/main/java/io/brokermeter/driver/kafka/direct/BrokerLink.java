@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 
+import io.brokermeter.driver.kafka.link.AnswerWatch;
 import io.brokermeter.driver.kafka.link.Greeting;
 import io.brokermeter.driver.kafka.link.LeaderLinks;
 import io.brokermeter.driver.kafka.link.ResponseFrames;
@@ -51,9 +52,8 @@ final class BrokerLink implements LeaderLinks.Link {
     private boolean identifying;
     private int turn;
 
-    /** Used by the timer: the request that was the oldest one in the last looks, and the number of these. */
-    private int oldest = -1;
-    private int looks;
+    /** Used by the timer. */
+    private final AnswerWatch watch = new AnswerWatch();
 
     BrokerLink(int node, Dispatch dispatch, DirectSettings settings, byte[] beginning, Greeting.Greeted greeted) {
         this.node = node;
@@ -295,14 +295,12 @@ final class BrokerLink implements LeaderLinks.Link {
         ConsumerThread.join(reader, END_LIMIT);
     }
 
-    /** Ends the connection if its broker has left a request unanswered, or unread, for too long. Called by the timer, ten times in that time. */
-    void look(int most) {
+    /** Ends the connection if its broker has left a request unanswered, or unread, for too long. Called by the timer. */
+    void look() {
         ProduceRequest first = dispatch.locked(requests::peek);
-        if (first == null || first.number != oldest) {
-            oldest = first == null ? -1 : first.number;
-            looks = 0;
-        } else if (++looks >= most) {
-            dispatch.broke(this, new DisconnectException("The broker did not answer for the time of request.timeout.ms."));
+        DisconnectException late = watch.look(first == null ? null : first.number);
+        if (late != null) {
+            dispatch.broke(this, late);
         }
     }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.brokermeter.driver.kafka.link.AnswerWatch;
 import io.brokermeter.driver.kafka.link.Greeting;
 import io.brokermeter.driver.kafka.link.LeaderLinks;
 import io.brokermeter.driver.wire.ConsumerThread;
@@ -35,8 +36,6 @@ final class Dispatch {
     /** The time to the next try in nanoseconds, if the sending thread was adding to a batch whose time was up. */
     private static final long AGAIN = 500_000;
     private static final long FAR = TimeUnit.HOURS.toNanos(1);
-    /** The number of looks in the longest time that an answer may take. */
-    private static final int LOOKS = 10;
 
     final ReentrantLock lock = new ReentrantLock();
     /** Signalled when memory for batches is free again. */
@@ -101,7 +100,7 @@ final class Dispatch {
         if (refused != null) {
             throw owner.sendFailure(refused);
         }
-        ticks = Timer.every(Math.max(1_000_000, settings.link().requestNanos() / LOOKS), this::look);
+        ticks = Timer.every(Math.max(1_000_000, AnswerWatch.interval(settings.link())), this::look);
     }
 
     <T extends @Nullable Object> T locked(Supplier<T> work) {
@@ -380,7 +379,7 @@ final class Dispatch {
     /** Called by the timer: looks whether answers come, and gives up what waits for too long. */
     private void look() {
         for (BrokerLink link : links.up()) {
-            link.look(LOOKS);
+            link.look();
         }
         giveUp(false, batch -> owner.sendFailure(new TimeoutException("delivery.timeout.ms is over"
             + (batch.failure == null ? "" : ", after " + batch.failure.getMessage()))));

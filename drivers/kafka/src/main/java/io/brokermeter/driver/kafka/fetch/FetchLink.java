@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
+import io.brokermeter.driver.kafka.link.AnswerWatch;
 import io.brokermeter.driver.kafka.link.Greeting;
 import io.brokermeter.driver.kafka.link.LeaderLinks;
 import io.brokermeter.driver.kafka.link.ResponseFrames;
@@ -29,7 +30,6 @@ final class FetchLink implements LeaderLinks.Link {
     private static final long END_LIMIT = TimeUnit.SECONDS.toNanos(1);
     private static final long LOOK = TimeUnit.SECONDS.toNanos(1);
     private static final int BEFORE_TRANSACTIONS = 24;
-    private static final int TRANSACTION = 16;
 
     private final int node;
     private final Fetcher fetcher;
@@ -45,9 +45,7 @@ final class FetchLink implements LeaderLinks.Link {
     private boolean up = true;
     private int number;
     private int turn;
-    /** The number of the question in the last looks, and the number of these. */
-    private int oldest = -1;
-    private int looks;
+    private final AnswerWatch watch = new AnswerWatch();
 
     FetchLink(int node, Fetcher fetcher, FetchSettings settings, String topic, Greeting.Greeted greeted) {
         this.node = node;
@@ -178,7 +176,7 @@ final class FetchLink implements LeaderLinks.Link {
         short error = in.getShort();
         int transactions = Math.max(0, in.getInt(in.position() + BEFORE_TRANSACTIONS));
         int aborted = in.position() + BEFORE_TRANSACTIONS + Integer.BYTES;
-        in.position(aborted + transactions * TRANSACTION);
+        in.position(aborted + transactions * RecordWalk.TRANSACTION);
         in.getInt(); // the replica to ask instead, which only consumers with a rack are told
         int length = Math.max(0, in.getInt());
         int from = in.position();
@@ -240,13 +238,11 @@ final class FetchLink implements LeaderLinks.Link {
         ConsumerThread.join(thread, END_LIMIT);
     }
 
-    /** Ends the connection if its broker has left a question unanswered for too long. Called ten times in that time, under the lock. */
-    void look(int most) {
-        if (asked.isEmpty() || number != oldest) {
-            oldest = asked.isEmpty() ? -1 : number;
-            looks = 0;
-        } else if (++looks >= most) {
-            fetcher.broke(this, new DisconnectException("The broker did not answer for the time of request.timeout.ms."));
+    /** Ends the connection if its broker has left a question unanswered for too long. Under the lock. */
+    void look() {
+        DisconnectException late = watch.look(asked.isEmpty() ? null : number);
+        if (late != null) {
+            fetcher.broke(this, late);
         }
     }
 }

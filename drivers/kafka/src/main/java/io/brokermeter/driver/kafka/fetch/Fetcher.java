@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.brokermeter.driver.kafka.link.AnswerWatch;
 import io.brokermeter.driver.kafka.link.Greeting;
 import io.brokermeter.driver.kafka.link.LeaderLinks;
 import io.brokermeter.driver.kafka.link.Leaders;
@@ -35,9 +36,6 @@ public final class Fetcher {
 
     /** Returned by {@link #receive} if every partition has its position. */
     public static final int NONE = -1;
-
-    /** The number of looks in the longest time that an answer may take. */
-    private static final int LOOKS = 10;
 
     final ReentrantLock lock = new ReentrantLock();
     /** Guarded by the lock; changed by the consumer's thread only. */
@@ -221,12 +219,12 @@ public final class Fetcher {
     }
 
     private void lookAfterLinks(long now) {
-        if (now - looked < settings.link().requestNanos() / LOOKS) {
+        if (now - looked < AnswerWatch.interval(settings.link())) {
             return;
         }
         looked = now;
         for (FetchLink link : links.up()) {
-            link.look(LOOKS);
+            link.look();
         }
     }
 

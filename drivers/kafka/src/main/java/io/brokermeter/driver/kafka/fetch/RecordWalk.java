@@ -38,7 +38,8 @@ final class RecordWalk {
     private static final int CONTROL = 0x20;
     private static final short ABORT = 0;
     private static final int LONGEST_NUMBER = 70;
-    private static final int TRANSACTION = 16;
+    /** The length of an aborted transaction: its producer and its first offset. */
+    static final int TRANSACTION = 16;
 
     private static final byte[] PROPERTY = Payload.PROPERTY.getBytes(StandardCharsets.UTF_8);
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
