@@ -140,9 +140,7 @@ public final class LivePage implements RunObserver {
     public void interval(Interval interval) {
         now = sentence.after(interval);
         added.add(new Added(JsonReport.document(interval, shape), sizeOfSamples()));
-        for (Window window : windows) {
-            window.tell(state(now), null, null);
-        }
+        tell(state(now));
         synchronized (this) {
             changed = true;
             notifyAll();
@@ -204,7 +202,7 @@ public final class LivePage implements RunObserver {
                     String news = event("page", made(GrowingRunPage::news));
                     windows.forEach(window -> window.tell(null, news, null));
                 } catch (UsageException e) {
-                    windows.forEach(window -> window.tell(state(String.valueOf(e.getMessage())), null, null));
+                    tell(state(String.valueOf(e.getMessage())));
                 }
                 notBefore = begun + pause(THREADS.getCurrentThreadCpuTime() - cpu);
             }
@@ -263,6 +261,10 @@ public final class LivePage implements RunObserver {
         } catch (UsageException e) {
             return said("over", String.valueOf(e.getMessage()));
         }
+    }
+
+    private void tell(String state) {
+        windows.forEach(window -> window.tell(state, null, null));
     }
 
     /** Returns the event of a sentence about the run as it is now, and of what those who watch may do to it. */

@@ -16,16 +16,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
-import io.brokermeter.engine.run.faults.FaultPlayer;
-import io.brokermeter.engine.run.send.RateChange;
-import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.engine.scenario.measure.Metric;
@@ -47,34 +43,7 @@ class LivePageTest {
     Path directory;
 
     private final AtomicInteger stops = new AtomicInteger();
-    private final List<Integer> rates = new CopyOnWriteArrayList<>();
-    private final RunControls controls = new RunControls() {
-        @Override
-        public boolean end() {
-            return stops.incrementAndGet() > 1;
-        }
-
-        @Override
-        public RateChange rate(int percent) {
-            rates.add(percent);
-            return percent > 0 ? RateChange.DONE : RateChange.TOO_LATE;
-        }
-
-        @Override
-        public boolean hasRate() {
-            return false;
-        }
-
-        @Override
-        public FaultPlayer.Next nextFault() {
-            return new FaultPlayer.Next(3, Fault.parse("kill broker at 20s for 10s"));
-        }
-
-        @Override
-        public FaultPlayer.Played fault(int number) {
-            return number == 3 ? FaultPlayer.Played.NOW : FaultPlayer.Played.NO_MORE;
-        }
-    };
+    private final MadeControls controls = new MadeControls(() -> stops.incrementAndGet() > 1);
 
     private RunDirectory files() {
         return RunDirectory.open(directory.resolve("run"), "name: made\n", SHAPE, RunEnvironment.now("0.1.0"), List.of(), null);
@@ -176,7 +145,7 @@ class LivePageTest {
             assertThat(stops).hasValue(2);
             assertThat(ask("POST", page.url() + "faster").body()).isEqualTo("The rate changes by +10 % in a second.");
             assertThat(ask("POST", page.url() + "slower").statusCode()).isEqualTo(409);
-            assertThat(rates).containsExactly(10, -10);
+            assertThat(controls.rates()).containsExactly(10, -10);
             assertThat(ask("POST", page.url() + "fault/3").body()).isEqualTo("The fault is made now instead of at its time.");
             assertThat(ask("POST", page.url() + "fault/2").statusCode()).as("another one than the button named").isEqualTo(409);
             assertThat(ask("POST", page.url() + "fault/").statusCode()).isEqualTo(404);

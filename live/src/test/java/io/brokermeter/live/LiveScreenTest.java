@@ -12,14 +12,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
-import io.brokermeter.engine.run.faults.FaultPlayer;
-import io.brokermeter.engine.run.send.RateChange;
-import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.RunShape;
@@ -71,7 +67,7 @@ class LiveScreenTest {
     @Test
     void aRunIsOneScreen() {
         AtomicReference<ScreenStyle> style = new AtomicReference<>(new ScreenStyle(80, 24, true, true));
-        try (LiveScreen screen = new LiveScreen(SHAPE, style::get, out, controls(() -> true))) {
+        try (LiveScreen screen = new LiveScreen(SHAPE, style::get, out, new MadeControls(() -> true))) {
             until("The load has not begun yet.");
             screen.interval(second(0));
             screen.interval(second(1));
@@ -96,39 +92,10 @@ class LiveScreenTest {
         assertThat(written.toString(StandardCharsets.UTF_8)).as("the screen is given back").endsWith("\033[?25h\033[?1049l");
     }
 
-    private static RunControls controls(BooleanSupplier end) {
-        return new RunControls() {
-            @Override
-            public boolean end() {
-                return end.getAsBoolean();
-            }
-
-            @Override
-            public RateChange rate(int percent) {
-                return percent > 0 ? RateChange.DONE : RateChange.TOO_LATE;
-            }
-
-            @Override
-            public boolean hasRate() {
-                return false;
-            }
-
-            @Override
-            public FaultPlayer.Next nextFault() {
-                return new FaultPlayer.Next(3, Fault.parse("kill broker at 20s for 10s"));
-            }
-
-            @Override
-            public FaultPlayer.Played fault(int number) {
-                return number == 3 ? FaultPlayer.Played.NOW : FaultPlayer.Played.NO_MORE;
-            }
-        };
-    }
-
     @Test
     void keysHoldThePictureChangeTheRateAndEndTheRun() {
         try (LiveScreen screen =
-            new LiveScreen(SHAPE, () -> new ScreenStyle(80, 24, false, false), out, controls(() -> stopped.getAndSet(true)))) {
+            new LiveScreen(SHAPE, () -> new ScreenStyle(80, 24, false, false), out, new MadeControls(() -> stopped.getAndSet(true)))) {
             screen.interval(second(0));
             assertThat(until("0:59 left").getLast()).isEqualTo("q end cleanly   space hold the picture   f kill broker for 10s");
             screen.key('f');
