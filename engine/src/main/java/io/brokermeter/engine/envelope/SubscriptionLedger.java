@@ -329,7 +329,8 @@ public final class SubscriptionLedger {
         for (SequenceSet got : byProducer) {
             if (got != null) {
                 long size = got.size();
-                long span = selection == Ledger.UNKNOWN || satisfied ? size : got.last() - got.first() + 1;
+                // A set is empty where its only number was out of range.
+                long span = size == 0 || selection == Ledger.UNKNOWN || satisfied ? size : got.last() - got.first() + 1;
                 sums.expected += span;
                 sums.lost += span - size;
             }

@@ -345,6 +345,16 @@ class LedgerTest {
     }
 
     @Test
+    void aNumberOutOfRangeLeavesNoGap() {
+        Ledger ledger = Ledger.ofAnyRun();
+        SubscriptionLedger subscription = ledger.subscribe(0, 1, Ledger.ALL);
+        int index = subscription.producerIndex(3, 0);
+        assertThatThrownBy(() -> subscription.add(index, SequenceSet.LIMIT)).isInstanceOf(IllegalArgumentException.class);
+
+        assertThat(ledger.close(List.of(), received(0), d -> -1).lost()).isZero();
+    }
+
+    @Test
     void gapsOfConsumersThatTookEnoughAreNoLoss() {
         Ledger ledger = Ledger.ofAnyRun();
         SubscriptionLedger subscription = ledger.subscribe(0, 2, Ledger.ALL);
