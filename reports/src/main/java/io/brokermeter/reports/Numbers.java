@@ -26,6 +26,15 @@ public final class Numbers {
         return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
     }
 
+    /** Reads a number of a file; NaN for a text that is none. */
+    public static double parsed(String text) {
+        try {
+            return text.isEmpty() ? Double.NaN : Double.parseDouble(text);
+        } catch (NumberFormatException e) {
+            return Double.NaN;
+        }
+    }
+
     /** Pads a value with blanks in front. */
     public static String padded(String value, int width) {
         return " ".repeat(Math.max(0, width - value.length())) + value;

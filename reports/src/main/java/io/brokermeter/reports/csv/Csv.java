@@ -3,11 +3,13 @@ package io.brokermeter.reports.csv;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,9 @@ import java.util.stream.Collectors;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.reports.Numbers;
 import io.brokermeter.reports.ReportFile;
+import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.JsonObject;
+import io.brokermeter.reports.json.BrokerJson;
 
 /** Writes and reads comma-separated values (RFC 4180, lines end with a line feed). */
 public final class Csv {
@@ -53,6 +58,28 @@ public final class Csv {
 
     private static String quoted(String cell) {
         return cell.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r') ? '"' + cell.replace("\"", "\"\"") + '"' : cell;
+    }
+
+    /** Returns the columns of a document, in the order of its components. */
+    static List<String> columns(Class<? extends Record> type) {
+        return Arrays.stream(type.getRecordComponents()).map(one -> BrokerJson.column(one.getName())).toList();
+    }
+
+    /**
+     * Reads a file as documents, whose components are its columns: {@code cpuPercent} is {@code cpu_percent}.
+     *
+     * @throws IOException if the file cannot be read
+     */
+    public static <R extends Record> List<R> read(Path file, Class<R> type) throws IOException {
+        return read(file).stream().map(row -> {
+            JsonObject tree = new JsonObject();
+            for (RecordComponent component : type.getRecordComponents()) {
+                String cell = row.getOrDefault(BrokerJson.column(component.getName()), "");
+                tree.put(component.getName(), component.getType() == String.class ? cell
+                    : component.getType() == boolean.class ? Boolean.valueOf(cell) : Numbers.parsed(cell));
+            }
+            return DocumentJson.read(type, tree);
+        }).toList();
     }
 
     /**

@@ -9,14 +9,13 @@ import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.reports.FileReport;
 import io.brokermeter.reports.ReportFile;
+import io.brokermeter.reports.document.EndpointRow;
 
 /**
  * Writes the number of messages that each producer sent and each consumer received, one line each, as comma-separated values with a
  * header, when the run is over. Counts include the warm-up; the cell is empty for those on an agent that was lost.
  */
 public final class EndpointsCsv extends FileReport {
-
-    static final List<String> HEAD = List.of("kind", "group", "number", "destination", "messages");
 
     private EndpointsCsv(ReportFile file) {
         super(file);
@@ -33,7 +32,7 @@ public final class EndpointsCsv extends FileReport {
 
     @Override
     public void finished(RunResult result) throws IOException {
-        StringBuilder lines = new StringBuilder(Csv.line(HEAD));
+        StringBuilder lines = new StringBuilder(Csv.line(Csv.columns(EndpointRow.class)));
         for (GroupResult group : result.groups()) {
             int number = 0;
             for (GroupResult.EndpointResult endpoint : group.endpoints()) {

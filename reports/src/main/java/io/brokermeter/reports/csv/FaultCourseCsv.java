@@ -6,6 +6,7 @@ import java.util.Locale;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.fault.FaultCourse;
 import io.brokermeter.reports.Numbers;
+import io.brokermeter.reports.document.FaultStep;
 
 /**
  * Formats the course of events around a fault as comma-separated values with a header, one line for each time step:
@@ -13,9 +14,6 @@ import io.brokermeter.reports.Numbers;
  * empty if nothing was delivered.
  */
 public final class FaultCourseCsv {
-
-    private static final List<String> HEAD =
-        List.of("elapsed_seconds", "seconds", "confirmed", "delivered", "failed", "longest_wait_micros");
 
     private FaultCourseCsv() {}
 
@@ -25,7 +23,7 @@ public final class FaultCourseCsv {
         if (course == null || course.cells().isEmpty()) {
             return "";
         }
-        StringBuilder text = new StringBuilder(Csv.line(HEAD));
+        StringBuilder text = new StringBuilder(Csv.line(Csv.columns(FaultStep.class)));
         for (int i = 0; i < course.cells().size(); i++) {
             FaultCourse.Cell cell = course.cells().get(i);
             text.append(Csv.line(List.of(Numbers.fixed(course.from() + (i + 1) * course.step(), 3), Numbers.fixed(course.step(), 3),

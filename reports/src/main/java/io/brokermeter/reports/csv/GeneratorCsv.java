@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 import io.brokermeter.engine.health.GeneratorReading;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.reports.FileReport;
 import io.brokermeter.reports.Numbers;
 import io.brokermeter.reports.ReportFile;
+import io.brokermeter.reports.document.GeneratorRow;
 
 /**
  * Writes the resource usage of the generator itself as comma-separated values with a header, one line for each interval. The names are
@@ -19,9 +19,6 @@ import io.brokermeter.reports.ReportFile;
  * Each line is passed to the operating system at once.
  */
 public final class GeneratorCsv extends FileReport {
-
-    public static final List<String> HEAD = Stream.concat(Csv.MOMENT.stream(),
-        Stream.of("seconds", "cpu_percent", "resident_bytes", "heap_used_bytes", "gc_pauses", "gc_pause_millis")).toList();
 
     private boolean ofOthers;
     private GeneratorReading last = GeneratorReading.cpuOnly();
@@ -38,7 +35,7 @@ public final class GeneratorCsv extends FileReport {
      * @throws IOException if its header cannot be written
      */
     public static GeneratorCsv open(Path path) throws IOException {
-        return new GeneratorCsv(Csv.open("", path, HEAD));
+        return new GeneratorCsv(Csv.open("", path, Csv.columns(GeneratorRow.class)));
     }
 
     /** Leaves the file without lines, because other processes generate the load and the usage of this one says nothing about it. */

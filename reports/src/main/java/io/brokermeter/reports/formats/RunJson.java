@@ -6,17 +6,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.regex.Pattern;
 
 import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.DocumentJson.Inline;
+import io.brokermeter.reports.document.EndpointRow;
 import io.brokermeter.reports.document.EnvironmentDocument;
 import io.brokermeter.reports.document.EventDocument;
+import io.brokermeter.reports.document.FaultStep;
+import io.brokermeter.reports.document.GeneratorRow;
 import io.brokermeter.reports.document.IntervalDocument;
-import io.brokermeter.reports.document.JsonObject;
 import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.document.ResultDocument;
 import io.brokermeter.reports.document.SweepDocument.OneExperiment;
@@ -42,18 +42,13 @@ public final class RunJson {
     /** Number of steps in each halving of the distance to 100 %. */
     private static final int TICKS = 5;
 
-    private static final Pattern COLUMN = Pattern.compile("_([a-z])");
-    private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,18}(\\.[0-9]{1,12})?");
-    /** Columns whose cells are always texts. */
-    private static final Set<String> TEXTS = Set.of("time", "phase", "kind", "group", "destination");
-
     private RunJson() {}
 
     /** A run, in the order of its keys. */
     private record RunReport(String kind, int version, String directory, int format, String state, Map<String, String> labels,
             ResultDocument result, EnvironmentDocument environment, Map<String, List<PointOfCurve>> percentiles,
-            List<IntervalReport> intervals, List<JsonObject> generator, List<JsonObject> endpoints,
-            List<EventDocument> events, List<JsonObject> faultCourse, @Nullable String scenario, List<String> notes) {}
+            List<IntervalReport> intervals, List<GeneratorRow> generator, List<EndpointRow> endpoints,
+            List<EventDocument> events, List<FaultStep> faultCourse, @Nullable String scenario, List<String> notes) {}
 
     /** A sweep, in the order of its keys. */
     private record SweepReport(String kind, int version, String directory, String state, @Nullable String start,
@@ -85,8 +80,8 @@ public final class RunJson {
         // Reading the files adds notes, so the notes are asked for last.
         return JsonText.lines(DocumentJson.tree(new RunReport("run", VERSION, run.directoryName(), run.format(),
             run.state().name().toLowerCase(Locale.ROOT).replace('_', ' '), run.labels(), result, run.environment().within(), percentiles,
-            intervals, run.generator().stream().map(RunJson::row).toList(), run.endpoints().stream().map(RunJson::row).toList(), events,
-            run.faultCourse().stream().map(RunJson::row).toList(), run.scenario().orElse(null), run.notes())));
+            intervals, run.generator(), run.endpoints(), events,
+            run.faultCourse(), run.scenario().orElse(null), run.notes())));
     }
 
     /** Returns the object of a sweep, with the result of each trial; the intervals of a trial are in a report of that trial. */
@@ -120,28 +115,6 @@ public final class RunJson {
             i.sends() ? new SendingReport(i.sent(), i.blocked(), i.completed(), i.failed(), i.sentPerSecond(), i.completedPerSecond())
                 : null,
             i.receives() ? new ReceivingReport(i.received(), i.receivedPerSecond()) : null, counts, times, i.document().broker());
-    }
-
-    /**
-     * Converts a row of comma-separated values: {@code cpu_percent} becomes {@code cpuPercent}, and numbers and booleans become values.
-     */
-    private static JsonObject row(Map<String, String> cells) {
-        JsonObject one = new JsonObject();
-        cells.forEach((column, cell) -> {
-            String name = COLUMN.matcher(column).replaceAll(match -> match.group(1).toUpperCase(Locale.ROOT));
-            if (TEXTS.contains(column)) {
-                one.put(name, cell);
-            } else if (cell.isEmpty()) {
-                one.put(name, null);
-            } else if (cell.equals("true") || cell.equals("false")) {
-                one.put(name, Boolean.valueOf(cell));
-            } else if (NUMBER.matcher(cell).matches()) {
-                one.put(name, Double.valueOf(cell));
-            } else {
-                one.put(name, cell);
-            }
-        });
-        return one;
     }
 
     /** Returns the curve of a time without the warm-up, with as many points as are informative. */

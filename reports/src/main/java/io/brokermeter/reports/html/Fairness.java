@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import io.brokermeter.reports.Amounts;
+import io.brokermeter.reports.document.EndpointRow;
 
 /**
  * Shows how evenly messages were spread over producers, consumers and destinations, by Jain's index: (sum x)^2 / (n sum x^2), 1 if all
@@ -20,10 +21,9 @@ final class Fairness {
     private static final int WIDTH = 1000;
     private static final int HEIGHT = 120;
 
-    private final List<Map<String, String>> endpoints;
+    private final List<EndpointRow> endpoints;
 
-    /** @param endpoints lines of {@code endpoints.csv} */
-    Fairness(List<Map<String, String>> endpoints) {
+    Fairness(List<EndpointRow> endpoints) {
         this.endpoints = endpoints;
     }
 
@@ -38,18 +38,16 @@ final class Fairness {
         Table table = new Table("fairness-table", "", "how many", "least", "median", "most", "Jain's index");
         Markup bars = new Markup();
         Map<String, List<Double>> groups = new LinkedHashMap<>();
-        for (Map<String, String> one : endpoints) {
+        for (EndpointRow one : endpoints) {
             if (isKnown(one)) {
-                groups.computeIfAbsent(one.get("kind") + "s of group '" + one.get("group") + "'", _ -> new ArrayList<>())
-                    .add(messages(one));
+                groups.computeIfAbsent(one.kind() + "s of group '" + one.group() + "'", _ -> new ArrayList<>()).add(one.messages());
             }
         }
         groups.forEach((name, counts) -> add(table, bars, capital(name), counts));
         for (String kind : List.of("producer", "consumer")) {
             Map<String, Double> destinations = new LinkedHashMap<>();
-            endpoints.stream().filter(one -> kind.equals(one.get("kind")))
-                .forEach(one -> destinations.merge(String.valueOf(one.get("destination")), isKnown(one) ? messages(one) : Double.NaN,
-                    Double::sum));
+            endpoints.stream().filter(one -> kind.equals(one.kind()))
+                .forEach(one -> destinations.merge(one.destination(), one.messages(), Double::sum));
             add(table, bars, "Destinations, " + (kind.equals("producer") ? "sent to" : "received from"),
                 destinations.values().stream().filter(Double::isFinite).toList());
         }
@@ -65,16 +63,8 @@ final class Fairness {
         }
     }
 
-    private static boolean isKnown(Map<String, String> endpoint) {
-        return !endpoint.getOrDefault("messages", "").isEmpty();
-    }
-
-    private static double messages(Map<String, String> endpoint) {
-        try {
-            return Double.parseDouble(endpoint.getOrDefault("messages", ""));
-        } catch (NumberFormatException e) {
-            return 0;
-        }
+    private static boolean isKnown(EndpointRow endpoint) {
+        return Double.isFinite(endpoint.messages());
     }
 
     private static String capital(String text) {

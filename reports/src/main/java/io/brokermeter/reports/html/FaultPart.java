@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.document.EventDocument;
+import io.brokermeter.reports.document.FaultStep;
 import io.brokermeter.reports.document.ResultDocument.FaultDocument;
 import io.brokermeter.reports.html.chart.Chart;
 import io.brokermeter.reports.html.chart.Chart.Unit;
@@ -195,14 +196,14 @@ final class FaultPart {
 
     /** Returns the time steps of {@code failover.csv}; null if the run has no such file. */
     private @Nullable Stretch fine(List<Span> spans) {
-        List<Map<String, String>> rows = run.faultCourse();
+        List<FaultStep> rows = run.faultCourse();
         if (rows.isEmpty()) {
             return null;
         }
         double[] edges = new double[rows.size() + 1];
         for (int i = 0; i < rows.size(); i++) {
-            double end = cell(rows.get(i), "elapsed_seconds");
-            double length = cell(rows.get(i), "seconds");
+            double end = rows.get(i).elapsedSeconds();
+            double length = rows.get(i).seconds();
             if (!(length > 0) || !Double.isFinite(end)) {
                 return null;
             }
@@ -234,9 +235,9 @@ final class FaultPart {
         List<Series> lines = new ArrayList<>();
         add(lines, "sent", SENT, ofIntervals(stretch, columns, StoredInterval::sentPerSecond));
         if (fine) {
-            add(lines, "confirmed", SENDS, rates(stretch, "confirmed"));
-            add(lines, "delivered", DELIVERIES, rates(stretch, "delivered"));
-            double[] failed = rates(stretch, "failed");
+            add(lines, "confirmed", SENDS, rates(stretch, FaultStep::confirmed));
+            add(lines, "delivered", DELIVERIES, rates(stretch, FaultStep::delivered));
+            double[] failed = rates(stretch, FaultStep::failed);
             if (Arrays.stream(failed).anyMatch(value -> value > 0)) {
                 add(lines, "failed", FAILED, failed);
             }
@@ -260,7 +261,7 @@ final class FaultPart {
         if (fine) {
             page.chart(
                 Chart.ofStretch("fault-waits", "Longest wait since a message was due", "Of those that were delivered.", Unit.MICROS, 150,
-                    List.of(Series.line("longest wait", OVER, column("longest_wait_micros"))), stretch.unnamed()).onLogarithm());
+                    List.of(Series.line("longest wait", OVER, column(FaultStep::longestWaitMicros))), stretch.unnamed()).onLogarithm());
         }
     }
 
@@ -274,12 +275,12 @@ final class FaultPart {
         lines.add(Series.line(label, style, values));
     }
 
-    private double[] column(String name) {
-        return run.faultCourse().stream().mapToDouble(row -> cell(row, name)).toArray();
+    private double[] column(ToDoubleFunction<FaultStep> figure) {
+        return run.faultCourse().stream().mapToDouble(figure).toArray();
     }
 
-    private double[] rates(Stretch stretch, String name) {
-        double[] counts = column(name);
+    private double[] rates(Stretch stretch, ToDoubleFunction<FaultStep> figure) {
+        double[] counts = column(figure);
         for (int i = 0; i < counts.length; i++) {
             counts[i] /= stretch.length(i);
         }
@@ -295,14 +296,5 @@ final class FaultPart {
             values[i] = columns.count() == 0 || at > columns.to(columns.count() - 1) ? Double.NaN : all[columns.at(at)];
         }
         return values;
-    }
-
-    private static double cell(Map<String, String> row, String name) {
-        String text = row.getOrDefault(name, "");
-        try {
-            return text.isEmpty() ? Double.NaN : Double.parseDouble(text);
-        } catch (NumberFormatException e) {
-            return Double.NaN;
-        }
     }
 }

@@ -16,8 +16,9 @@ import io.brokermeter.reports.ResultWords;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.EndpointRow;
 import io.brokermeter.reports.document.EnvironmentDocument;
-import io.brokermeter.reports.document.EventDocument;
+import io.brokermeter.reports.document.GeneratorRow;
 import io.brokermeter.reports.document.ResultDocument;
 import io.brokermeter.reports.document.ResultDocument.BrokerUsage;
 import io.brokermeter.reports.document.ResultDocument.GeneratorUsage;
@@ -38,8 +39,8 @@ final class RunPage {
     private final StoredResult result;
     private final TimeColumns columns;
     private final Latencies latencies;
-    private final List<Map<String, String>> generator;
-    private final List<Map<String, String>> endpoints;
+    private final List<GeneratorRow> generator;
+    private final List<EndpointRow> endpoints;
 
     /** @throws io.brokermeter.engine.scenario.UsageException if files of the run cannot be read */
     static RunPage of(StoredRun run) {
@@ -282,15 +283,15 @@ final class RunPage {
     private void bothSides(Page page) {
         page.section("sides", "Both sides");
         page.chart(Chart.ofTime("cpu", "CPU", "100 % is one core.", Unit.PERCENT, 140,
-            List.of(Series.line("generator", 0, ofGenerator("cpu_percent", Amount.MEAN)),
+            List.of(Series.line("generator", 0, ofGenerator(GeneratorRow::cpuPercent, Amount.MEAN)),
                 Series.line("broker", 3, columns.means(one -> one.broker("cpuPercent"))))));
         page.chart(Chart.ofTime("memory", "Memory", "", Unit.BYTES, 160,
-            List.of(Series.line("generator resident", 0, ofGenerator("resident_bytes", Amount.MOST)),
-                Series.line("generator heap", 5, ofGenerator("heap_used_bytes", Amount.MOST)),
+            List.of(Series.line("generator resident", 0, ofGenerator(GeneratorRow::residentBytes, Amount.MOST)),
+                Series.line("generator heap", 5, ofGenerator(GeneratorRow::heapUsedBytes, Amount.MOST)),
                 Series.line("broker resident", 3, columns.most(one -> one.broker("residentBytes"))),
                 Series.line("broker heap", 1, columns.most(one -> one.broker("heapUsedBytes"))))));
         page.chart(Chart.ofTime("gc", "Garbage collection", "Time of all pauses.", Unit.MILLIS_PER_SECOND, 120,
-            List.of(Series.line("generator", 0, ofGenerator("gc_pause_millis", Amount.PER_SECOND)),
+            List.of(Series.line("generator", 0, ofGenerator(GeneratorRow::gcPauseMillis, Amount.PER_SECOND)),
                 Series.line("broker", 3, columns.perSecond(one -> one.broker("gcPauseMillis"))))));
         sidesTable(page);
         page.end();
@@ -301,13 +302,13 @@ final class RunPage {
     }
 
     /** Returns the usage of the generator for each column. */
-    private double[] ofGenerator(String name, Amount amount) {
+    private double[] ofGenerator(ToDoubleFunction<GeneratorRow> figure, Amount amount) {
         double[] sums = new double[columns.count()];
         double[] weights = new double[columns.count()];
-        for (Map<String, String> line : generator) {
-            double value = number(line.get(name));
-            double seconds = number(line.get("seconds"));
-            double at = number(line.get("elapsed_seconds"));
+        for (GeneratorRow row : generator) {
+            double value = figure.applyAsDouble(row);
+            double seconds = row.seconds();
+            double at = row.elapsedSeconds();
             if (columns.count() == 0 || !Double.isFinite(value) || !(seconds > 0) || !Double.isFinite(at)) {
                 continue;
             }
@@ -323,14 +324,6 @@ final class RunPage {
             sums[c] = weights[c] == 0 ? Double.NaN : amount == Amount.MOST ? sums[c] : sums[c] / weights[c];
         }
         return sums;
-    }
-
-    private static double number(@Nullable String cell) {
-        try {
-            return cell == null || cell.isEmpty() ? Double.NaN : Double.parseDouble(cell);
-        } catch (NumberFormatException e) {
-            return Double.NaN;
-        }
     }
 
     private void sidesTable(Page page) {

@@ -26,6 +26,11 @@ public final class BrokerJson {
 
     private BrokerJson() {}
 
+    /** Returns the column of a key: {@code cpu_percent} for {@code cpuPercent}. */
+    public static String column(String key) {
+        return key.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+    }
+
     /**
      * A figure of a sample. Its name in snake case is a column of broker.csv.
      *
@@ -47,7 +52,7 @@ public final class BrokerJson {
 
         /** Returns the column of the figure: {@code cpu_percent} for {@code cpuPercent}. */
         public String column() {
-            return name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+            return BrokerJson.column(name);
         }
     }
 

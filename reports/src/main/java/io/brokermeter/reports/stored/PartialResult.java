@@ -17,6 +17,7 @@ import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.document.EnvironmentDocument;
+import io.brokermeter.reports.document.GeneratorRow;
 import io.brokermeter.reports.document.ResultDocument;
 import io.brokermeter.reports.document.ResultDocument.BrokerUsage;
 import io.brokermeter.reports.document.ResultDocument.GeneratorUsage;
@@ -231,13 +232,12 @@ final class PartialResult {
         double seconds = 0;
         double cpuSeconds = 0;
         double most = 0;
-        for (Map<String, String> row : run.generator()) {
-            double percent = number(row.get("cpu_percent"));
-            if ("false".equals(row.get("warmup")) && Double.isFinite(percent)) {
-                seconds += number(row.get("seconds"));
-                cpuSeconds += percent / 100 * number(row.get("seconds"));
+        for (GeneratorRow row : run.generator()) {
+            if (!row.warmup() && Double.isFinite(row.cpuPercent())) {
+                seconds += row.seconds();
+                cpuSeconds += row.cpuPercent() / 100 * row.seconds();
             }
-            most = Math.max(most, known(number(row.get("resident_bytes"))));
+            most = Math.max(most, known(row.residentBytes()));
         }
         long messages = sum(measured, sends ? StoredInterval::sent : StoredInterval::received);
         double asked = workload.ratePerSecond();
@@ -247,15 +247,6 @@ final class PartialResult {
             seconds > 0 && messages > 0 ? cpuSeconds * 1e6 / messages : unknown, unknown, unknown, unknown, unknown, unknown, unknown,
             unknown, unknown, unknown, asked, Double.isNaN(asked) ? unknown : reachedPerSecond(sending), unknown, "", unknown, unknown, "",
             unknown, unknown, most > 0 ? most : unknown);
-    }
-
-    /** Parses a cell; returns NaN for an empty one, or one that was cut off. */
-    private static double number(@Nullable String cell) {
-        try {
-            return cell == null || cell.isEmpty() ? Double.NaN : Double.parseDouble(cell);
-        } catch (NumberFormatException e) {
-            return Double.NaN;
-        }
     }
 
     private @Nullable BrokerUsage broker() {

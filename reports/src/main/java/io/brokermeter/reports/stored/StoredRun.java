@@ -23,8 +23,11 @@ import io.brokermeter.reports.csv.Csv;
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.directory.RunStore;
 import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.EndpointRow;
 import io.brokermeter.reports.document.EnvironmentDocument;
 import io.brokermeter.reports.document.EventDocument;
+import io.brokermeter.reports.document.FaultStep;
+import io.brokermeter.reports.document.GeneratorRow;
 import io.brokermeter.reports.document.IntervalDocument;
 import io.brokermeter.reports.document.ResultDocument;
 import org.HdrHistogram.Histogram;
@@ -299,19 +302,19 @@ public final class StoredRun {
     }
 
     /**
-     * Returns the usage of the generator itself, a row for each interval, by the names of the columns of {@code generator.csv}; none in
-     * files of format 1. For a run on agents, returns the usage of all of them together.
+     * Returns the usage of the generator itself, a row for each interval; none in files of format 1. For a run on agents, returns the usage
+     * of all of them together.
      */
-    public List<Map<String, String>> generator() {
+    public List<GeneratorRow> generator() {
         Path agents = directory.resolve(RunDirectory.AGENTS);
         if (!Files.isDirectory(agents)) {
-            return rows(RunDirectory.GENERATOR);
+            return rows(RunDirectory.GENERATOR, GeneratorRow.class);
         }
         double length = environment.workload().intervalSeconds();
         GeneratorSums sums = new GeneratorSums(length > 0 ? length : 1);
         try (Stream<Path> all = Files.list(agents)) {
             for (Path agent : all.sorted().toList()) {
-                sums.add(rows(RunDirectory.AGENTS + "/" + agent.getFileName() + "/" + RunDirectory.GENERATOR));
+                sums.add(rows(RunDirectory.AGENTS + "/" + agent.getFileName() + "/" + RunDirectory.GENERATOR, GeneratorRow.class));
             }
         } catch (IOException e) {
             throw new UsageException(agents + " cannot be read: " + e.getMessage() + ".");
@@ -319,22 +322,22 @@ public final class StoredRun {
         return sums.rows();
     }
 
-    /** Returns the messages of each producer and consumer, by the names of the columns of {@code endpoints.csv}; none in format 1. */
-    public List<Map<String, String>> endpoints() {
-        return rows(RunDirectory.ENDPOINTS);
+    /** Returns the messages of each producer and consumer; none in format 1. */
+    public List<EndpointRow> endpoints() {
+        return rows(RunDirectory.ENDPOINTS, EndpointRow.class);
     }
 
     /**
-     * Returns the course of events around a fault, a row for each short time step, by the names of the columns of {@code failover.csv};
-     * none for a run without a fault, or of a version that did not write it yet.
+     * Returns the course of events around a fault, a row for each short time step; none for a run without a fault, or of a version that did
+     * not write it yet.
      */
-    public List<Map<String, String>> faultCourse() {
-        return rows(RunDirectory.FAILOVER);
+    public List<FaultStep> faultCourse() {
+        return rows(RunDirectory.FAILOVER, FaultStep.class);
     }
 
-    private List<Map<String, String>> rows(String name) {
+    private <R extends Record> List<R> rows(String name, Class<R> type) {
         try {
-            return Csv.read(directory.resolve(name));
+            return Csv.read(directory.resolve(name), type);
         } catch (IOException e) {
             throw new UsageException(directory.resolve(name) + " cannot be read: " + e.getMessage() + ".");
         }

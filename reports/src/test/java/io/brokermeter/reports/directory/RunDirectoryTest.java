@@ -16,6 +16,7 @@ import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.Samples;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.EnvironmentDocument;
+import io.brokermeter.reports.document.GeneratorRow;
 import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.json.ResultJson;
 import io.brokermeter.reports.stored.StoredInterval;
@@ -131,9 +132,9 @@ class RunDirectoryTest {
         agent("near", "t,1.001,true,,1.001,50.00,100,60,1,5", "t,2.002,false,,1.001,70.5,110,50,0,0", "t,3.000,false,,0.998,10,110,50,0,0");
         agent("far", "t,1.000,true,,1.000,100.00,200,70,0,0", "t,3.010,false,,2.010,30.25,,80,2,9");
         assertThat(read().generator())
-            .extracting(row -> row.get("elapsed_seconds") + " " + row.get("seconds") + " " + row.get("cpu_percent")
-                + " " + row.get("resident_bytes") + " " + row.get("heap_used_bytes") + " " + row.get("gc_pause_millis"))
-            .containsExactly("1.001 1.001 150 300 130 5", "2.002 1.001 70.5 110 50 0", "3.01 2.01 40.25  130 9");
+            .extracting(row -> row.elapsedSeconds() + " " + row.seconds() + " " + row.cpuPercent() + " " + row.residentBytes() + " "
+                + row.heapUsedBytes() + " " + row.gcPauseMillis())
+            .containsExactly("1.001 1.001 150.0 300.0 130.0 5.0", "2.002 1.001 70.5 110.0 50.0 0.0", "3.01 2.01 40.25 NaN 130.0 9.0");
     }
 
     /**
@@ -152,10 +153,10 @@ class RunDirectoryTest {
         agent("near", "u1,1.000,true,,1.000,10,100,50,0,0", "u2,2.000,false,,1.000,10,100,50,0,0", "u3,3.000,false,,1.000,10,100,50,0,0",
             "u4,4.000,false,,1.000,10,100,50,0,0", "u5,4.250,false,,0.250,60,110,50,1,1");
         assertThat(read().generator())
-            .extracting(row -> String.join(" ", row.get("time"), row.get("elapsed_seconds"), row.get("seconds"), row.get("cpu_percent"),
-                row.get("resident_bytes"), row.get("heap_used_bytes"), row.get("gc_pauses"), row.get("gc_pause_millis")))
-            .containsExactly("t1 1 1 30 300 120 0 0", "u2 2.000 1.000 10 100 50 0 0", "t3 3 2 60 320 140 3 9",
-                "t5 4.25 1.25 50 340 145 2 3");
+            .containsExactly(new GeneratorRow("t1", 1, true, "", 1, 30, 300, 120, 0, 0),
+                new GeneratorRow("u2", 2, false, "", 1, 10, 100, 50, 0, 0),
+                new GeneratorRow("t3", 3, false, "", 2, 60, 320, 140, 3, 9),
+                new GeneratorRow("t5", 4.25, false, "", 1.25, 50, 340, 145, 2, 3));
     }
 
     /** No option names the file, so the warning names the file itself. */
