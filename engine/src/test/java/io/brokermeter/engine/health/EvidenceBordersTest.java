@@ -1,6 +1,7 @@
 package io.brokermeter.engine.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.util.List;
@@ -202,6 +203,8 @@ class EvidenceBordersTest {
             culprit("a loss of less", 0.1, new Waits(0.04, 0, 0.049, 0, 1), QUIET, Finding.Blame.SLOW_SENDERS),
             culprit("a loss of three tenths", 0.2, new Waits(0, 0, 0.06, 0, 1), QUIET, Finding.Blame.CONNECTIONS_LOST),
             culprit("a loss of less than three tenths", 0.2, new Waits(0, 0, 0.059, 0, 1), QUIET, Finding.Blame.SLOW_SENDERS),
+            culprit("a loss of three tenths of a half", 0.5, new Waits(0, 0, 0.15, 0, 1), QUIET, Finding.Blame.CONNECTIONS_LOST),
+            culprit("a small theft", 0.1, new Waits(0, 0, 0, 0, 1), its -> its.stealPercent = 4, Finding.Blame.SLOW_SENDERS),
             culprit("a loss as long as a wait", 0.2, new Waits(0.2, 0, 0.2, 0, 1), QUIET, Finding.Blame.SLOW_BROKER),
             culprit("a rest of a tenth", 0.2, new Waits(0, 0.1, 0, 0, 1), QUIET, Finding.Blame.SLOW_SENDERS),
             culprit("a longer rest", 0.2, new Waits(0, 0.101, 0, 0, 1), QUIET, Finding.Blame.PRODUCERS_RESTED),
@@ -272,6 +275,10 @@ class EvidenceBordersTest {
             stalled("less stolen", its -> its.stealPercent = 1.49, null),
             stalled("80 % of the machine", its -> its.busyPercent = 80, null),
             stalled("more of the machine", its -> its.busyPercent = 80.1, Finding.Blame.STARVED),
+            stalled("a busy machine on which nobody waited", its -> {
+                its.busyPercent = 90;
+                its.threads = new ThreadUse(0, "a", 0, 0, 0, 0, -1);
+            }, null),
             stalled("5 % of waiting", its -> its.threads = new ThreadUse(0.05, "a", 0, 0, 0, 0, -1), Finding.Blame.STARVED),
             stalled("less waiting", its -> its.threads = new ThreadUse(0.0499, "a", 0, 0, 0, 0, -1), null),
             stalled("a stop", watched(0, times(1, 200)), Finding.Blame.STOPPED),
@@ -314,6 +321,42 @@ class EvidenceBordersTest {
             its.busyPercent = -1;
         }).reason()).as("of a machine that does not tell").isEqualTo(new Finding.Reason(Finding.Blame.STARVED, 0.06, null));
         assertThat(doubts(its -> its.cpuSeconds = 17, _ -> {})).containsExactly(new Finding.GeneratorBusy(85, 2));
+    }
+
+    @Test
+    void theShareOfACauseIsToldWithIt() {
+        assertThat(reason(its -> its.stealPercent = 10, load -> missed(load, new Waits(0, 0, 0, 0, 1))))
+            .isEqualTo(new Finding.Reason(Finding.Blame.STOLEN_CPU, 0.1, null));
+        assertThat(heldUp(its -> its.stealPercent = 1.5).reason())
+            .isEqualTo(new Finding.Reason(Finding.Blame.STOLEN_CPU, 0.015, null));
+        Finding.Reason stopped = reason(watched(0, times(5, 200)), load -> missed(load, new Waits(0, 0, 0, 0, 1)));
+        assertThat(stopped.blame()).isEqualTo(Finding.Blame.STOPPED);
+        assertThat(stopped.share()).isCloseTo(0.1, within(1e-4));
+        assertThat(full(new ThreadUse(0, "a", 0, 0.1, 0.04, 0.05, -1), times(0, 0), 0.1))
+            .as("half of the time until a confirmation").extracting(Finding.Reason::blame, Finding.Reason::share)
+            .containsExactly(Finding.Blame.STARVED, 0.04);
+        Finding.Reason idle = reason(its -> {
+            its.threads = new ThreadUse(0, "a", 0, 0.1, 0.07, 0, -1);
+            its.busyPercent = 0;
+        }, load -> {
+            missed(load, new Waits(0, 0, 0, 0, 1));
+            load.brokerCpuSeconds = 2;
+        });
+        assertThat(idle.cpuUse()).isEqualTo(new Finding.CpuUse(0, 5, 5, 0));
+    }
+
+    /** Of 1,000 messages, 20 met a stall of 20 ms: ten are beyond the 99th percentile, and of 999 fewer. */
+    @Test
+    void tenMessagesBeyondAPercentileMakeADoubt() {
+        for (int others : new int[] {980, 979}) {
+            List<Finding.Doubt> doubts = doubts(QUIET, load -> {
+                load.messages = others + 20;
+                load.lateness = times(20, 20);
+                load.response = times(others, 2, 20, 22);
+            });
+            assertThat(doubts).as(others + " others").hasSize(others == 980 ? 1 : 0)
+                .allSatisfy(doubt -> assertThat(((Finding.HeldUp) doubt).percentile()).isEqualTo(99));
+        }
     }
 
     private static void missed(LoadFigures.Values load, Waits waits) {
