@@ -17,6 +17,7 @@ public final class WriteBuffer {
 
     /** The capacity in bytes of a connection that sends little: there may be thousands. It doubles as often as needed. */
     private static final int INITIAL = 4 * 1024;
+    /** A larger buffer is given up with the first smaller write: it may have held a backlog, while large messages need it again at once. */
     private static final int KEPT = 4 * 1024 * 1024;
     /** The most bytes of one write call: small enough to tell a peer that reads slowly from one that does not read. */
     private static final int PIECE = 256 * 1024;
@@ -203,7 +204,7 @@ public final class WriteBuffer {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
-            writing = writing.capacity() > KEPT ? ByteBuffer.allocateDirect(INITIAL) : writing.clear();
+            writing = writing.capacity() > KEPT && size < KEPT ? ByteBuffer.allocateDirect(INITIAL) : writing.clear();
         }
     }
 }

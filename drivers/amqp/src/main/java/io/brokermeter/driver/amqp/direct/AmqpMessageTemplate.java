@@ -34,6 +34,7 @@ final class AmqpMessageTemplate {
     private static final int COUNTER_DIGITS = 16;
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     private static final int NO_ENVELOPE = -1;
+    private static final int LONGEST_BODY_HEADER = 8;
 
     private final Destination destination;
     private final String address;
@@ -55,27 +56,34 @@ final class AmqpMessageTemplate {
         }
     }
 
-    /** Returns the number of bytes that {@link #write} appends for a message. */
+    /** Returns the number of bytes of a whole message. */
     int size(Payload payload) {
         int length = payload.length();
-        return sections(payload).bytes.length + 3 + (length < 256 ? 2 : 5) + length;
+        return sections(payload).length + bodyHeader(length) + length;
     }
 
-    /** Appends one whole message with its body. */
-    void write(ByteBuffer out, Payload payload) {
+    private static int bodyHeader(int length) {
+        return 3 + (length < 256 ? 2 : 5);
+    }
+
+    /**
+     * Appends a part of a message, which goes from where it lies into frames of any size: {@code length} bytes from byte {@code at} on. The
+     * first part, at 0, makes the message; the others follow in order.
+     */
+    void write(ByteBuffer out, Payload payload, int at, int length) {
         Sections sections = sections(payload);
-        if (sections.varies) {
-            sections.stamp(payload);
+        if (at == 0) {
+            if (sections.varies) {
+                sections.stamp(payload);
+            }
+            sections.beginBody(payload.length());
         }
-        out.put(sections.bytes);
-        out.put((byte) 0).put((byte) 0x53).put((byte) 0x75);
-        int length = payload.length();
-        if (length < 256) {
-            out.put((byte) 0xa0).put((byte) length);
-        } else {
-            out.put((byte) 0xb0).putInt(length);
+        int head = sections.length + bodyHeader(payload.length());
+        int ofHead = Math.clamp(head - at, 0, length);
+        if (ofHead > 0) {
+            out.put(sections.bytes, at, ofHead);
         }
-        out.put(payload.bytes(), 0, length);
+        out.put(payload.bytes(), Math.max(0, at - head), length - ofHead);
     }
 
     /** Returns the sections of a message's variant. They are encoded once the length of the envelope, which never changes, is known. */
@@ -93,7 +101,9 @@ final class AmqpMessageTemplate {
     /** The encoded sections of one variant. */
     private final class Sections {
 
+        /** The encoded sections, and behind them room for the header of the body. */
         private final byte[] bytes;
+        private final int length;
         private final int envelopeLength;
         private final int counterAt;
         private final int createdAt;
@@ -164,8 +174,9 @@ final class AmqpMessageTemplate {
                 encoder.encode(new ApplicationProperties(all), out);
             }
 
-            bytes = new byte[out.position()];
-            out.get(0, bytes);
+            length = out.position();
+            bytes = new byte[length + LONGEST_BODY_HEADER];
+            out.get(0, bytes, 0, length);
             counterAt = settings.messageIds() ? find(ascii(id), start) + id.length() - COUNTER_DIGITS : -1;
             createdAt = settings.timestamps() ? find(bytes(created), start) : -1;
             expiresAt = ttl > 0 ? find(bytes(expires), start) : -1;
@@ -175,12 +186,29 @@ final class AmqpMessageTemplate {
         }
 
         private int find(byte[] mark, int from) {
-            for (int at = from; at <= bytes.length - mark.length; at++) {
+            for (int at = from; at <= length - mark.length; at++) {
                 if (Arrays.equals(bytes, at, at + mark.length, mark, 0, mark.length)) {
                     return at;
                 }
             }
             throw new IllegalStateException("an encoded property is not where it was encoded");
+        }
+
+        /** Writes the header of a body behind the sections. */
+        private void beginBody(int size) {
+            int at = length;
+            bytes[at++] = 0;
+            bytes[at++] = 0x53;
+            bytes[at++] = 0x75;
+            if (size < 256) {
+                bytes[at++] = (byte) 0xa0;
+                bytes[at] = (byte) size;
+            } else {
+                bytes[at++] = (byte) 0xb0;
+                for (int shift = 24; shift >= 0; shift -= 8) {
+                    bytes[at++] = (byte) (size >>> shift);
+                }
+            }
         }
 
         private void stamp(Payload payload) {

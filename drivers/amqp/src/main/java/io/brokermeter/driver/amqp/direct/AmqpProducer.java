@@ -115,7 +115,7 @@ final class AmqpProducer extends Link implements Producer {
                 transmit((int) number, payload, size);
             } else {
                 ByteBuffer message = ByteBuffer.allocate(size);
-                template.write(message, payload);
+                template.write(message, payload, 0, size);
                 held.add(message.array());
                 heldBytes += size;
                 sendHeld();
@@ -185,38 +185,23 @@ final class AmqpProducer extends Link implements Producer {
     }
 
     private void transmit(int id, Payload payload, int size) {
-        if (size + FRAME_OVERHEAD <= connection.maxFrame) {
-            ByteBuffer out = connection.out.room(size + FRAME_OVERHEAD);
-            header(out, id, size, false);
-            template.write(out, payload);
-            connection.out.appended();
-            window--;
-            nextTransfer++;
-            credit = credit - 1;
-        } else {
-            ByteBuffer message = ByteBuffer.allocate(size);
-            template.write(message, payload);
-            transmit(id, message.array());
+        ByteBuffer out = connection.out.room(size + frames(size) * FRAME_OVERHEAD);
+        for (int at = 0; at < size;) {
+            int length = frame(out, id, size, at);
+            template.write(out, payload, at, length);
+            at += length;
         }
-    }
-
-    private void transmit(int id, byte[] message) {
-        for (int at = 0; at < message.length;) {
-            at = frame(id, message, at);
-        }
+        connection.out.appended();
         credit = credit - 1;
     }
 
-    /** Appends a frame with the part of a message that begins at position {@code at}. Returns the position behind that part. */
-    private int frame(int id, byte[] message, int at) {
-        int length = Math.min(connection.maxFrame - FRAME_OVERHEAD, message.length - at);
-        ByteBuffer out = connection.out.room(length + FRAME_OVERHEAD);
-        header(out, id, length, at + length < message.length);
-        out.put(message, at, length);
-        connection.out.appended();
+    /** Appends the beginning of the frame with the part of a message that begins at byte {@code at}. Returns the length of that part. */
+    private int frame(ByteBuffer out, int id, int size, int at) {
+        int length = Math.min(connection.maxFrame - FRAME_OVERHEAD, size - at);
+        header(out, id, length, at + length < size);
         window--;
         nextTransfer++;
-        return at + length;
+        return length;
     }
 
     /** Sends held messages as far as credit and window allow; a message larger than the window is sent in part. Call under the lock. */
@@ -225,7 +210,11 @@ final class AmqpProducer extends Link implements Producer {
         while ((message = held.peek()) != null && (started > 0 || credit > 0) && window > 0) {
             int id = (int) (tokens.sent() - held.size());
             while (started < message.length && window > 0) {
-                started = frame(id, message, started);
+                ByteBuffer out = connection.out.room(Math.min(message.length - started + FRAME_OVERHEAD, connection.maxFrame));
+                int length = frame(out, id, message.length, started);
+                out.put(message, started, length);
+                connection.out.appended();
+                started += length;
             }
             if (started == message.length) {
                 started = 0;
