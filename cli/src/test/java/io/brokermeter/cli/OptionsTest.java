@@ -324,6 +324,13 @@ class OptionsTest {
     }
 
     @Test
+    void pacingMayBeATick() {
+        Scenario ticking = scenario("producer --rate 1000 --pacing tick=500us");
+        assertThat(ticking.pacing()).isEqualTo(Pacing.PARK);
+        assertThat(ticking.tick()).isEqualTo(Duration.ofNanos(500_000));
+    }
+
+    @Test
     void realtimeIsAFlagOfTheSendingHalf() {
         assertThat(scenario("client --realtime").realtime()).isTrue();
     }

@@ -97,6 +97,14 @@ public final class ResultWords {
             : "sound but for " + Sentences.list(marked) + ", which the generator's own stalls explain";
     }
 
+    /** Returns what the ticks of the run cost its messages; empty for a run without ticks. */
+    public String tick() {
+        ResultDocument.Tick tick = result.generator().tick();
+        return tick == null ? ""
+            : Amounts.time(tick.lengthMicros()) + ", for whose end messages waited " + Amounts.time(tick.waitMeanMicros())
+                + " in the mean, at most " + Amounts.time(tick.waitMaxMicros());
+    }
+
     private boolean isRateMissed() {
         return result.isRateMissed() || result.generator().achievedRatio() < Schedule.KEPT;
     }

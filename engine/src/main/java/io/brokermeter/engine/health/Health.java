@@ -23,6 +23,7 @@ import io.brokermeter.engine.finding.Finding;
  * @param hiccup999Millis 99.9th percentile of the delay of a thread that naps again and again
  * @param hiccupMaxMillis maximum of this delay
  * @param lateness99Millis 99th percentile of how late sending threads woke up, not counting waits for confirmations
+ * @param ticks how long messages waited for the end of their tick
  * @param schedule how the asked rate was kept, over the whole run
  * @param residentBytes peak resident memory, -1 if unknown
  * @param host effects of the machine on the generator's threads
@@ -32,7 +33,7 @@ import io.brokermeter.engine.finding.Finding;
 public record Health(
         double cpuSeconds, double cpuMicrosPerMessage, double machineBusyPercent, double stealPercent, long gcPauses,
         long gcPauseMillis, long gcLongestPauseMillis, double hiccup999Millis, double hiccupMaxMillis,
-        double lateness99Millis, Schedule schedule, long residentBytes, HostEffects host, OwnStalls stalls,
+        double lateness99Millis, TickDelay ticks, Schedule schedule, long residentBytes, HostEffects host, OwnStalls stalls,
         GeneratorVerdict verdict) {
 
     /** Mutable components of a {@link Health}. */
@@ -48,6 +49,7 @@ public record Health(
         public double hiccup999Millis;
         public double hiccupMaxMillis;
         public double lateness99Millis;
+        public TickDelay ticks = TickDelay.NONE;
         public Schedule schedule = Schedule.NONE;
         public long residentBytes;
         public HostEffects host = HostEffects.UNKNOWN;
@@ -62,7 +64,8 @@ public record Health(
         Values its = new Values();
         change.accept(its);
         return new Health(its.cpuSeconds, its.cpuMicrosPerMessage, its.machineBusyPercent, its.stealPercent, its.gcPauses,
-            its.gcPauseMillis, its.gcLongestPauseMillis, its.hiccup999Millis, its.hiccupMaxMillis, its.lateness99Millis, its.schedule,
+            its.gcPauseMillis, its.gcLongestPauseMillis, its.hiccup999Millis, its.hiccupMaxMillis, its.lateness99Millis, its.ticks,
+            its.schedule,
             its.residentBytes, its.host, its.stalls, its.verdict);
     }
 
@@ -121,6 +124,7 @@ public record Health(
             its.hiccup999Millis = most(parts, Health::hiccup999Millis);
             its.hiccupMaxMillis = most(parts, Health::hiccupMaxMillis);
             its.lateness99Millis = most(parts, Health::lateness99Millis);
+            its.ticks = TickDelay.sum(parts.stream().map(Health::ticks).toList());
             its.schedule = schedule;
             its.residentBytes = parts.stream().anyMatch(part -> part.residentBytes < 0) ? -1
                 : parts.stream().mapToLong(Health::residentBytes).sum();

@@ -189,6 +189,7 @@ public final class HealthMonitor implements AutoCloseable {
             its.hiccup999Millis = naps.getTotalCount() == 0 ? 0 : naps.getValueAtPercentile(99.9) / 1e6;
             its.hiccupMaxMillis = naps.getTotalCount() == 0 ? 0 : naps.getMaxValue() / 1e6;
             its.lateness99Millis = evidence.lateness99();
+            its.ticks = load.ticks();
             its.schedule = load.schedule();
             its.residentBytes = Proc.residentBytes();
             its.host =

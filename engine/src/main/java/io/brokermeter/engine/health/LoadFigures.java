@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param waits times that sending threads waited, as shares of their time; if the rate was missed, those of the threads that missed it,
  *     each in proportion to the number of its messages that were not sent in time
  * @param lateness how late sending threads woke up for a moment of the measured part until which they slept, in nanoseconds
+ * @param ticks waits for the end of a tick, which are a part of the send delays
  * @param sendDelay actual minus intended send times, in nanoseconds; empty without a schedule
  * @param response response times (times until the confirmation of a send, if there are none) that readers will trust, in
  *     nanoseconds
@@ -30,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param rateChanges how often somebody changed the rate while the run lasted
  */
 public record LoadFigures(
-        long messages, Schedule schedule, Waits waits, Histogram lateness, Histogram sendDelay, Histogram response, boolean responded,
+        long messages, Schedule schedule, Waits waits, Histogram lateness, TickDelay ticks, Histogram sendDelay, Histogram response,
+        boolean responded,
         double confirmSeconds, @Nullable Histogram coldResponse, double coldSeconds, long most, double brokerCpuSeconds, boolean spins,
         Far far, String slackRefused, int rateChanges) {
 
@@ -42,6 +44,7 @@ public record LoadFigures(
         public Schedule schedule;
         public Waits waits = Waits.NONE;
         public Histogram lateness;
+        public TickDelay ticks = TickDelay.NONE;
         public Histogram sendDelay;
         public Histogram response;
         public boolean responded = true;
@@ -63,7 +66,7 @@ public record LoadFigures(
         Values its = new Values();
         change.accept(its);
         return new LoadFigures(its.messages, Objects.requireNonNull(its.schedule, "schedule"), its.waits,
-            Objects.requireNonNull(its.lateness, "lateness"),
+            Objects.requireNonNull(its.lateness, "lateness"), its.ticks,
             Objects.requireNonNull(its.sendDelay, "sendDelay"),
             Objects.requireNonNull(its.response, "response"), its.responded, its.confirmSeconds, its.coldResponse, its.coldSeconds,
             its.most,

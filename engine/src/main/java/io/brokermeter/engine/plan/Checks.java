@@ -38,6 +38,10 @@ final class Checks {
         }
         scenario.producers().forEach(spec -> startDelay(spec, scenario.length(), Setting.PRODUCER_START, false));
         scenario.consumers().forEach(spec -> startDelay(spec, scenario.length(), Setting.CONSUMER_START, scenario.sends()));
+        if (!scenario.tick().isZero() && !scenario.scheduled()) {
+            throw new UsageException("%s tick=%s needs %s or another load with moments: within a tick only what is due at one can wait for "
+                + "its end.", Setting.PACING, Units.text(scenario.tick()), Setting.RATE);
+        }
         boolean waiting = scenario.consumesAfterProducers();
         if (scenario.limits().recovery() != null && scenario.producers().stream().anyMatch(spec -> spec.request() != null)) {
             throw new UsageException("Requests and replies do not survive the loss of a connection; leave out %s.", Setting.RECONNECT);

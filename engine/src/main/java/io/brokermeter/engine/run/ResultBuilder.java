@@ -12,6 +12,7 @@ import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.HealthMonitor;
 import io.brokermeter.engine.health.LoadFigures;
 import io.brokermeter.engine.health.Schedule;
+import io.brokermeter.engine.health.TickDelay;
 import io.brokermeter.engine.health.Waits;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.recording.BrokerFigures;
@@ -106,6 +107,7 @@ final class ResultBuilder {
         long owed = 0;
         double asked = 0;
         double reached = 0;
+        List<TickDelay> ticks = new ArrayList<>();
         Waits waits = Waits.NONE;
         Waits lateWaits = Waits.NONE;
         double working = 1;
@@ -126,6 +128,7 @@ final class ResultBuilder {
                 if (loop.finished() && loop.scheduled()) {
                     scheduledLoops++;
                     late.add(loop.spent.lateness);
+                    ticks.add(loop.spent.tickDelay(scenario.tick().toNanos()));
                     SendLoop.Kept kept = loop.kept(loadEnded, cutShort);
                     due += kept.due();
                     planned += kept.planned();
@@ -164,6 +167,7 @@ final class ResultBuilder {
             its.messages = reporting.costMessages();
             its.schedule = schedule;
             its.waits = parts;
+            its.ticks = TickDelay.sum(ticks);
             its.lateness = late;
             its.sendDelay = measured(Metric.SEND_DELAY).histogram();
             its.response = measured(believed).histogram();

@@ -27,6 +27,7 @@ import io.brokermeter.spi.parameter.Setting;
  * @param phases parts of the run with loads of their own, after the warm-up; empty for one part that is not named
  * @param limits warm-up and end
  * @param pacing how sending threads wait
+ * @param tick length of the ticks at whose ends what is due goes out together; zero to send each message when it is due
  * @param realtime whether sending threads ask the kernel for real-time scheduling
  * @param seed seed of everything that is random
  * @param thresholds limits that figures of the run must keep
@@ -34,7 +35,7 @@ import io.brokermeter.spi.parameter.Setting;
  */
 public record Scenario(
         String id, List<ProducerGroupSpec> producers, List<ConsumerGroupSpec> consumers, List<Phase> phases, Limits limits,
-        Pacing pacing, boolean realtime, long seed, List<Threshold> thresholds, List<Fault> faults) {
+        Pacing pacing, Duration tick, boolean realtime, long seed, List<Threshold> thresholds, List<Fault> faults) {
 
     /** The shortest time for which a broker waits for an acknowledgement unless it is told otherwise, in seconds: that of NATS. */
     private static final double ACK_WAIT = 30;
@@ -60,6 +61,7 @@ public record Scenario(
         public List<Phase> phases = List.of();
         public Limits limits;
         public Pacing pacing = Pacing.AUTO;
+        public Duration tick = Duration.ZERO;
         public boolean realtime;
         public long seed = 1;
         public List<Threshold> thresholds = List.of();
@@ -71,7 +73,7 @@ public record Scenario(
         }
 
         private Scenario scenario() {
-            return new Scenario(id, producers, consumers, phases, limits, pacing, realtime, seed, thresholds, faults);
+            return new Scenario(id, producers, consumers, phases, limits, pacing, tick, realtime, seed, thresholds, faults);
         }
     }
 
@@ -89,6 +91,7 @@ public record Scenario(
         its.consumers = consumers;
         its.phases = phases;
         its.pacing = pacing;
+        its.tick = tick;
         its.realtime = realtime;
         its.seed = seed;
         its.thresholds = thresholds;

@@ -1,9 +1,7 @@
 package io.brokermeter.experiment.table;
 
-import java.util.Arrays;
 import java.util.Locale;
 
-import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.TimeLaw;
@@ -113,10 +111,7 @@ public enum OptionSyntax {
                 return ScenarioTexts.processing(TimeLaw.parse(text, "s"));
             }
             case PACING -> {
-                String name = text.toUpperCase(Locale.ROOT);
-                if (Arrays.stream(Pacing.values()).noneMatch(pacing -> pacing.name().equals(name))) {
-                    throw new UsageException("Pacing '" + text + "' must be auto, park, hybrid or spin.");
-                }
+                ValueSyntax.pacing(text);
                 return text.toLowerCase(Locale.ROOT);
             }
         }

@@ -5,10 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Threshold;
@@ -32,6 +34,7 @@ public enum ValueSyntax {
     TEXT("a text"),
     FLAG("true or false"),
     CHOICE("one of a few words"),
+    PACING("auto, park, hybrid, spin, or a tick from 1us to 100ms like tick=500us"),
     COUNT("a number of things, like 1000, 10k or 2M"),
     NUMBER("a whole number"),
     POSITIVE("a whole number of at least 1"),
@@ -73,6 +76,10 @@ public enum ValueSyntax {
     /** Rows of published figures. */
     PUBLISHED("a list of rows, like [{load.rate: 37k/s, sent: 29922.20/s}]");
 
+    private static final String TICK = "tick=";
+    private static final Duration SHORTEST_TICK = Duration.ofNanos(1_000);
+    private static final Duration LONGEST_TICK = Duration.ofMillis(100);
+
     /** The warm-up that lasts until the run has settled. */
     static final String AUTO = "auto";
 
@@ -112,6 +119,7 @@ public enum ValueSyntax {
             case TEXT -> {}
             case FLAG -> flag(text);
             case CHOICE -> choice(text, key);
+            case PACING -> pacing(text);
             case COUNT -> Units.count(text);
             case NUMBER -> number(text, 0);
             case POSITIVE -> number(text, 1);
@@ -161,6 +169,25 @@ public enum ValueSyntax {
             case "false" -> false;
             default -> throw new UsageException("'" + text + "' must be true or false.");
         };
+    }
+
+    /**
+     * How sending threads wait.
+     *
+     * @param tick length of the ticks at whose ends they send; zero for none
+     */
+    record Paced(Pacing how, Duration tick) {}
+
+    static Paced pacing(String text) {
+        if (text.regionMatches(true, 0, TICK, 0, TICK.length())) {
+            Duration tick = fineTime(text.substring(TICK.length()));
+            if (tick.compareTo(SHORTEST_TICK) < 0 || tick.compareTo(LONGEST_TICK) > 0) {
+                throw new UsageException("Tick '" + text + "' must be from 1us to 100ms.");
+            }
+            return new Paced(Pacing.PARK, tick);
+        }
+        return new Paced(Arrays.stream(Pacing.values()).filter(one -> one.name().equalsIgnoreCase(text)).findFirst()
+            .orElseThrow(() -> new UsageException("Pacing '" + text + "' must be " + PACING.description + ".")), Duration.ZERO);
     }
 
     private static void choice(String text, Key key) {

@@ -245,13 +245,18 @@ public record ResultDocument(
      *
      * @param verdict whether it was the limit, in a word
      * @param reasons doubts about its part in the figures, one sentence each
+     * @param tick how long messages waited for the end of their tick; null without ticks
      */
     public record GeneratorUsage(
             String verdict, List<String> reasons, double cpuSeconds, double cpuPercent, double cpuMicrosPerMessage,
             double machineBusyPercent, double stealPercent, double gcPauses, double gcPauseMillis, double gcLongestPauseMillis,
-            double hiccup999Millis, double hiccupMaxMillis, double lateness99Millis, double achievedRatio, double askedPerSecond,
+            double hiccup999Millis, double hiccupMaxMillis, double lateness99Millis, @IfKnown @Nullable Tick tick, double achievedRatio,
+            double askedPerSecond,
             double reachedPerSecond, double waitingPercent, String busiestThread, double busiestThreadPercent, double throttledPercent,
             String clockSource, double clockReadingNanos, double clockAndWakeMicros, double residentBytes) {}
+
+    /** For how long messages of the measured part waited for the end of their tick. */
+    public record Tick(double lengthMicros, double waitMeanMicros, double waitMaxMicros) {}
 
     /** The moment up to which the other files of a run are complete, and why they end there. */
     public record FilesEnd(double elapsedSeconds, String reason) {}

@@ -342,6 +342,8 @@ final class RunPage {
             Amounts.time(broker.gcPauseMillis() * 1e3));
         table.known("machine busy", Amounts.percent(generator.machineBusyPercent()), Amounts.UNKNOWN);
         table.known("lateness of sending threads p99", Amounts.time(generator.lateness99Millis() * 1e3), Amounts.UNKNOWN);
+        ResultDocument.Tick tick = generator.tick();
+        table.known("wait for the tick, mean", Amounts.time(tick == null ? Double.NaN : tick.waitMeanMicros()), Amounts.UNKNOWN);
         table.known("longest hiccup", Amounts.time(generator.hiccupMaxMillis() * 1e3), Amounts.UNKNOWN);
         page.add(table.markup());
     }

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.HostEffects;
+import io.brokermeter.engine.health.TickDelay;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Floors;
 import io.brokermeter.engine.recording.GroupResult;
@@ -89,10 +90,16 @@ public final class ResultJson {
         return new ResultDocument.GeneratorUsage(h.verdict().word(), words.of(h.verdict().reasons()), known(h.cpuSeconds(), 3),
             rounded(Health.cpuPercent(h.cpuSeconds(), r.part().costSeconds()), 4), ResultField.CPU_PER_MESSAGE.file(r),
             known(h.machineBusyPercent(), 2), known(h.stealPercent(), 2), h.gcPauses(), h.gcPauseMillis(), h.gcLongestPauseMillis(),
-            known(h.hiccup999Millis(), 3), known(h.hiccupMaxMillis(), 3), known(h.lateness99Millis(), 3), known(h.achievedRatio(), 6),
+            known(h.hiccup999Millis(), 3), known(h.hiccupMaxMillis(), 3), known(h.lateness99Millis(), 3), tick(h.ticks()),
+            known(h.achievedRatio(), 6),
             rounded(h.schedule().askedPerSecond(), 3), rounded(h.schedule().reachedPerSecond(), 3), known(host.waitingPercent(), 2),
             host.busiestThread(), known(host.busiestThreadPercent(), 2), known(host.throttledPercent(), 2), host.clockSource(),
             known(host.clockReadingNanos(), 1), known(host.clockAndWakeMicros(), 2), known(h.residentBytes(), 0));
+    }
+
+    private static ResultDocument.@Nullable Tick tick(TickDelay ticks) {
+        return !ticks.isKnown() ? null : new ResultDocument.Tick(rounded(ticks.tickNanos() / 1e3, 3), rounded(ticks.meanNanos() / 1e3, 3),
+            rounded(ticks.maxNanos() / 1e3, 3));
     }
 
     /** Returns a figure of {@link Health}, where -1 means unknown. */

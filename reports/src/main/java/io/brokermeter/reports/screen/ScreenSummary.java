@@ -86,6 +86,9 @@ public final class ScreenSummary {
         List<String> below = new ArrayList<>();
         below.add("");
         times(below);
+        if (!words.tick().isEmpty()) {
+            below.add(label("tick") + words.tick());
+        }
         below.add("");
         counts(below);
         below.add("");

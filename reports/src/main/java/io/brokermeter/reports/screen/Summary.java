@@ -281,6 +281,10 @@ public final class Summary {
         if (h.host().clockAndWakeMicros() >= 0) {
             sentence("clock and wake-up of the generator", Numbers.fixed(h.host().clockAndWakeMicros(), 2) + " us");
         }
+        if (h.ticks().isKnown()) {
+            line("tick wait", Numbers.fixed(h.ticks().meanNanos() / 1e3, 2), "us (max " + Numbers.fixed(h.ticks().maxNanos() / 1e3, 2)
+                + " us, ticks of " + Numbers.fixed(h.ticks().tickNanos() / 1e3, 0) + " us)");
+        }
         broker();
         network();
         if (!verbose) {

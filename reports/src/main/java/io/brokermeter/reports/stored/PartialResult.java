@@ -245,7 +245,8 @@ final class PartialResult {
         return new GeneratorUsage("unknown", List.of(), seconds > 0 ? cpuSeconds : unknown,
             seconds > 0 ? 100 * cpuSeconds / seconds : unknown,
             seconds > 0 && messages > 0 ? cpuSeconds * 1e6 / messages : unknown, unknown, unknown, unknown, unknown, unknown, unknown,
-            unknown, unknown, unknown, asked, Double.isNaN(asked) ? unknown : reachedPerSecond(sending), unknown, "", unknown, unknown, "",
+            unknown, unknown, null, unknown, asked, Double.isNaN(asked) ? unknown : reachedPerSecond(sending), unknown, "", unknown,
+            unknown, "",
             unknown, unknown, most > 0 ? most : unknown);
     }
 

@@ -44,6 +44,7 @@ public enum Setting {
     MESSAGE_SIZE("message.size"),
     MESSAGE_TIMESTAMPS("message.timestamps"),
     MESSAGE_TTL("message.ttl"),
+    PACING("pacing"),
     POLLING("consumers.polling"),
     PREFETCH("consumers.prefetch"),
     PRODUCERS("producers.count"),

@@ -1,5 +1,6 @@
 package io.brokermeter.engine.run.send;
 
+import io.brokermeter.engine.health.TickDelay;
 import io.brokermeter.engine.health.Waits;
 import io.brokermeter.engine.run.parts.Spans;
 import org.HdrHistogram.Histogram;
@@ -25,6 +26,10 @@ public final class LoopTimes {
     private long callWait;
     /** The time in which the thread waited for a moment and had nothing due. */
     long idleWait;
+    /** The number of messages that waited for the end of a tick, the sum of their waits and the longest of them. */
+    private long ticked;
+    private long tickWait;
+    private long longestTickWait;
     /** All other time of the thread since its preparations. */
     private long busy;
     /** The moment until which the thread has nothing to send, since the epoch. */
@@ -48,6 +53,18 @@ public final class LoopTimes {
     void ends(long whole, long awake) {
         busy = whole - idleWait;
         callWait = awake < 0 ? 0 : Math.max(0, busy - awake - windowWait - restWait - lossWait);
+    }
+
+    /** Notes for how long a message waited for the end of its tick, in nanoseconds. */
+    void waitedForTick(long nanos) {
+        ticked++;
+        tickWait += nanos;
+        longestTickWait = Math.max(longestTickWait, nanos);
+    }
+
+    /** Returns the waits of messages for the end of their ticks of this length, in nanoseconds. Valid when the thread has ended. */
+    public TickDelay tickDelay(long tick) {
+        return new TickDelay(tick, ticked, tickWait, longestTickWait);
     }
 
     /** Returns when the thread woke for the begin of its load, since the epoch; 0 before that. */

@@ -33,6 +33,8 @@ public final class SendLoop {
     private final Pacer pacer;
     private final Clock clock;
     private final boolean realtime;
+    /** The length of a tick, in nanoseconds; 0 for none. */
+    private final long tick;
     private final EventLog events;
     private final Runnable whenFinished;
     /** Number of messages of a producer that are due together. */
@@ -79,6 +81,7 @@ public final class SendLoop {
         this.lastWord = group.counts() != null;
         this.pacer = pacer;
         this.realtime = with.plan().scenario().realtime();
+        this.tick = with.plan().scenario().tick().toNanos();
         this.events = with.events();
         this.clock = with.clock();
         this.whenFinished = with.wakeReporter();
@@ -90,6 +93,17 @@ public final class SendLoop {
 
     List<Sender> senders() {
         return senders;
+    }
+
+    long tick() {
+        return tick;
+    }
+
+    /** Notes how long a message that was sent had waited for the end of its tick, unless in the warm-up. */
+    void noteTick(long due, long tickEnd) {
+        if (tick > 0 && due >= measuredFrom) {
+            spent.waitedForTick(tickEnd - due);
+        }
     }
 
     boolean isStopped() {

@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.pacing.FireTimes;
+import io.brokermeter.engine.pacing.Ticks;
 import io.brokermeter.engine.run.parts.Spans;
 import io.brokermeter.engine.scenario.Load;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ final class SendStage {
     private final LoadStage stage;
     private final List<Sender> senders;
     private final Clock clock;
+    private final Ticks ticks;
     private final int batch;
     /** The number of messages that each producer may still send as fast as possible; empty for a schedule. */
     private long[] left = new long[0];
@@ -53,6 +55,7 @@ final class SendStage {
         this.rounds = rounds;
         this.batch = batch;
         this.clock = clock;
+        this.ticks = new Ticks(start, end, loop.tick());
     }
 
     /** Sends the load. Returns the end of its sending, as {@link Spans} defines it. */
@@ -195,14 +198,15 @@ final class SendStage {
                 continue;
             }
             long now = clock.nanos();
-            if (now < due) {
+            long tick = ticks.endOf(due);
+            if (now < tick) {
                 flushHeld();
                 if (rounds.backlog() > 0 && sendFromBacklog(times, now)) {
                     continue;
                 }
                 loop.flush();
-                long until = stage.rates() == null ? due : Math.min(due, now + LOOK_AROUND);
-                rested((rounds.backlog() > 0 ? awaitRoom(until) : loop.awaitDue(now, due)) - now);
+                long until = stage.rates() == null ? tick : Math.min(tick, now + LOOK_AROUND);
+                rested((rounds.backlog() > 0 ? awaitRoom(until) : loop.awaitDue(now, tick)) - now);
                 continue;
             }
             if (now >= lastMoment) {
@@ -272,8 +276,10 @@ final class SendStage {
      * @param all number of producers in that round
      */
     private void sendOldest(Sender sender, int producer, FireTimes times, Round round, int all) {
-        long now = sender.send(start + times.at(rounds.oldest(producer)));
+        long due = start + times.at(rounds.oldest(producer));
+        long now = sender.send(due);
         rounds.sent(producer);
+        loop.noteTick(due, ticks.endOf(due));
         if (senders.size() > 1) {
             sender.flushOverdue(now + round.turn(now, all));
         }

@@ -96,7 +96,8 @@ public final class LoopbackRun {
     private long consumerCount;
     private TimeLaw thinkTime = TimeLaw.NONE;
     private TimeLaw processing = TimeLaw.NONE;
-    private @Nullable Rate rate;
+    private Load load = new Load.AllOut();
+    private Duration tick = Duration.ZERO;
     private Duration warmup = Duration.ZERO;
     private Duration duration = Duration.ZERO;
     private boolean settles;
@@ -253,7 +254,16 @@ public final class LoopbackRun {
     }
 
     public LoopbackRun rate(String text) {
-        rate = Rate.parse(text);
+        return load(new Load.Constant(Rate.parse(text)));
+    }
+
+    LoopbackRun load(Load sent) {
+        load = sent;
+        return this;
+    }
+
+    LoopbackRun tick(long millis) {
+        tick = Duration.ofMillis(millis);
         return this;
     }
 
@@ -356,7 +366,7 @@ public final class LoopbackRun {
         ProducerGroupSpec p = ProducerGroupSpec.plain(endpoint, where, maxPending, messages).with(its -> {
             its.perDestination = producers;
             its.threads = threads;
-            its.load = rate == null ? new Load.AllOut() : new Load.Constant(rate);
+            its.load = load;
             its.thinkTime = thinkTime;
             its.messageCount = count;
             its.commitInterval = commitInterval;
@@ -376,6 +386,7 @@ public final class LoopbackRun {
                 its.consumers = consuming ? List.of(c) : List.of();
                 its.phases = phases;
                 its.pacing = pacing;
+                its.tick = tick;
             });
         return Plan.of(scenario.with(thresholds).withFaults(faults), List.of(driver()));
     }

@@ -1,0 +1,63 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+
+/** Options that change when a load goes out, over LOOPBACK. */
+class LoadOptionsTest {
+
+    @RegisterExtension
+    static final OneProcess PROGRAM = new OneProcess();
+
+    @TempDir
+    Path directory;
+
+    /** 1,000/s are due each millisecond, so they wait 0 to 4 ms for the ends of ticks of 5 ms. */
+    @ParameterizedTest
+    @ValueSource(strings = {"client --url loopback://x", "producer --url loopback://x --producers 3",
+        "producer --url loopback://x --producers 2 --agents 2"})
+    void whatTicksCostStandsBesideTheVerdictAndInTheResult(String command) throws Exception {
+        String out = directory.resolve("run").toString();
+        String said = PROGRAM
+            .run((command + " --rate 1000 --duration 1 --pacing tick=5ms --format screen --out " + out + " --summary " + out + ".md")
+                .split(" "))
+            .exits(0).out();
+
+        assertThat(said).contains("tick        5.00 ms, for whose end messages waited 2.00 ms in the mean, at most 4.00 ms");
+        assertThat(result(directory.resolve("run")).at("/health/tick").toString())
+            .isEqualTo("{\"lengthMicros\":5000,\"waitMeanMicros\":2000,\"waitMaxMicros\":4000}");
+        assertThat(Path.of(out + ".md")).content().contains("| tick | 5.00 ms, for whose end messages waited 2.00 ms");
+    }
+
+    @Test
+    void theTicksOfAFileGoForEachOfItsTrials() throws Exception {
+        Path file = Files.writeString(directory.resolve("ticks.yaml"), """
+            url: loopback://x
+            duration: 300ms
+            pacing: tick=5ms
+            destinations: queue://A
+            producers: {count: 1}
+            sweep: {load.rate: [1000, poisson:2k]}
+            """);
+        // A busy machine may make it invalid.
+        assertThat(PROGRAM.run("run", file.toString(), "--out", directory.resolve("sweep").toString()).status()).isIn(0, 3);
+        try (var trials = Files.list(directory.resolve("sweep/trials"))) {
+            assertThat(trials.toList()).hasSize(2)
+                .allSatisfy(trial -> assertThat(result(trial).at("/health/tick/waitMaxMicros").asDouble()).isBetween(3_999.0, 5_000.0));
+        }
+    }
+
+    private static JsonNode result(Path run) throws Exception {
+        return new ObjectMapper().readTree(Files.readString(run.resolve("result.json")));
+    }
+}
