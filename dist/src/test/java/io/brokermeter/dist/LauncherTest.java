@@ -146,11 +146,9 @@ class LauncherTest {
         }
     }
 
-    /** The others are executed by the tests below. */
+    /** One of each kind; the others are executed by the tests below, or have their classes from the same jars. */
     @ParameterizedTest
-    @ValueSource(
-        strings = {"--version", "--help", "drivers", "prepare --help", "completion bash", "consumer --help", "broker --help", "run --help",
-            "report --help"})
+    @ValueSource(strings = {"--version", "--help", "drivers", "completion bash", "broker --help"})
     void everyCommandIsThere(String arguments) throws Exception {
         boolean before = isTrained();
         Finished finished = run(arguments.split(" ")).exits(0);
@@ -169,35 +167,11 @@ class LauncherTest {
         assertThat(run("runs").exits(0).out()).contains("-client", "-producer");
     }
 
-    /** Names in UTF-8 by way of a shell, since the JVM of the tests may have a locale that cannot write them. */
-    @Test
-    void namesAreInUtf8WhateverTheLocale() throws Exception {
-        preparation = "off";
-        shell = List.of("sh", "-c", "exec \"$@\" \"$(printf 'queue://gr\\303\\266\\303\\237e')\"", "sh");
-        run("client", "--url", "loopback://launcher", "--message-count", "10").exits(0);
-        try (Stream<Path> files = Files.walk(directory.resolve("state"))) {
-            Path scenario = files.filter(file -> file.endsWith("scenario.yaml")).findFirst().orElseThrow();
-            assertThat(scenario).content(StandardCharsets.UTF_8).contains("queue: gr\u00F6\u00DFe");
-        }
-        shell = List.of("sh", "-c", "exec \"$@\" \"$(printf 'queue://gr\\366e')\"", "sh");
-        assertThat(run("client", "--url", "loopback://launcher", "--message-count", "10").exits(2).err())
-            .isEqualTo("'queue://gr\uFFFDe' is not a text in UTF-8.\n");
-    }
-
     @Test
     void aMistakeIsOneSentenceAndExitCode2() throws Exception {
         Finished finished = run("client", "--url", "loopback://launcher", "--raet", "5").exits(2);
         assertThat(finished.out()).isEmpty();
         assertThat(finished.err().lines()).hasSize(1).first().asString().contains("--raet");
-    }
-
-    @Test
-    void ctrlCReachesTheProgramBehindTheScript() throws Exception {
-        // Without a rate: most of it would be missed if the signal came right after a stall, which fails the run.
-        Process process = start(List.of("client", "--url", "loopback://launcher"));
-        awaitThat(() -> directory.resolve("out").toFile().length() > 0 && read("out").contains("--- warmup"), "a live block");
-        assertThat(new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor()).isZero();
-        assertThat(await(process).exits(130).out()).contains("--- SUMMARY", "--- lost:                      0");
     }
 
     @Test
@@ -262,21 +236,33 @@ class LauncherTest {
 
     @Test
     @Order(1)
-    void nothingIsPreparedBehindARunThatASignalEnded() throws Exception {
+    void ctrlCReachesTheProgramBehindTheScriptAndNothingIsPreparedBehindIt() throws Exception {
         forgetTraining();
+        // Without a rate: most of it would be missed if the signal came right after a stall, which fails the run.
         Process process = start(List.of("client", "--url", "loopback://launcher"));
         awaitThat(() -> read("out").contains("--- warmup"), "a live block");
-        assertThat(new ProcessBuilder("kill", "-TERM", Long.toString(process.pid())).start().waitFor()).isZero();
-        assertThat(await(process).exits(143).err()).doesNotContain("Preparing");
+        assertThat(new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor()).isZero();
+        Finished finished = await(process).exits(130);
+        assertThat(finished.out()).contains("--- SUMMARY", "--- lost:                      0");
+        assertThat(finished.err()).doesNotContain("Preparing");
         assertThat(isTrained()).isFalse();
     }
 
+    /** Names in UTF-8 by way of a shell, since the JVM of the tests may have a locale that cannot write them. */
     @Test
     @Order(2)
-    void preparingCanBeTurnedOff() throws Exception {
+    void preparingCanBeTurnedOffAndNamesAreInUtf8WhateverTheLocale() throws Exception {
         forgetTraining();
         preparation = "off";
+        shell = List.of("sh", "-c", "exec \"$@\" \"$(printf 'queue://gr\\303\\266\\303\\237e')\"", "sh");
         assertThat(run("client", "--url", "loopback://launcher", "--message-count", "10").exits(0).err()).isEmpty();
+        try (Stream<Path> files = Files.walk(directory.resolve("state"))) {
+            Path scenario = files.filter(file -> file.endsWith("scenario.yaml")).findFirst().orElseThrow();
+            assertThat(scenario).content(StandardCharsets.UTF_8).contains("queue: gr\u00F6\u00DFe");
+        }
+        shell = List.of("sh", "-c", "exec \"$@\" \"$(printf 'queue://gr\\366e')\"", "sh");
+        assertThat(run("client", "--url", "loopback://launcher", "--message-count", "10").exits(2).err())
+            .isEqualTo("'queue://gr\uFFFDe' is not a text in UTF-8.\n");
         assertThat(isTrained()).isFalse();
     }
 
