@@ -58,11 +58,11 @@ class OwnNetworkTest {
         }
     }
 
-    /** The workers of the agents enter the network namespace that the coordinator created, each in a process of its own. */
+    /** The worker of the agent enters the network namespace that the coordinator created. */
     @Test
-    void agentsThatTheRunStartsConnectThroughTheLink() throws Exception {
+    void anAgentThatTheRunStartsConnectsThroughTheLink() throws Exception {
         Path out = directory.resolve("runs");
-        var finished = tool().run("client", "--agents", "2", "--broker", "nats", "--network", "rtt=40ms loss=0.1%", "--producers", "2",
+        var finished = tool().run("client", "--agents", "1", "--broker", "nats", "--network", "rtt=40ms loss=0.1%", "--producers", "2",
             "--consumers", "2", "--message-count", "40", "--max-pending", "1", "--out", out.toString(), "queue://far")
             .exits(0);
         assertThat(finished.err()).contains("A link of two devices adds the network");

@@ -81,7 +81,7 @@ class ProgramTest extends ToolInDirectory {
         String queue = "TAKE";
         String url = BROKER.url();
         tool().run("producer", "--url", url, "--message-count", "300", "--max-pending", "100", queue).exits(0);
-        Finished some = tool().run("consumer", "--url", url, "--message-count", "100", queue).exits(0);
+        Finished some = PROGRAM.run("consumer", "--url", url, "--message-count", "100", queue).exits(0);
         assertThat(some.total("total received")).isEqualTo(100);
         assertThat(some.out()).doesNotContain("total sent");
         Finished rest = PROGRAM.run("consumer", "--url", url, "--message-count", "200", queue).exits(0);
@@ -109,8 +109,8 @@ class ProgramTest extends ToolInDirectory {
     void aSignalEndsARunCleanlyWithItsSummary() throws Exception {
         long broker;
         Finished finished;
-        try (Running running = tool().start("client", "--broker", "artemis", "--rate", "50", "--max-pending", AHEAD)) {
-            broker = running.brokerPid();
+        try (Running running = tool().start("client", "--broker", "nats", "--rate", "50", "--max-pending", AHEAD)) {
+            broker = running.brokerPid("NATS");
             finished = running.awaitBlocks(1).signal("INT").await().exitsAtAnyRate(130).leavesNothing();
         }
         assertThat(isAlive(broker)).isFalse();
@@ -124,13 +124,17 @@ class ProgramTest extends ToolInDirectory {
     @ParameterizedTest
     @CsvSource({"TERM,143,0", "HUP,129,2"})
     void aSignalToTheWholeGroupEndsARunAsCleanly(String signal, int status, int agents) throws Exception {
-        List<String> words = new ArrayList<>(List.of("client", "--broker", "artemis", "--rate", "50", "--max-pending", AHEAD, "topic://T"));
+        List<String> words =
+            new ArrayList<>(List.of("client", "--broker", "nats", "--rate", "50", "--max-pending", AHEAD, "queue://GROUP"));
         if (agents > 0) {
             words.addAll(1, List.of("--agents", Integer.toString(agents)));
         }
         try (Running running = tool().below(List.of("setsid")).start(words.toArray(String[]::new))) {
             Finished finished = running.awaitBlocks(1).signalGroup(signal).await().exitsAtAnyRate(status).leavesNothing();
             assertThat(finished.out()).containsPattern(SUCCESS).containsPattern("(?m)^--- ended by: +SIG" + signal + "$");
+            for (int agent = 1; agent <= agents; agent++) {
+                assertThat(finished.out()).as("all take part").contains("Agent agent" + agent + ": 1 producer, 1 consumer, 1 destination");
+            }
             assertThat(finished.total("total sent")).isEqualTo(finished.total("total received"));
         }
     }
@@ -250,7 +254,7 @@ class ProgramTest extends ToolInDirectory {
 
     @Test
     void aPasswordOnTheCommandLineIsWarnedOfOnceAndNeverShown() throws Exception {
-        Finished finished = tool().run("client", "--url", "loopback://x", "--user", "u", "--password", "tops3cret",
+        Finished finished = PROGRAM.run("client", "--url", "loopback://x", "--user", "u", "--password", "tops3cret",
             "--message-count", "5", "--verbose", "--json", directory.resolve("p.json").toString()).exits(0);
         assertThat(finished.err()).containsOnlyOnce("--password-file or BROKERMETER_PASSWORD");
         assertThat(finished.out() + finished.err() + Files.readString(directory.resolve("p.json"))).doesNotContain("tops3cret");
