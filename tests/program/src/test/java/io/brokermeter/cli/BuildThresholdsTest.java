@@ -95,7 +95,7 @@ class BuildThresholdsTest extends ToolInDirectory {
     @Test
     void jsonOnStandardOutputStandsThereAlone() throws Exception {
         Finished finished =
-            tool().run("client", "--url", "loopback://x", "--message-count", "20", "--json", "-", "--out", "none")
+            PROGRAM.run("client", "--url", "loopback://x", "--message-count", "20", "--json", "-", "--out", "none")
                 .exits(0);
         JsonNode report = new ObjectMapper().readTree(finished.out());
         assertThat(report.get(report.size() - 1).get("totalReceived").asInt()).isEqualTo(20);

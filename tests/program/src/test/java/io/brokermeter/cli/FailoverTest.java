@@ -56,7 +56,7 @@ class FailoverTest {
         do {
             run = directory.resolve("run" + tries);
             // There is enough time before the fault to reach a rate, however slowly a busy machine begins.
-            finished = new Tool(directory).run("failover", "--rate", "100", "--warmup", "2", "--duration", "24", "--fault",
+            finished = PROGRAM.run("failover", "--rate", "100", "--warmup", "2", "--duration", "24", "--fault",
                 "kill broker at 5s for 500ms", "--json", json.toString(), "--out", run.toString());
             // A stall after that may leave no time to reach the rate again.
         } while ((!servedAgainBy(16, 1, finished) || finished.status() != 0 && finished.out().contains(NOTHING_LOST)) && ++tries < TRIES);
@@ -80,7 +80,7 @@ class FailoverTest {
         Finished finished;
         int tries = 0;
         do {
-            finished = new Tool(directory).run("failover", "--broker", "rabbitmq", "--topology", "3-nodes", "--rate", "50", "--warmup",
+            finished = PROGRAM.run("failover", "--broker", "rabbitmq", "--topology", "3-nodes", "--rate", "50", "--warmup",
                 "1", "--duration", "25", "--fault", "kill node 1 at 5s for 2s").leavesNothing();
             // After a stall the load may be over before the fault is due, or before its clients reconnect.
         } while (!(servedAgainBy(Integer.MAX_VALUE, 1, finished) && finished.err().contains(" reconnected ")) && ++tries < TRIES);
@@ -113,7 +113,7 @@ class FailoverTest {
         Finished finished;
         int tries = 0;
         do {
-            finished = new Tool(directory).run("failover", "--broker", "nats", "--rate", "50", "--warmup", "4", "--duration", "5",
+            finished = PROGRAM.run("failover", "--broker", "nats", "--rate", "50", "--warmup", "4", "--duration", "5",
                 "--fault", "pause broker at 500ms for 300ms", "--json", json.toString());
             // A long stall may delay the fault beyond the warm-up, or let most of the messages be missed.
         } while (!(isStoppedBy(3, finished) && !Files.readString(json).contains("\"result\":\"fail")) && ++tries < TRIES);
@@ -161,7 +161,7 @@ class FailoverTest {
         int tries = 0;
         do {
             finished =
-                new Tool(directory).run("failover", "--broker", "nats", "--rate", "50", "--warmup", "1", "--duration", "5", "--repeat", "2",
+                PROGRAM.run("failover", "--broker", "nats", "--rate", "50", "--warmup", "1", "--duration", "5", "--repeat", "2",
                     "--fault", "kill broker at 2s for 300ms").leavesNothing();
             // A stall after that may leave no time to reconnect.
         } while (!(servedAgainBy(4, 2, finished) && finished.out().contains(BOTH_RESTORED)) && ++tries < TRIES);

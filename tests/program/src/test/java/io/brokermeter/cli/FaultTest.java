@@ -52,7 +52,7 @@ class FaultTest {
     void aBrokerThatIsAbsentIsNamedAlthoughAProxyStandsBeforeIt(String scheme) throws Exception {
         String url = scheme + "://127.0.0.1:1";
         Finished finished =
-            new Tool(directory).run("client", "--url", url, "--fault", "cut connection at 1s for 1s", "--duration", "4", "--out", "none");
+            PROGRAM.run("client", "--url", url, "--fault", "cut connection at 1s for 1s", "--duration", "4", "--out", "none");
         assertThat(finished.exits(1).err()).contains("Cannot connect to " + url + ": nobody listens on 127.0.0.1 port 1")
             .doesNotContain("proxy", "reset");
     }
@@ -123,9 +123,14 @@ class FaultTest {
 
     /** Executes a command, and repeats it up to twice if its faults were not one by one and over by this second. */
     private Injected injectBy(double second, String... words) throws Exception {
+        List<String> line = new ArrayList<>(List.of(words));
+        if (!line.contains("--reconnect")) {
+            // A stall of the machine for ten seconds delays the answers of a broker by as much.
+            line.addAll(List.of("--connect-timeout", "60s"));
+        }
         for (int tries = 1;; tries++) {
             Path out = directory.resolve("run" + tries);
-            Finished finished = new Tool(directory).run(words(List.of(words), "--out", out.toString()));
+            Finished finished = PROGRAM.run(words(line, "--out", out.toString()));
             // A run that a busy machine did not let connect has no files.
             boolean began = Files.exists(out.resolve("events.jsonl"));
             List<JsonNode> faults = began ? faults(out) : List.of();
@@ -170,7 +175,7 @@ class FaultTest {
         int tries = 0;
         do {
             out = directory.resolve("run" + tries);
-            finished = new Tool(directory).run(words(CLIENT, "--reconnect", "100ms", "--allow-loss", "--rate", "60", "--message-count",
+            finished = PROGRAM.run(words(CLIENT, "--reconnect", "100ms", "--allow-loss", "--rate", "60", "--message-count",
                 "360", "--fault", "kill broker at 1s for 300ms", "--fault", "restart broker at 3s", "--out", out.toString()));
             // If a busy machine is slow with both starts, the load is over before a broker serves it.
         } while ((finished.total("total received") <= 100 || !areOneByOne(faults(out))) && ++tries < 3);
@@ -232,7 +237,8 @@ class FaultTest {
         int tries = 0;
         do {
             out = directory.resolve("run" + tries);
-            finished = new Tool(directory).run("client", "--broker", "artemis", "--broker-topology", "primary-backup", "--broker-heap",
+            finished = PROGRAM.run("client", "--connect-timeout", "60s", "--broker", "artemis", "--broker-topology", "primary-backup",
+                "--broker-heap",
                 "300m", "--silent", "--persistent", "--rate", "20", "--duration", "8", "--drain-timeout", "30",
                 "--fault", "run kill -9 ${BROKER_PIDS##* } at 1s", "--fault", "pause broker at 3s for 300ms", "--fault",
                 "fill broker at 4500ms for 300ms", "--fault", "fill backup at 6s for 300ms", "--out", out.toString());
