@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.driver.kafka.fetch.FetchSink;
+import io.brokermeter.driver.kafka.fetch.Fetcher;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Settlement;
 import io.brokermeter.spi.failure.DriverException;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -34,8 +36,10 @@ final class AssignedConsumer extends PollingConsumer implements FetchSink {
     AssignedConsumer(KafkaConnection connection, String topic, int count, ConsumerSettings how,
             DeliveryListener listener) throws DriverException {
         Map<String, Object> config = connection.settings().clients().loneConsumer();
-        var client = new KafkaConsumer<ByteBuffer, ByteBuffer>(config);
-        OwnFetches own = OwnFetches.openIfWanted(connection, client, topic, config, false);
+        ConsumerConfig read = new ConsumerConfig(config);
+        Fetcher fetcher = connection.fetcher(topic, read);
+        KafkaConsumer<ByteBuffer, ByteBuffer> client = OwnFetches.client(config, fetcher);
+        OwnFetches own = fetcher == null ? null : new OwnFetches(connection, client, topic, read, false, fetcher);
         super(connection, "topic://" + topic, how, listener, own == null ? client::wakeup : own::wakeUp, client::metrics);
         this.client = client;
         this.own = own;

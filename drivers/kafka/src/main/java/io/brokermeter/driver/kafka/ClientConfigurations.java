@@ -96,10 +96,9 @@ final class ClientConfigurations {
         return config;
     }
 
-    Map<String, Object> groupConsumer(String group, boolean commitByItself, boolean fromEnd) {
+    Map<String, Object> groupConsumer(String group, boolean fromEnd) {
         Map<String, Object> config = consumer();
         config.put(ConsumerConfig.GROUP_ID_CONFIG, group);
-        config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, commitByItself);
         if (!parameters.has(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG)) {
             config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, fromEnd ? "latest" : "earliest");
         }

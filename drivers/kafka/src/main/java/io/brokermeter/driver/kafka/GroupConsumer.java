@@ -14,11 +14,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.driver.kafka.fetch.FetchSink;
+import io.brokermeter.driver.kafka.fetch.Fetcher;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Settlement;
 import io.brokermeter.spi.failure.DriverException;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -67,13 +69,15 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
 
     private GroupConsumer(KafkaConnection connection, String what, String topic, String group, ConsumerSettings how,
             boolean fromEnd, boolean removeGroup, DeliveryListener listener) throws DriverException {
-        Map<String, Object> config =
-            connection.settings().clients().groupConsumer(group, batch(how) == 0 && !connection.settings().isDirect(), fromEnd);
+        Map<String, Object> config = connection.settings().clients().groupConsumer(group, fromEnd);
         if (how.mayBlock()) {
             connection.settings().clients().limitPolls(config);
         }
-        var client = new KafkaConsumer<ByteBuffer, ByteBuffer>(config);
-        OwnFetches own = OwnFetches.openIfWanted(connection, client, topic, config, batch(how) == 0);
+        ConsumerConfig read = new ConsumerConfig(config);
+        Fetcher fetcher = connection.fetcher(topic, read);
+        config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, batch(how) == 0 && fetcher == null);
+        KafkaConsumer<ByteBuffer, ByteBuffer> client = OwnFetches.client(config, fetcher);
+        OwnFetches own = fetcher == null ? null : new OwnFetches(connection, client, topic, read, batch(how) == 0, fetcher);
         super(connection, what, how, listener, own == null ? client::wakeup : own::wakeUp, client::metrics);
         this.topic = topic;
         this.group = group;

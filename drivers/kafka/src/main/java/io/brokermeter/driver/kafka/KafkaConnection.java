@@ -15,6 +15,8 @@ import java.util.function.Function;
 
 import io.brokermeter.driver.kafka.direct.DirectProducer;
 import io.brokermeter.driver.kafka.direct.Routes;
+import io.brokermeter.driver.kafka.fetch.Fetcher;
+import io.brokermeter.driver.kafka.link.UnsuitedBroker;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -28,11 +30,11 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 import io.brokermeter.spi.failure.DriverException;
 import io.brokermeter.spi.failure.Failure;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
-import org.apache.kafka.common.utils.AppInfoParser;
 import org.jspecify.annotations.Nullable;
 
 /** The clients of one connection, and the watch that detects the loss of their brokers. */
@@ -256,15 +258,18 @@ final class KafkaConnection implements Connection {
         needOpen();
         int partitions = broker.partitions(destination.name());
         try {
-            if (settings.isDirect() && !how.transacted()) {
-                direct = true;
-                Routes routes = Routing.of(settings, destination.name(), how, partitions,
-                    numbers.apply(destination.name()).of(listener, this)).direct(partitions, how);
-                return directProducer(destination.name(), routes, how.maxPending(), listener);
+            int number = numbers.apply(destination.name()).of(listener, this);
+            OwnPath own = settings.own();
+            if (own.isUsed(OwnPath.SENDS, how.transacted() ? "transactions" : own.sendObstacle(), this.listener)) {
+                try {
+                    Routes routes = Routing.of(settings, destination.name(), how, partitions, number).direct(partitions, how);
+                    return directProducer(destination.name(), routes, how.maxPending(), listener);
+                } catch (UnsuitedBroker e) {
+                    own.leave(OwnPath.SENDS, e, this.listener);
+                }
             }
             client = true;
-            RecordFactory records = RecordFactory.of(settings, destination.name(), how, partitions,
-                numbers.apply(destination.name()).of(listener, this));
+            RecordFactory records = RecordFactory.of(settings, destination.name(), how, partitions, number);
             if (how.transacted()) {
                 Map<String, Object> config = settings.clients().transactional(settings.transactionalId() + "-" + UUID.randomUUID());
                 return keep(new TransactedProducer(this, () -> new KafkaProducer<>(config), records, listener));
@@ -282,6 +287,7 @@ final class KafkaConnection implements Connection {
     private Producer directProducer(String topic, Routes routes, int maxPending, SendListener listener) throws DriverException {
         DirectOwner owner = new DirectOwner(this);
         DirectProducer producer = DirectProducer.open(owner, settings.direct(), topic, routes, maxPending, listener);
+        direct = true;
         producers.put(producer, producer::lost);
         watch.add(owner.watched(producer));
         DriverException gone = lost;
@@ -332,7 +338,6 @@ final class KafkaConnection implements Connection {
                 + "refuse it; use queue:// with the parameter share-group=true.", null);
         }
         client = true;
-        direct |= settings.isDirect() && (destination.isTopic() || !settings.shareGroup());
         PollingConsumer consumer;
         try {
             if (!destination.isTopic()) {
@@ -360,16 +365,32 @@ final class KafkaConnection implements Connection {
         return consumer;
     }
 
+    /** Connects a consumer to the leaders of a topic over brokermeter's own path; returns null if Kafka's client fetches. Blocks. */
+    @Nullable Fetcher fetcher(String topic, ConsumerConfig config) throws DriverException {
+        OwnPath own = settings.own();
+        if (!own.isUsed(OwnPath.RECEIVES, own.receiveObstacle(), listener)) {
+            return null;
+        }
+        try {
+            Fetcher fetcher = Fetcher.open(broker::leaders, settings.fetches(config), topic, broker.partitions(topic));
+            direct = true;
+            return fetcher;
+        } catch (UnsuitedBroker e) {
+            own.leave(OwnPath.RECEIVES, e, listener);
+            return null;
+        }
+    }
+
     private PollingConsumer shareConsumer(String topic, String group, ConsumerSettings how,
             DeliveryListener listener) throws DriverException {
+        settings.own().isUsed(OwnPath.RECEIVES, "share-group=true", this.listener);
         broker.prepareShareGroup(group, settings.isolation());
         return new ShareGroupConsumer(this, topic, group, how, listener);
     }
 
     @Override
     public String client() {
-        String library = "kafka-clients " + AppInfoParser.getVersion();
-        return !direct ? library : "brokermeter Kafka path" + (client ? " and " + library : "");
+        return !direct ? OwnPath.LIBRARY : "brokermeter Kafka path" + (client ? " and " + OwnPath.LIBRARY : "");
     }
 
     @Override

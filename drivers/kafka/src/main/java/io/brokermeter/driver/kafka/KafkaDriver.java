@@ -16,7 +16,6 @@ import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.ProducerNumbers;
 import io.brokermeter.spi.parameter.Parameter;
 import io.brokermeter.spi.parameter.StoreParameter;
-import org.apache.kafka.common.utils.AppInfoParser;
 
 /** The driver for Apache Kafka, with URLs of the form {@code kafka://host:port,host:port?name=value}. */
 public final class KafkaDriver implements Driver {
@@ -89,7 +88,7 @@ public final class KafkaDriver implements Driver {
 
     @Override
     public String client() {
-        return "kafka-clients " + AppInfoParser.getVersion() + ", and brokermeter's own path with transport=own";
+        return "brokermeter's own path, and " + OwnPath.LIBRARY + " for what that has not";
     }
 
     @Override

@@ -45,9 +45,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class KafkaSettings {
 
-    /** The parameter that selects what producers without transactions send over, and consumers without a share group fetch over. */
-    private static final String TRANSPORT = "transport";
-
     static final List<Parameter> PARAMETERS = List.of(
         new Parameter("partitions", "N", "4", "Partitions of a topic that is created, and the most consumers that share it at a time"),
         new Parameter("replicas", "N", "", "Replicas of a topic that is created, the broker's default if not given"),
@@ -61,9 +58,7 @@ final class KafkaSettings {
         new Parameter("share-group", "true|false", "false",
             "Whether the consumers of a queue form a share group, with single acknowledgements"),
         new Parameter("transactional-id", "PREFIX", "brokermeter", "What the transactional ids of producers begin with"),
-        new Parameter(TRANSPORT, "own|client", "client",
-            "Whether producers without transactions send, and consumers without a share group fetch, over brokermeter's own path "
-                + "or over Kafka's client"),
+        OwnPath.PARAMETER,
         new Parameter("reconnect-timeout", "SECONDS", "5",
             "How long no broker may accept connections before the connection counts as lost"));
 
@@ -109,6 +104,7 @@ final class KafkaSettings {
     private final Parameters parameters;
     private final String partition;
     private final ClientConfigurations clients;
+    private final OwnPath own;
     private volatile List<ServerUrl.Server> bootstrap;
 
     private KafkaSettings(ServerUrl url, ConnectionSettings connection, Parameters parameters) {
@@ -118,6 +114,7 @@ final class KafkaSettings {
         this.partition = parameters.text("partition").orElse("");
         this.bootstrap = url.servers();
         this.clients = new ClientConfigurations(this, connection, parameters);
+        this.own = new OwnPath(this, parameters);
     }
 
     /** @throws IllegalArgumentException with one sentence for the user */
@@ -176,11 +173,7 @@ final class KafkaSettings {
         } catch (ConfigException e) {
             throw new IllegalArgumentException("Kafka's client refuses its parameters: " + sentence(e), e);
         }
-        String obstacle = DirectSettings.obstacle(parameters.others());
-        if (isDirect() && !obstacle.isEmpty()) {
-            throw new IllegalArgumentException(TRANSPORT + "=own does not go together with " + obstacle
-                + ", which brokermeter's own Kafka path has not; leave " + TRANSPORT + "=own out.");
-        }
+        own.check();
     }
 
     /** Rejects client properties that have no effect together with other settings. */
@@ -264,9 +257,9 @@ final class KafkaSettings {
         return clients;
     }
 
-    /** Returns whether producers without transactions and consumers without a share group use brokermeter's own path. */
-    boolean isDirect() {
-        return parameters.choice(TRANSPORT, "own", "client").equals("own");
+    /** Returns which producers and consumers use brokermeter's own path. */
+    OwnPath own() {
+        return own;
     }
 
     /** Returns the settings of a producer of brokermeter's own path. */
@@ -284,7 +277,7 @@ final class KafkaSettings {
         CertificateProbe stores = look();
         if (tls() && stores == null) {
             throw new DriverException("The trust store or the key store cannot be read by brokermeter's own Kafka path; set "
-                + TRANSPORT + "=client.", null);
+                + OwnPath.PARAMETER.name() + "=client.", null);
         }
         return LinkSettings.of(config, connection.user(), connection.password(),
             Optional.ofNullable(stores).map(each -> each.tls().options()), TLS_NAMES, timeout());
@@ -411,6 +404,10 @@ final class KafkaSettings {
 
     boolean choosesAssignors() {
         return parameters.has(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG);
+    }
+
+    boolean sasl() {
+        return parameters.others().getOrDefault("security.protocol", "PLAINTEXT").toUpperCase(Locale.ROOT).startsWith("SASL_");
     }
 
     boolean tls() {

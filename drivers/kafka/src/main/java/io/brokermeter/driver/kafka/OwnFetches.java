@@ -1,5 +1,6 @@
 package io.brokermeter.driver.kafka;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,8 +13,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.driver.kafka.fetch.FetchSink;
 import io.brokermeter.driver.kafka.fetch.Fetcher;
-import io.brokermeter.spi.failure.DriverException;
-import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -50,7 +49,13 @@ final class OwnFetches implements BrokerLossWatch.Watched {
     private final long interval;
     private long committed = polled;
 
-    private OwnFetches(KafkaConnection connection, KafkaConsumer<?, ?> client, String topic, ConsumerConfig config, boolean commits,
+    /**
+     * Watches the connections of a fetcher until {@link #close}.
+     *
+     * @param commits whether positions are committed at the client's interval. The client does not do that by itself: before its partitions
+     *     are revoked it takes their positions, and lets the caller learn of the revocation at a later poll only.
+     */
+    OwnFetches(KafkaConnection connection, KafkaConsumer<?, ?> client, String topic, ConsumerConfig config, boolean commits,
             Fetcher fetcher) {
         this.connection = connection;
         this.client = client;
@@ -60,30 +65,17 @@ final class OwnFetches implements BrokerLossWatch.Watched {
         this.interval =
             commits ? TimeUnit.MILLISECONDS.toNanos(Math.max(1, config.getInt(ConsumerConfig.AUTO_COMMIT_INTERVAL_MS_CONFIG))) : 0;
         this.most = config.getInt(ConsumerConfig.MAX_POLL_RECORDS_CONFIG);
+        connection.watch(this);
     }
 
-    /**
-     * Connects to the leaders of a topic, unless Kafka's client is to fetch: then returns null. Blocks; closes the client after a failure.
-     *
-     * @param config the client's configuration
-     * @param commits whether positions are committed at the client's interval. The client does not do that by itself: before its partitions
-     *     are revoked it takes their positions, and lets the caller learn of the revocation at a later poll only.
-     * @throws DriverException with one sentence for the user if a broker cannot be reached
-     */
-    static @Nullable OwnFetches openIfWanted(KafkaConnection connection, KafkaConsumer<?, ?> client, String topic,
-            Map<String, Object> config, boolean commits) throws DriverException {
-        if (!connection.settings().isDirect()) {
-            return null;
-        }
+    /** Creates a client; closes the fetcher if that fails. */
+    static KafkaConsumer<ByteBuffer, ByteBuffer> client(Map<String, Object> config, @Nullable Fetcher fetcher) {
         try {
-            ConsumerConfig read = new ConsumerConfig(config);
-            KafkaAdmin brokers = connection.brokers();
-            Fetcher fetcher = Fetcher.open(brokers::leaders, connection.settings().fetches(read), topic, brokers.partitions(topic));
-            OwnFetches fetches = new OwnFetches(connection, client, topic, read, commits, fetcher);
-            connection.watch(fetches);
-            return fetches;
-        } catch (DriverException | RuntimeException e) {
-            client.close(CloseOptions.timeout(Duration.ZERO));
+            return new KafkaConsumer<>(config);
+        } catch (RuntimeException e) {
+            if (fetcher != null) {
+                fetcher.close();
+            }
             throw e;
         }
     }

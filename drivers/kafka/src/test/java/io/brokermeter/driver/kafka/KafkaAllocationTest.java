@@ -33,7 +33,7 @@ class KafkaAllocationTest extends BrokerTest {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     KafkaAllocationTest() {
-        super(KafkaBroker.OWN);
+        super(KafkaBroker.SHARED);
     }
 
     @Test

@@ -50,20 +50,23 @@ final class KafkaBroker extends ThrowawayBroker {
         }
     }
 
-    static final KafkaBroker SHARED = new KafkaBroker("client");
-    /** The same broker; producers without transactions go over brokermeter's own path. */
-    static final KafkaBroker OWN = new KafkaBroker("own");
+    static final KafkaBroker SHARED = new KafkaBroker();
+    /** The same broker, with Kafka's client for everything. */
+    static final KafkaBroker CLIENT = new KafkaBroker();
+
+    static {
+        CLIENT.parameter("transport", "client");
+    }
 
     /** The port {@code behind} on which a listener accepts connections, and the port {@code front} that it advertises. */
     private record Place(int behind, int front) {}
 
-    private KafkaBroker(String transport) {
+    private KafkaBroker() {
         super(new KafkaDriver(), "kafka", "kafka://HOST:PORT");
         login(PASSWORD).timeout(Duration.ofSeconds(30)).without(TRUSTS_ALL, ENDS_BY_A_CUT).killing("kafka").restarting()
             .several("kafka://", "", "")
             .reconnecting("kafka://HOST:PORT", Map.of("reconnect-timeout", "60")).refusedTls("kafka://HOST:PORT?security.protocol=SSL")
             .tls("kafka://HOST:PORT", KafkaBroker::certificates);
-        parameter("transport", transport);
         String clients = "CLIENTS://127.0.0.1:" + PORTS[0];
         StringBuilder listeners = new StringBuilder(clients + ",CONTROLLER://127.0.0.1:" + PORTS[1]);
         StringBuilder advertised = new StringBuilder(clients);

@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.parameter.Secret;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class KafkaSettingsTest {
 
@@ -67,13 +71,13 @@ class KafkaSettingsTest {
     @Test
     void leavesHowPartitionsAreSharedToTheUserAndToTheNewProtocol() {
         var settings = as(null, null, null);
-        assertThat(KafkaSettings.of(driver, settings).clients().groupConsumer("g", true, false).get("partition.assignment.strategy"))
+        assertThat(KafkaSettings.of(driver, settings).clients().groupConsumer("g", false).get("partition.assignment.strategy"))
             .asString()
             .matches("\\[.*RoundRobinAssignor, .*RangeAssignor, .*CooperativeStickyAssignor]");
         assertThat(KafkaSettings.of(driver, settings.withProperty("partition.assignment.strategy", "x")).clients()
-            .groupConsumer("g", true, false))
+            .groupConsumer("g", false))
             .containsEntry("partition.assignment.strategy", "x");
-        assertThat(KafkaSettings.of(driver, settings.withProperty("group.protocol", "consumer")).clients().groupConsumer("g", true, false))
+        assertThat(KafkaSettings.of(driver, settings.withProperty("group.protocol", "consumer")).clients().groupConsumer("g", false))
             .doesNotContainKey("partition.assignment.strategy");
     }
 
@@ -92,20 +96,38 @@ class KafkaSettingsTest {
         assertThatCode(() -> driver.check(chosen)).doesNotThrowAnyException();
     }
 
-    @Test
-    void refusesWithTheOwnPathWhatItHasNot() {
-        var settings = as("u", "p", null).withProperty("transport", "own");
-        for (String[] refused : new String[][] {{"compression.type", "lz4"}, {"partitioner.ignore.keys", "true"},
-            {"sasl.mechanism", "GSSAPI"}}) {
-            var more = settings.withProperty(refused[0], refused[1]);
-            assertThatThrownBy(() -> driver.check(more)).isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("transport=own does not go together with " + refused[0] + "=" + refused[1]
+    @ParameterizedTest
+    @CsvSource({"compression.type, lz4, true, false", "partitioner.ignore.keys, true, true, false", "sasl.mechanism, GSSAPI, true, true",
+        "interceptor.classes, a.B, true, true", "receive.buffer.bytes, 1, true, true", "client.rack, r, false, true",
+        "auto.offset.reset, by_duration:PT1H, false, true", "security.protocol, SASL_SSL, true, true",
+        "compression.type, none, false, false", "linger.ms, 7, false, false", "sasl.mechanism, SCRAM-SHA-512, false, false",
+        "fetch.min.bytes, 100, false, false", "session.timeout.ms, 9000, false, false", "transport, own, false, false"})
+    void namesWhatTheOwnPathHasNot(String name, String value, boolean sends, boolean receives) {
+        var settings = new ConnectionSettings("kafka://h", null, null, null, Duration.ofSeconds(1)).withProperty(name, value);
+        String what = name.equals("security.protocol") ? "a login by JAAS" : name + "=" + value;
+        var own = KafkaSettings.of(driver, settings).own();
+        assertThat(own.sendObstacle()).isEqualTo(sends ? what : "");
+        assertThat(own.receiveObstacle()).isEqualTo(receives ? what : "");
+        var log = new ConnectionLog();
+        assertThat(own.isUsed(OwnPath.SENDS, own.sendObstacle(), log)).isEqualTo(!sends);
+        assertThat(log.notices()).isEqualTo(!sends ? List.of()
+            : List.of("KAFKA sends over " + OwnPath.LIBRARY + " because of " + what + ", which brokermeter's own path has not."));
+        var byName = settings.withProperty("transport", "own");
+        if (!sends && !receives) {
+            assertThatCode(() -> driver.check(byName)).doesNotThrowAnyException();
+        } else if (!value.contains("a.B")) {
+            assertThatThrownBy(() -> driver.check(byName)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("transport=own does not go together with " + what
                     + ", which brokermeter's own Kafka path has not; leave transport=own out.");
         }
-        for (String[] taken : new String[][] {{"compression.type", "none"}, {"linger.ms", "7"}, {"sasl.mechanism", "SCRAM-SHA-512"},
-            {"fetch.min.bytes", "100"}}) {
-            assertThatCode(() -> driver.check(settings.withProperty(taken[0], taken[1]))).doesNotThrowAnyException();
-        }
+    }
+
+    @Test
+    void usesTheClientWhereTheUserAsksForIt() {
+        var log = new ConnectionLog();
+        assertThat(KafkaSettings.of(driver, as(null, null, null).withProperty("transport", "client")).own()
+            .isUsed(OwnPath.SENDS, "", log)).isFalse();
+        assertThat(log.notices()).isEmpty();
         assertThatThrownBy(() -> driver.check(as("u", "p", null).withProperty("transport", "fast")))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("own, client");
     }

@@ -31,6 +31,7 @@ import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.ConsumerPoller;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.FreePorts;
+import io.brokermeter.contract.Retry;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.SlowDelivery;
 import io.brokermeter.spi.AckMode;
@@ -106,25 +107,28 @@ class KafkaTest extends BrokerTest {
     /** Brokers close what is idle for 10 minutes: a drain, consumers that come late and a load in bursts last longer than that. */
     @Test
     void whatIsClosedWhileNothingIsOwedIsNoInterruption() throws Exception {
-        var proxy = proxy();
-        var log = new ConnectionLog();
-        var connection = connect(settings(proxy.host(), proxy.port()), log);
-        var sends = new Sends();
-        var producer = connection.producer(queue(), plain(), sends);
-        for (int round = 1; round <= 3; round++) {
-            send(producer, sends, 10 * (round - 1), 10 * round, "m");
-            sends.awaitConfirmed(10 * round);
-            // the client connects again at once when its metadata are due
-            Await.until(() -> {
-                proxy.cut();
-                return proxy.connections() == 0;
-            }, () -> proxy.connections() + " connections are open");
-        }
-        send(producer, sends, 30, 40, "m");
-        sends.awaitConfirmed(40);
-        assertThat(log.interruptions()).isZero();
-        assertThat(log.losses()).isEmpty();
-        assertThat(sends.violations()).isEmpty();
+        // on a machine that stands still the close may be read after the next message was written
+        Retry.upToThree(() -> {
+            var proxy = proxy();
+            var log = new ConnectionLog();
+            var connection = connect(settings(proxy.host(), proxy.port()), log);
+            var sends = new Sends();
+            var producer = connection.producer(queue(), plain(), sends);
+            for (int round = 1; round <= 3; round++) {
+                send(producer, sends, 10 * (round - 1), 10 * round, "m");
+                sends.awaitConfirmed(10 * round);
+                // the client connects again at once when its metadata are due
+                Await.until(() -> {
+                    proxy.cut();
+                    return proxy.connections() == 0;
+                }, () -> proxy.connections() + " connections are open");
+            }
+            send(producer, sends, 30, 40, "m");
+            sends.awaitConfirmed(40);
+            assertThat(log.interruptions()).isZero();
+            assertThat(log.losses()).isEmpty();
+            assertThat(sends.violations()).isEmpty();
+        });
     }
 
     /** The end marker of a transaction has an offset of its own behind the messages. */
@@ -228,11 +232,11 @@ class KafkaTest extends BrokerTest {
         var connection = connect(settings().withProperty("max.request.size", "1000"));
         var sends = new Sends();
         var producer = connection.producer(queue, plain(), sends);
-        assertThatThrownBy(() -> producer.send(payload("x".repeat(2000)), 0))
-            .isInstanceOf(DriverException.class).hasMessageContaining("max.request.size");
+        assertThatThrownBy(() -> producer.send(payload("x".repeat(2000)), 0)).isInstanceOf(DriverException.class)
+            .hasMessageContaining("max.request.size").satisfies(cause -> sends.refused(0, cause));
         producer.send(payload("small"), 1);
         Await.until(() -> sends.confirmed() == 1, () -> "confirmed: " + sends.confirmed());
-        assertThat(sends.reported()).isEqualTo(1);
+        assertThat(sends.violations()).isEmpty();
     }
 
     /** A message that does not fit into the buffer is never sent, so its outcome must not be reported as unknown. */
@@ -455,7 +459,7 @@ class KafkaTest extends BrokerTest {
     @Test
     void hidesPasswordsOfParameters() {
         assertThat(driver().effectiveUrl(BROKER.withUrl("kafka://h:1?ssl.key.password=hidden")))
-            .isEqualTo("kafka://h:1?ssl.key.password=***&transport=client");
+            .isEqualTo("kafka://h:1?ssl.key.password=***");
     }
 
     @Test

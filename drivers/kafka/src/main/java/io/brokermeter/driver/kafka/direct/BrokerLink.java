@@ -7,12 +7,9 @@ import java.util.Deque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 
-import io.brokermeter.driver.kafka.link.AnswerWatch;
 import io.brokermeter.driver.kafka.link.Greeting;
-import io.brokermeter.driver.kafka.link.LeaderLinks;
+import io.brokermeter.driver.kafka.link.Link;
 import io.brokermeter.driver.kafka.link.ResponseFrames;
-import io.brokermeter.driver.wire.ConsumerThread;
-import io.brokermeter.driver.wire.Wire;
 import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.message.InitProducerIdRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -26,21 +23,16 @@ import org.jspecify.annotations.Nullable;
  * A connection of a producer to one broker. Any thread may {@link #drain} what is due: one of them at a time writes, and the others leave
  * their part to it. A thread of the connection reads the answers, which come in the order of the requests.
  */
-final class BrokerLink implements LeaderLinks.Link {
+final class BrokerLink extends Link {
 
     /** The longest answer in bytes: to a request with all partitions of a topic. */
     static final int LARGEST_ANSWER = 16 << 20;
     static final short INIT_PRODUCER_ID = 1;
 
-    private static final long END_LIMIT = 1_000_000_000;
-
-    private final int node;
     private final Dispatch dispatch;
     private final DirectSettings settings;
     private final byte[] beginning;
-    private final Wire wire;
     private final ResponseFrames in;
-    private final Thread reader;
     private final CRC32C sum = new CRC32C();
     private final AtomicInteger wanted = new AtomicInteger();
     private int numbers;
@@ -48,36 +40,15 @@ final class BrokerLink implements LeaderLinks.Link {
     // guarded by the producer's lock
     private final Deque<ProduceRequest> requests = new ArrayDeque<>();
     private final Deque<ProduceRequest> idle = new ArrayDeque<>();
-    private boolean up = true;
     private boolean identifying;
     private int turn;
 
-    /** Used by the timer. */
-    private final AnswerWatch watch = new AnswerWatch();
-
     BrokerLink(int node, Dispatch dispatch, DirectSettings settings, byte[] beginning, Greeting.Greeted greeted) {
-        this.node = node;
+        super(node, greeted.wire());
         this.dispatch = dispatch;
         this.settings = settings;
         this.beginning = beginning;
-        this.wire = greeted.wire();
         this.in = greeted.in();
-        this.reader = Thread.ofPlatform().daemon().name("brokermeter-kafka-answers").unstarted(this::read);
-    }
-
-    @Override
-    public int node() {
-        return node;
-    }
-
-    @Override
-    public void start() {
-        reader.start();
-    }
-
-    /** Returns whether the connection has not ended. Under the lock. */
-    boolean isUp() {
-        return up;
     }
 
     /** Returns whether something that is due waits for an answer before it can be sent. Under the lock. */
@@ -85,8 +56,8 @@ final class BrokerLink implements LeaderLinks.Link {
         return identifying || requests.size() >= settings.inFlight();
     }
 
-    /** Returns whether an answer is awaited. Under the lock. */
-    boolean isOwed() {
+    @Override
+    public boolean isOwed() {
         return !requests.isEmpty();
     }
 
@@ -124,7 +95,7 @@ final class BrokerLink implements LeaderLinks.Link {
 
     /** Returns the next request; null if nothing is due or too much is unanswered. Under the lock. */
     @Nullable ProduceRequest choose(PartitionSends[] partitions, long now, boolean all) {
-        if (!up || requests.size() >= settings.inFlight()) {
+        if (!isUp() || requests.size() >= settings.inFlight()) {
             return null;
         }
         ProduceRequest request = null;
@@ -194,7 +165,8 @@ final class BrokerLink implements LeaderLinks.Link {
 
     // ---- reading
 
-    private void read() {
+    @Override
+    protected void work() {
         try {
             while (true) {
                 boolean any = false;
@@ -274,31 +246,20 @@ final class BrokerLink implements LeaderLinks.Link {
 
     // ---- ends
 
-    /** Also makes what is unanswered fail. */
     @Override
-    public boolean end(Exception cause) {
-        if (!up) {
-            return false;
-        }
-        up = false;
-        wire.close();
+    protected void ended(Exception cause) {
         for (ProduceRequest request : requests) {
             for (int i = 0; i < request.count(); i++) {
                 request.partition(i).failed(request.batch(i), cause);
             }
         }
         requests.clear();
-        return true;
-    }
-
-    void join() {
-        ConsumerThread.join(reader, END_LIMIT);
     }
 
     /** Ends the connection if its broker has left a request unanswered, or unread, for too long. Called by the timer. */
     void look() {
         ProduceRequest first = dispatch.locked(requests::peek);
-        DisconnectException late = watch.look(first == null ? null : first.number);
+        DisconnectException late = late(first == null ? null : first.number);
         if (late != null) {
             dispatch.broke(this, late);
         }

@@ -10,9 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.brokermeter.driver.kafka.link.AnswerWatch;
 import io.brokermeter.driver.kafka.link.Greeting;
 import io.brokermeter.driver.kafka.link.LeaderLinks;
+import io.brokermeter.driver.kafka.link.Link;
 import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.driver.wire.Timer;
 import io.brokermeter.driver.wire.TokenWindow;
@@ -100,7 +100,7 @@ final class Dispatch {
         if (refused != null) {
             throw owner.sendFailure(refused);
         }
-        ticks = Timer.every(Math.max(1_000_000, AnswerWatch.interval(settings.link())), this::look);
+        ticks = Timer.every(Math.max(1_000_000, Link.interval(settings.link())), this::look);
     }
 
     <T extends @Nullable Object> T locked(Supplier<T> work) {
@@ -427,6 +427,8 @@ final class Dispatch {
         for (BrokerLink link : open) {
             link.join();
         }
-        ConsumerThread.join(pump, END_LIMIT);
+        if (pump.isAlive()) {
+            ConsumerThread.join(pump, END_LIMIT);
+        }
     }
 }

@@ -9,12 +9,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
-import io.brokermeter.driver.kafka.link.AnswerWatch;
 import io.brokermeter.driver.kafka.link.Greeting;
-import io.brokermeter.driver.kafka.link.LeaderLinks;
+import io.brokermeter.driver.kafka.link.Link;
 import io.brokermeter.driver.kafka.link.ResponseFrames;
-import io.brokermeter.driver.wire.ConsumerThread;
-import io.brokermeter.driver.wire.Wire;
 import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
@@ -23,59 +20,42 @@ import org.jspecify.annotations.Nullable;
  * A connection of a consumer to one broker. Its thread asks for the partitions that this broker leads, one question at a time: the next one
  * goes out when the answer has arrived, so that the broker works while the consumer takes the messages.
  */
-final class FetchLink implements LeaderLinks.Link {
+final class FetchLink extends Link {
 
     /** The number of answers that the consumer has not taken or that are arriving. */
     private static final int ROOMS = 2;
-    private static final long END_LIMIT = TimeUnit.SECONDS.toNanos(1);
     private static final long LOOK = TimeUnit.SECONDS.toNanos(1);
     private static final int BEFORE_TRANSACTIONS = 24;
 
-    private final int node;
     private final Fetcher fetcher;
-    private final Wire wire;
     private final FetchRequest request;
-    private final Thread thread;
 
     // guarded by the consumer's lock
     /** Signalled when there may be something to ask for. */
     final Condition askable;
     private final Deque<FetchAnswer> free = new ArrayDeque<>();
     private final List<FetchPlace> asked = new ArrayList<>();
-    private boolean up = true;
     private int number;
     private int turn;
-    private final AnswerWatch watch = new AnswerWatch();
 
     FetchLink(int node, Fetcher fetcher, FetchSettings settings, String topic, Greeting.Greeted greeted) {
-        this.node = node;
+        super(node, greeted.wire());
         this.fetcher = fetcher;
-        this.wire = greeted.wire();
         this.request = new FetchRequest(settings, topic);
         this.askable = fetcher.lock.newCondition();
         free.add(new FetchAnswer(this, greeted.in()));
         while (free.size() < ROOMS) {
             free.add(new FetchAnswer(this, new ResponseFrames(Fetcher.LARGEST_ANSWER)));
         }
-        this.thread = Thread.ofPlatform().daemon().name("brokermeter-kafka-fetch").unstarted(this::work);
     }
 
     @Override
-    public int node() {
-        return node;
-    }
-
-    @Override
-    public void start() {
-        thread.start();
-    }
-
-    /** Returns whether an answer is awaited. Under the lock. */
-    boolean isOwed() {
+    public boolean isOwed() {
         return !asked.isEmpty();
     }
 
-    private void work() {
+    @Override
+    protected void work() {
         try {
             for (FetchAnswer answer = ask(); answer != null; answer = ask()) {
                 wire.write(request.end());
@@ -91,7 +71,7 @@ final class FetchLink implements LeaderLinks.Link {
     private @Nullable FetchAnswer ask() throws InterruptedException {
         fetcher.lock.lock();
         try {
-            while (up) {
+            while (isUp()) {
                 long wait = LOOK;
                 if (!free.isEmpty()) {
                     wait = choose(System.nanoTime());
@@ -222,25 +202,15 @@ final class FetchLink implements LeaderLinks.Link {
 
     /** Also lets any connection ask for what was asked for here. */
     @Override
-    public boolean end(Exception cause) {
-        if (!up) {
-            return false;
-        }
-        up = false;
-        wire.close();
+    protected void ended(Exception cause) {
         asked.forEach(FetchPlace::unasked);
         asked.clear();
         askable.signal();
-        return true;
-    }
-
-    void join() {
-        ConsumerThread.join(thread, END_LIMIT);
     }
 
     /** Ends the connection if its broker has left a question unanswered for too long. Under the lock. */
     void look() {
-        DisconnectException late = watch.look(asked.isEmpty() ? null : number);
+        DisconnectException late = late(asked.isEmpty() ? null : number);
         if (late != null) {
             fetcher.broke(this, late);
         }

@@ -1,5 +1,7 @@
 package io.brokermeter.driver.kafka.fetch;
 
+import java.util.Set;
+
 import io.brokermeter.driver.kafka.link.LinkSettings;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 
@@ -16,6 +18,15 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
  */
 public record FetchSettings(
         int waitMillis, int leastBytes, int mostBytes, int partitionBytes, boolean committedOnly, boolean checks, LinkSettings link) {
+
+    /** The properties of Kafka's consumer that this path takes, or leaves to the client that keeps the place in the group. */
+    public static final Set<String> TAKEN = Set.of(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, ConsumerConfig.FETCH_MIN_BYTES_CONFIG,
+        ConsumerConfig.FETCH_MAX_BYTES_CONFIG, ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+        ConsumerConfig.ISOLATION_LEVEL_CONFIG, ConsumerConfig.CHECK_CRCS_CONFIG, ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+        ConsumerConfig.AUTO_COMMIT_INTERVAL_MS_CONFIG, ConsumerConfig.GROUP_PROTOCOL_CONFIG, ConsumerConfig.GROUP_REMOTE_ASSIGNOR_CONFIG,
+        ConsumerConfig.GROUP_INSTANCE_ID_CONFIG, ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
+        ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG,
+        ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG);
 
     /** Reads the settings from a configuration of Kafka's consumer. */
     public static FetchSettings of(ConsumerConfig config, LinkSettings link) {

@@ -65,8 +65,8 @@ public final class Greeting implements Dialer.Greeting<Greeting.Greeted> {
         for (Map.Entry<ApiKeys, Short> need : needed.entrySet()) {
             ApiVersion has = versions.apiVersion(need.getKey().id);
             if (has == null || has.minVersion() > need.getValue() || has.maxVersion() < need.getValue()) {
-                throw new DriverException("The broker " + server + " does not know version " + need.getValue() + " of Kafka's request "
-                    + need.getKey().name + ", which brokermeter's own path needs; set transport=client.", null);
+                throw new UnsuitedBroker("The broker " + server + " does not know version " + need.getValue() + " of Kafka's request "
+                    + need.getKey().name + ", which brokermeter's own path needs.");
             }
         }
         if (settings.login().isPresent()) {

@@ -19,22 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <L> the kind of connection
  */
-public final class LeaderLinks<L extends LeaderLinks.Link> {
+public final class LeaderLinks<L extends Link> {
 
     private static final String HINT = "is it a Kafka broker?";
-
-    /** A connection. */
-    public interface Link {
-
-        /** Returns the number of the broker's node. */
-        int node();
-
-        /** Begins to work. */
-        void start();
-
-        /** Closes the socket. Under the lock; returns false if that was done before. */
-        boolean end(Exception cause);
-    }
 
     /** Makes a connection of a socket after the first requests. */
     public interface Making<L> {

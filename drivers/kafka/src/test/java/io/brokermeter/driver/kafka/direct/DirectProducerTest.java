@@ -2,7 +2,9 @@ package io.brokermeter.driver.kafka.direct;
 
 import static io.brokermeter.contract.TestMessages.payload;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -16,9 +18,14 @@ import java.util.stream.IntStream;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.driver.kafka.direct.FakeBroker.Fate;
+import io.brokermeter.driver.kafka.link.FakeServer;
+import io.brokermeter.driver.kafka.link.UnsuitedBroker;
 import io.brokermeter.spi.failure.DriverException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.requests.RequestHeader;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -96,6 +103,26 @@ class DirectProducerTest {
         DirectProducer producer = DirectProducer.open(cluster, DirectFixtures.settings(settings), "T", routes, 1000, sends);
         open.add(producer);
         return producer;
+    }
+
+    /** Guards against an end that waits for what has not begun, and tells of that in place of the reason. */
+    @Test
+    void tellsWhichRequestABrokerLacks() throws Exception {
+        var old = new FakeServer(1) {
+
+            @Override
+            protected ApiMessage answer(RequestHeader header, ByteBuffer request) {
+                return versions(ApiKeys.PRODUCE);
+            }
+
+            @Override
+            protected void trouble(RuntimeException what) {
+                throw what;
+            }
+        };
+        open.add(old);
+        assertThatThrownBy(() -> producer(new Cluster(old.node()))).isInstanceOf(UnsuitedBroker.class)
+            .hasMessageContaining("does not know version 1 of Kafka's request InitProducerId");
     }
 
     private static List<String> numbered(int count) {

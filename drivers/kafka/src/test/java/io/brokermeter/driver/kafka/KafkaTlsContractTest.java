@@ -3,10 +3,10 @@ package io.brokermeter.driver.kafka;
 import io.brokermeter.contract.tls.TlsContract;
 import org.junit.jupiter.api.Test;
 
-class KafkaOwnPathTlsContractTest extends TlsContract {
+class KafkaTlsContractTest extends TlsContract {
 
-    KafkaOwnPathTlsContractTest() {
-        super(KafkaBroker.OWN);
+    KafkaTlsContractTest() {
+        super(KafkaBroker.SHARED);
     }
 
     /** All else that the contract asserts comes from connecting, which is the same on both paths. */
