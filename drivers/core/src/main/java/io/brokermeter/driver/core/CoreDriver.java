@@ -7,6 +7,8 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.brokermeter.driver.core.codec.CodecConnection;
+import io.brokermeter.driver.core.codec.CodecUrl;
 import io.brokermeter.driver.core.direct.DirectTransport;
 import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.driver.jms.ConnectFailure;
@@ -67,8 +69,9 @@ public final class CoreDriver implements Driver {
 
     @Override
     public List<Parameter> parameters() {
-        return List.of(new Parameter(CoreUrl.TRANSPORT, "own|client", "own", "Whether the client's packets go over brokermeter's"
-            + " own transport, where it has what is asked for, or over the client's, which is Netty."));
+        return List.of(new Parameter(CoreUrl.TRANSPORT, "codec|own|client", "own", "Whether the client's packets go over brokermeter's"
+            + " own transport, where it has what is asked for, or over the client's, which is Netty; codec is without the client, for queues"
+            + " outside transactions."));
     }
 
     @Override
@@ -93,6 +96,13 @@ public final class CoreDriver implements Driver {
         if (!url.isTls()) {
             TlsOptions.refuseWithoutTls(url.url().parameters().stream().map(BrokerUrl.Parameter::name), needTls(),
                 "add " + TransportConstants.SSL_ENABLED_PROP_NAME + "=true");
+        }
+        if (url.transport() == CoreUrl.Transport.CODEC) {
+            var obstacle = settings.clientId() != null ? "a client id" : CodecUrl.obstacle(url.url());
+            if (!obstacle.isEmpty()) {
+                throw new IllegalArgumentException("transport=codec does not go together with " + obstacle
+                    + ", which brokermeter's own CORE path has not; leave transport=codec out.");
+            }
         }
         var unreadable = "";
         try (var factory = factory(url, settings)) {
@@ -144,8 +154,20 @@ public final class CoreDriver implements Driver {
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
-        long start = System.nanoTime();
         var url = CoreUrl.of(BrokerUrl.of(settings).reveal());
+        if (url.transport() != CoreUrl.Transport.CODEC) {
+            return connectOverClient(url, settings, listener);
+        }
+        var codec = CodecUrl.read(url.url(), !url.isWindowChosen());
+        var connection = CodecConnection.connect(settings, codec, listener, beside -> connectOverClient(url, settings, beside));
+        if (url.isWindowChosen()) {
+            listener.notice(windows(url, codec.confirmationWindow(), codec.producerWindow()));
+        }
+        return connection;
+    }
+
+    private Connection connectOverClient(CoreUrl url, ConnectionSettings settings, ConnectionListener listener) throws Exception {
+        long start = System.nanoTime();
         var factory = factory(url, settings);
         if (!url.url().has("blockOnDurableSend")) {
             factory.setBlockOnDurableSend(false);
@@ -169,10 +191,7 @@ public final class CoreDriver implements Driver {
                     + ", which brokermeter's own has not.");
             }
             if (url.isWindowChosen()) {
-                listener.notice(CoreUrl.CONFIRMATION_WINDOW + "=" + factory.getConfirmationWindowSize()
-                    + " was added to the URL so that a confirmation comes from the broker" + (url.isCreditChosen() ? ", and "
-                        + CoreUrl.PRODUCER_WINDOW + "=" + factory.getProducerWindowSize() + " so that credit is asked for seldom" : "")
-                    + "; a URL that sets " + CoreUrl.CONFIRMATION_WINDOW + " is left as it is.");
+                listener.notice(windows(url, factory.getConfirmationWindowSize(), factory.getProducerWindowSize()));
             } else if (factory.getConfirmationWindowSize() < 0) {
                 listener.notice(CoreUrl.CONFIRMATION_WINDOW + "=" + factory.getConfirmationWindowSize()
                     + " makes a confirmation say no more than that the client has written the message; in the URL "
@@ -189,6 +208,12 @@ public final class CoreDriver implements Driver {
             throw ConnectFailure.of(url.url(), url.isTls(), url.isTls() ? look(url) : null, settings,
                 protocol == null ? e : protocol.explain(e), start);
         }
+    }
+
+    private static String windows(CoreUrl url, int confirmation, int credit) {
+        return CoreUrl.CONFIRMATION_WINDOW + "=" + confirmation + " was added to the URL so that a confirmation comes from the broker"
+            + (url.isCreditChosen() ? ", and " + CoreUrl.PRODUCER_WINDOW + "=" + credit + " so that credit is asked for seldom" : "")
+            + "; a URL that sets " + CoreUrl.CONFIRMATION_WINDOW + " is left as it is.";
     }
 
     private static ActiveMQConnection attempt(

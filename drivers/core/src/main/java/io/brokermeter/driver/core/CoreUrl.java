@@ -50,10 +50,12 @@ final class CoreUrl {
     private static final Set<String> SWITCHES = Set.of(TransportConstants.SSL_ENABLED_PROP_NAME, TransportConstants.TRUST_ALL_PROP_NAME,
         TransportConstants.VERIFY_HOST_PROP_NAME);
 
-    /** The transport of a connection: brokermeter's own, or the client's. */
-    enum Transport { OWN, CLIENT }
+    /** What carries a connection: brokermeter's own codec and socket, its own socket under Artemis' client, or that client alone. */
+    enum Transport {
+        CODEC, OWN, CLIENT
+    }
 
-    /** The parameter that selects the transport, {@code own} or {@code client}; it is not passed to the client. */
+    /** The parameter that selects the transport, {@code codec}, {@code own} or {@code client}; it is not passed to the client. */
     static final String TRANSPORT = "transport";
 
     private final BrokerUrl url;
@@ -92,10 +94,11 @@ final class CoreUrl {
         for (var parameter : url.parameters()) {
             if (parameter.name().equals(TRANSPORT)) {
                 wanted = switch (parameter.value()) {
+                    case "codec" -> Transport.CODEC;
                     case "own" -> Transport.OWN;
                     case "client" -> Transport.CLIENT;
                     default -> throw new IllegalArgumentException(
-                        "Parameter '" + TRANSPORT + "' must be own or client, not '" + parameter.value() + "'.");
+                        "Parameter '" + TRANSPORT + "' must be codec, own or client, not '" + parameter.value() + "'.");
                 };
             }
         }

@@ -22,15 +22,20 @@ class CoreContractTest extends DriverContract {
     }
 
     static ThrowawayBroker artemis() {
+        return oneBroker().restarting().reconnecting("tcp://HOST:PORT?reconnectAttempts=-1&retryInterval=100", Map.of()).several("(",
+            "tcp://", ")");
+    }
+
+    /** Returns the broker without what takes a list of brokers or a connection that the client restores. */
+    static ThrowawayBroker oneBroker() {
         return new ThrowawayBroker(new CoreDriver(), "artemis", "tcp://HOST:PORT").login(PASSWORD).forbidding("forbidden").refusingAfter50()
             // The limit of each request. No test waits for it to pass, so it allows for a busy machine.
-            .timeout(Duration.ofSeconds(40)).having(TELLS_MISSING_CREDIT).without(LEAVES_A_SILENT_SERVER).killing("artemis").restarting()
+            .timeout(Duration.ofSeconds(40)).having(TELLS_MISSING_CREDIT).without(LEAVES_A_SILENT_SERVER).killing("artemis")
             .rareKeepAlives("connectionTTL=600000&clientFailureCheckPeriod=600000")
             // The broker keeps the sessions of a broken connection for this time, in case the client reconnects. It is longer than most
             // stalls of the machine, and a close takes up to twice this time when the broker stopped answering.
             .cut("tcp://HOST:PORT?connectionTTL=12000&clientFailureCheckPeriod=2000")
-            .reconnecting("tcp://HOST:PORT?reconnectAttempts=-1&retryInterval=100", Map.of())
-            .several("(", "tcp://", ")").refusedTls("tcp://HOST:PORT?sslEnabled=true&trustAll=true")
+            .refusedTls("tcp://HOST:PORT?sslEnabled=true&trustAll=true")
             .tls("tcp://HOST:PORT?sslEnabled=true", CoreContractTest::certificates)
             .foreign((broker, queue) -> {
                 try (var factory = new ActiveMQConnectionFactory(broker.url());

@@ -2,6 +2,7 @@ package io.brokermeter.driver.core;
 
 import static io.brokermeter.contract.TestMessages.auto;
 import static io.brokermeter.contract.TestMessages.awaitDepth;
+import static io.brokermeter.contract.TestMessages.consumer;
 import static io.brokermeter.contract.TestMessages.plain;
 import static io.brokermeter.contract.TestMessages.send;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +16,7 @@ import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
+import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.ProducerSettings;
@@ -47,6 +49,25 @@ class CoreTest extends BrokerTest {
         assertThatThrownBy(() -> driver().check(BROKER.withUrl("tcp://h:1?sslEnabled=true&sniHost=h&transport=own")))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("transport=own").hasMessageContaining("sniHost");
         assertThatThrownBy(() -> driver().check(BROKER.withUrl("tcp://h:1?transport=pigeon"))).hasMessageContaining("own or client");
+    }
+
+    @Test
+    void goesWithoutTheClientWhereThatIsAskedFor() throws Exception {
+        var log = new ConnectionLog();
+        var connection = connect(BROKER.withUrl(BROKER.settings().url() + "?transport=codec"), log);
+        assertThat(log.notices()).singleElement().asString().contains("confirmationWindowSize=32768");
+        var queue = queue();
+        connection.producer(queue, plain(), new Sends());
+        assertThat(connection.client()).isEqualTo("brokermeter's own CORE path (protocol of Artemis 2.37)");
+        connection.consumer(queue, consumer(AckMode.TRANSACTED, 1), new Deliveries());
+        assertThat(log.notices()).hasSize(2).last().asString().contains("artemis-jakarta-client", "transactions");
+        assertThat(connection.client()).startsWith("brokermeter's own CORE path").contains("; artemis-jakarta-client");
+        assertThatThrownBy(() -> driver().check(BROKER.withUrl("tcp://h:1?transport=codec&autoGroup=true")))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessage("transport=codec does not go together with the parameter autoGroup, which "
+                + "brokermeter's own CORE path has not; leave transport=codec out.");
+        assertThatThrownBy(() -> driver().check(BROKER.withUrl("tcp://h:1?transport=codec").withClientId("me")))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("a client id");
     }
 
     @Test

@@ -1,0 +1,66 @@
+package io.brokermeter.driver.core.codec;
+
+import java.util.function.Consumer;
+
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import org.jspecify.annotations.Nullable;
+
+/** The connection over Artemis' client beside one of this package; made when it is first needed. */
+public final class ClientBeside {
+
+    private static final String WHAT = "topics, transactions, polling or messages given back";
+
+    private final Opening opening;
+    private final ConnectionListener listener;
+    private final Consumer<Throwable> lost;
+    private @Nullable Connection made;
+    private volatile @Nullable String carrier;
+
+    /** Opens a connection over Artemis' client. */
+    @FunctionalInterface
+    public interface Opening {
+
+        /** @param listener notified of the end of that connection */
+        Connection open(ConnectionListener listener) throws Exception;
+    }
+
+    /** @param lost called with the cause if the connection is lost, instead of the listener */
+    ClientBeside(Opening opening, ConnectionListener listener, Consumer<Throwable> lost) {
+        this.opening = opening;
+        this.listener = listener;
+        this.lost = lost;
+    }
+
+    /** Returns the connection, for requests to the broker only; made at the first call. */
+    synchronized Connection connection() throws Exception {
+        Connection known = made;
+        if (known == null) {
+            known = opening.open(lost::accept);
+            made = known;
+        }
+        return known;
+    }
+
+    /** Returns the connection for a producer or consumer; the user is told of the first. */
+    Connection carrying() throws Exception {
+        Connection known = connection();
+        if (carrier == null) {
+            carrier = known.client();
+            listener.notice("CORE goes over " + carrier + " because of " + WHAT + ", which brokermeter's own path has not.");
+        }
+        return known;
+    }
+
+    /** Returns the clients that producers and consumers have used so far. */
+    String client(boolean direct) {
+        String known = carrier;
+        return known == null ? CodecConnection.CLIENT : direct ? CodecConnection.CLIENT + "; " + known + " for " + WHAT : known;
+    }
+
+    synchronized void close() {
+        if (made != null) {
+            made.close();
+        }
+    }
+}
