@@ -32,7 +32,6 @@ final class RedisConsumer implements Consumer {
     private static final byte[] BODY = {'b'};
     /** The longest time before a consumer takes over messages of another member, in milliseconds. */
     private static final long LONGEST_CLAIM_MILLIS = 86_400_000;
-    private static final long PAUSE_NANOS = 20_000_000;
     private static final byte[] PROPERTY = Payload.PROPERTY.getBytes(StandardCharsets.US_ASCII);
 
     private final RedisConnection owner;
@@ -47,13 +46,15 @@ final class RedisConsumer implements Consumer {
     private final boolean ephemeral;
     /** Ids of the messages that were accepted and are not acknowledged. */
     private final Ids open = new Ids();
-    /** Whether the listener accepts no more messages, or this consumer is being closed. */
+    /** Whether the listener accepts no more messages, or this consumer is being closed. Used by the thread that reads. */
     private boolean leaving;
     /** Ids of the messages that were read and are not delivered any more, which go back to the group at the end. */
     private final Ids unwanted = new Ids();
     /** Whether the end acknowledges something; {@link #told} tells the closing thread whether Redis has confirmed that. */
     private boolean tail;
     private volatile boolean told;
+    /** What Redis said to the end of this consumer, if it refused that. */
+    private volatile @Nullable IOException refusal;
     /** The thread that reads; null for a consumer that is polled. */
     private final @Nullable Thread thread;
     /** Held during a poll, and at the end. */
@@ -128,11 +129,15 @@ final class RedisConsumer implements Consumer {
         }
         turn.lock();
         try {
-            if (leaving || left) {
+            if (left) {
                 // also if the connection is lost, so that the caller does not poll in a busy loop
                 LockSupport.parkNanos(wait.toNanos());
             } else if (!ended) {
                 read(block(wait, owner.limit()));
+                if (leaving) {
+                    left = true;
+                    leave();
+                }
             }
         } catch (IOException e) {
             left = true;
@@ -152,12 +157,8 @@ final class RedisConsumer implements Consumer {
 
     private void run() {
         try {
-            while (!ended) {
-                if (leaving) {
-                    LockSupport.parkNanos(PAUSE_NANOS);
-                } else {
-                    read(block(BLOCK, owner.limit()));
-                }
+            while (!ended && !leaving) {
+                read(block(BLOCK, owner.limit()));
             }
             leave();
         } catch (IOException e) {
@@ -167,6 +168,7 @@ final class RedisConsumer implements Consumer {
 
     private void failed(IOException e) {
         if (ended) {
+            refusal = e instanceof RedisError ? e : null;
             return;
         }
         if (e instanceof RedisError) {
@@ -330,7 +332,8 @@ final class RedisConsumer implements Consumer {
     }
 
     /**
-     * Acknowledges the last messages and leaves the group. The group of a subscription that is not durable is deleted with its last member.
+     * Acknowledges the last messages, gives back what was read behind them, and leaves the group: as soon as the listener leaves, since others
+     * of the group would take over later what is left with this member. The group of a subscription that is not durable is deleted with its last member.
      */
     private void leave() throws IOException {
         String members = group;
@@ -375,7 +378,8 @@ final class RedisConsumer implements Consumer {
                 leave();
             }
         } catch (IOException e) {
-            // the connection is lost, and others take over the messages that are not acknowledged
+            // if the connection is lost, others take over the messages that are not acknowledged
+            failed(e);
         } finally {
             turn.unlock();
         }
@@ -414,6 +418,10 @@ final class RedisConsumer implements Consumer {
         if (!over && delivering.getOpaque() && group != null && !owner.isLost()) {
             throw new IOException("The last delivery from " + stream + " did not end within "
                 + limit.toMillis() + " ms, so neither it nor what came before it in the same read is acknowledged.");
+        }
+        IOException refused = refusal;
+        if (refused != null && !owner.isLost()) {
+            throw new IOException("Redis refused the end of the consumer on " + stream + ": " + refused.getMessage() + ".", refused);
         }
         if (!told && (tail || open.count() > 0 || pipeline.isAnswerDue()) && !owner.isLost()) {
             throw new IOException("Redis did not say that it has the last acknowledgements on "

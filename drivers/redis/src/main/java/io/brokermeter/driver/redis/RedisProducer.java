@@ -179,8 +179,8 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
 
     /**
      * Replaces the connection after its end when nothing was pending on it: a server closes what is idle for its {@code timeout}. Otherwise,
-     * or when there is no other connection, it is lost. A send is counted before it looks for the connection, so one that wrote to the old
-     * connection is seen here, and one that comes later cannot write to it.
+     * or when there is no other connection, it is lost. A send is counted before it looks for the connection, so one that does not see the
+     * new connection is seen here.
      */
     private boolean reopened(Exception end) {
         RedisSocket before = socket;
@@ -195,10 +195,10 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
             return false;
         }
         before.drop();
+        socket = fresh;
         if (window.count() > 0) {
             owner.lost(end);
         }
-        socket = fresh;
         if (ended || lost != null) {
             fresh.drop();
             return false;

@@ -12,6 +12,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -146,6 +147,40 @@ class RedisTest extends BrokerTest {
             assertThat(rest.texts()).isEqualTo(numbered("m", 2, 10));
             assertThat(deliveries.violations()).isEmpty();
         });
+    }
+
+    /** What its last read brought would otherwise wait for its close, or for others who take it over, accepted messages included. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void endsItsLastReadWhenTheListenerLeaves(boolean polling) throws Exception {
+        var queue = queue();
+        declare(queue);
+        fill(queue, 10);
+        var deliveries = new Deliveries(delivery -> delivery.text().equals("m3") ? Settlement.LEAVE : Settlement.ACCEPT);
+        var consumer = connect().consumer(queue, ConsumerSettings.of(its -> its.polling = polling), deliveries);
+        var polls = polling ? new ConsumerPoller(consumer) : null;
+        var pipe = client();
+        Await.until(() -> holders(pipe, queue).equals(Collections.nCopies(7, GroupMember.NOBODY)),
+            () -> "pending: " + holders(pipe, queue));
+        assertThat(deliveries.texts()).startsWith("m0", "m1", "m2");
+        var rest = receiving(connect(), queue);
+        rest.await(7);
+        assertThat(rest.texts()).isEqualTo(numbered("m", 3, 10));
+        if (polls != null) {
+            polls.close();
+        }
+        consumer.close();
+        pipe.drop();
+    }
+
+    /** Returns the members of the group that have messages, one for each message. */
+    private static List<String> holders(RedisSocket pipe, Destination queue) {
+        try {
+            return ((List<?>) pipe.ask("XPENDING", queue.name(), "queue", "-", "+", "20")).stream()
+                .map(each -> new String((byte[]) ((List<?>) each).get(1), StandardCharsets.US_ASCII)).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @ParameterizedTest
