@@ -128,7 +128,7 @@ final class ResultBuilder {
                 if (loop.finished() && loop.scheduled()) {
                     scheduledLoops++;
                     late.add(loop.spent.lateness);
-                    ticks.add(loop.spent.tickDelay(scenario.tick().toNanos()));
+                    ticks.add(loop.spent.tickDelay());
                     SendLoop.Kept kept = loop.kept(loadEnded, cutShort);
                     due += kept.due();
                     planned += kept.planned();

@@ -26,6 +26,8 @@ public final class LoopTimes {
     private long callWait;
     /** The time in which the thread waited for a moment and had nothing due. */
     long idleWait;
+    /** The length of a tick, in nanoseconds; 0 for none. */
+    final long tick;
     /** The number of messages that waited for the end of a tick, the sum of their waits and the longest of them. */
     private long ticked;
     private long tickWait;
@@ -36,6 +38,11 @@ public final class LoopTimes {
     volatile long idleUntil;
     volatile long sendingEnd;
     private volatile long began;
+
+    /** @param tick length of a tick, in nanoseconds; 0 for none */
+    LoopTimes(long tick) {
+        this.tick = tick;
+    }
 
     /** Notes that a stage begins. */
     void begins(long moment) {
@@ -62,8 +69,8 @@ public final class LoopTimes {
         longestTickWait = Math.max(longestTickWait, nanos);
     }
 
-    /** Returns the waits of messages for the end of their ticks of this length, in nanoseconds. Valid when the thread has ended. */
-    public TickDelay tickDelay(long tick) {
+    /** Returns the waits of messages for the ends of their ticks. Valid when the thread has ended. */
+    public TickDelay tickDelay() {
         return new TickDelay(tick, ticked, tickWait, longestTickWait);
     }
 

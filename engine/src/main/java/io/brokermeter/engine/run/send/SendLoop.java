@@ -33,8 +33,6 @@ public final class SendLoop {
     private final Pacer pacer;
     private final Clock clock;
     private final boolean realtime;
-    /** The length of a tick, in nanoseconds; 0 for none. */
-    private final long tick;
     private final EventLog events;
     private final Runnable whenFinished;
     /** Number of messages of a producer that are due together. */
@@ -53,7 +51,7 @@ public final class SendLoop {
     /** The thread to unpark when a window opens; null when it is not waiting for one. */
     volatile @Nullable Thread waiting;
     /** Where the time of this thread went. Written by this thread, read when it has ended. */
-    public final LoopTimes spent = new LoopTimes();
+    public final LoopTimes spent;
     /** The reason why the kernel's timer slack could not be lowered for this thread; empty when it was lowered. */
     public volatile String slackRefused = "";
     private volatile boolean finished;
@@ -81,7 +79,7 @@ public final class SendLoop {
         this.lastWord = group.counts() != null;
         this.pacer = pacer;
         this.realtime = with.plan().scenario().realtime();
-        this.tick = with.plan().scenario().tick().toNanos();
+        this.spent = new LoopTimes(with.plan().scenario().tick().toNanos());
         this.events = with.events();
         this.clock = with.clock();
         this.whenFinished = with.wakeReporter();
@@ -96,12 +94,12 @@ public final class SendLoop {
     }
 
     long tick() {
-        return tick;
+        return spent.tick;
     }
 
     /** Notes how long a message that was sent had waited for the end of its tick, unless in the warm-up. */
     void noteTick(long due, long tickEnd) {
-        if (tick > 0 && due >= measuredFrom) {
+        if (spent.tick > 0 && due >= measuredFrom) {
             spent.waitedForTick(tickEnd - due);
         }
     }
