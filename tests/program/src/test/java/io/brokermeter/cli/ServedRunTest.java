@@ -19,9 +19,13 @@ import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
 import io.brokermeter.contract.browser.Chromium;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A run whose page is watched while it lasts. */
 class ServedRunTest extends ToolInDirectory {
+
+    @RegisterExtension
+    static final OneProcess PROGRAM = new OneProcess();
 
     private static final Pattern URL = Pattern.compile("(?m)^Live page: (http://127\\.0\\.0\\.1:\\d+/[0-9a-f]{32}/)$");
 
@@ -104,7 +108,7 @@ class ServedRunTest extends ToolInDirectory {
                 browser.eval("(async () => { const made = URL.createObjectURL; let text; URL.createObjectURL = b => { text = b.text(); "
                     + "return made(b); }; document.getElementById('save').click(); return await text; })()"))
                 .as("saved")
-                .isEqualTo(tool().run("report", directory.resolve("run").toString(), "--html", "-").exits(0).out());
+                .isEqualTo(PROGRAM.run("report", directory.resolve("run").toString(), "--html", "-").exits(0).out());
         }
     }
 
@@ -142,12 +146,12 @@ class ServedRunTest extends ToolInDirectory {
 
     @Test
     void whatCannotBeServedIsSaidBeforeAnythingConnects() throws Exception {
-        tool().run("client", "--url", "loopback://a", "--serve", "nonsense", "queue://Q").exits(2)
+        PROGRAM.run("client", "--url", "loopback://a", "--serve", "nonsense", "queue://Q").exits(2)
             .saysOnly("'nonsense' is no place for --serve");
-        tool().run("client", "--url", "loopback://a", "--out", "none", "--serve", "queue://Q").exits(2).saysOnly("--serve", "--out none");
+        PROGRAM.run("client", "--url", "loopback://a", "--out", "none", "--serve", "queue://Q").exits(2).saysOnly("--serve", "--out none");
         try (Running run = start("--duration", "600", "queue://Q")) {
             String port = String.valueOf(page(run).getPort());
-            tool().run("client", "--url", "loopback://b", "--serve", port, "queue://Q").exits(2)
+            PROGRAM.run("client", "--url", "loopback://b", "--serve", port, "queue://Q").exits(2)
                 .saysOnly("The page of the run cannot be served at " + port);
         }
     }

@@ -48,8 +48,8 @@ class StarvedGeneratorTest extends ToolInDirectory {
             for (int i = 1; i <= TRIES; i++) {
                 Path out = directory.resolve("run-" + i);
                 // A rate that is missed by more than half fails the run.
-                tool().below(pin).run("client", "--url", "loopback://starved", "--rate", RATE, "--max-pending", "100", "--warmup", "1",
-                    "--duration", "4", "--silent", "--out", out.toString()).exitsWellAtAnyRate();
+                tool().below(pin).run("client", "--url", "loopback://starved", "--rate", RATE, "--max-pending", "100", "--warmup", "0.5",
+                    "--duration", "2.5", "--silent", "--out", out.toString()).exitsWellAtAnyRate();
                 List<FoundDocument> findings = StoredResult.in(out).orElseThrow().document().findings();
                 if (findings.stream().anyMatch(StarvedGeneratorTest::blamesTheProcessor)) {
                     return;
