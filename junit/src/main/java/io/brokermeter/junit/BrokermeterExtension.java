@@ -1,6 +1,9 @@
 package io.brokermeter.junit;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -23,6 +26,10 @@ public final class BrokermeterExtension implements ParameterResolver {
     public Measurement resolveParameter(ParameterContext parameter, ExtensionContext test) {
         String directory = test.getConfigurationParameter(DIRECTORY).orElse("target/brokermeter");
         String name = test.getRequiredTestClass().getSimpleName() + test.getTestMethod().map(method -> "." + method.getName()).orElse("");
-        return new Measurement(Path.of(directory), name);
+        // The id tells apart what has one name: the invocations of a template, and classes of several packages.
+        String id = UUID.nameUUIDFromBytes(test.getUniqueId().getBytes(StandardCharsets.UTF_8)).toString().substring(0, 8);
+        AtomicInteger runs = test.getStore(ExtensionContext.Namespace.create(BrokermeterExtension.class, test.getUniqueId()))
+            .getOrComputeIfAbsent(AtomicInteger.class);
+        return new Measurement(Path.of(directory), name + "-" + id, runs);
     }
 }

@@ -10,9 +10,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.brokermeter.cli.Main;
 import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.trials.network.Interruption;
 import org.opentest4j.AssertionFailedError;
 import org.opentest4j.TestAbortedException;
 
@@ -29,11 +31,16 @@ public final class Measurement {
     private final Path directory;
     private final String test;
     private final List<String> settings = new ArrayList<>();
-    private int runs;
+    private final AtomicInteger runs;
 
-    Measurement(Path directory, String test) {
+    /**
+     * @param test name of the files of one test
+     * @param runs number of its runs so far, also of those by its other measurements
+     */
+    Measurement(Path directory, String test, AtomicInteger runs) {
         this.directory = directory;
         this.test = test;
+        this.runs = runs;
     }
 
     /**
@@ -68,7 +75,7 @@ public final class Measurement {
      * @throws IllegalArgumentException when the scenario, a setting or a limit is wrong
      */
     public Path keeps(Path scenario, String... limits) {
-        Path out = directory.resolve(test + "-" + ++runs);
+        Path out = directory.resolve(test + "-" + runs.incrementAndGet());
         List<String> command = new ArrayList<>(List.of("run", scenario.toString(), "--out", fresh(out).toString()));
         for (String setting : settings) {
             command.addAll(List.of("--set", setting));
@@ -79,7 +86,8 @@ public final class Measurement {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         int status;
         try (PrintStream stream = new PrintStream(said, true, StandardCharsets.UTF_8)) {
-            status = new Main(stream, stream, Map.of()).run(command.toArray(String[]::new));
+            Main main = new Main(stream, stream, Map.of());
+            status = Interruption.asGuest(() -> main.run(command.toArray(String[]::new)));
         }
         String words = said.toString(StandardCharsets.UTF_8);
         switch (status) {
@@ -92,7 +100,7 @@ public final class Measurement {
         return out;
     }
 
-    /** Deletes what an earlier run of this test left, and returns the directory. */
+    /** Deletes what this run of the test left in an earlier build, and returns the directory. */
     private Path fresh(Path out) {
         try {
             Files.createDirectories(directory);

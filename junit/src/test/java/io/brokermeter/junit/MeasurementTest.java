@@ -3,26 +3,43 @@ package io.brokermeter.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.opentest4j.AssertionFailedError;
+import sun.misc.Signal;
+import sun.misc.SignalHandler;
 
 /** Runs against a broker in memory, by the extension as others use it. */
 @ExtendWith(BrokermeterExtension.class)
 class MeasurementTest {
 
+    private static final List<Path> KEPT = new ArrayList<>();
+
     @TempDir
     private Path directory;
 
     private Path scenario;
+    private Measurement before;
 
     @BeforeEach
-    void write() throws Exception {
+    void write(Measurement measurement) throws Exception {
+        before = measurement.of("loopback://fine");
         scenario = Files.writeString(directory.resolve("ci.yaml"), "name: ci\nurl: loopback://nowhere\ndestinations: [queue://CI]\n"
             + "load: {messages: 50}\ndrainTimeout: 500ms\nproducers: {maxPending: 10}\nconsumers: {}\n");
     }
@@ -34,6 +51,52 @@ class MeasurementTest {
             assertThat(all.map(file -> String.valueOf(file.getFileName()))).contains("result.json");
         }
         assertThat(measurement.keeps(scenario, "received == 50")).isNotEqualTo(files);
+    }
+
+    @RepeatedTest(2)
+    void eachRunKeepsItsFiles(Measurement measurement) {
+        KEPT.add(before.keeps(scenario));
+        KEPT.add(measurement.keeps(scenario));
+    }
+
+    @AfterAll
+    static void allAreKept() {
+        assertThat(KEPT).doesNotHaveDuplicates().allSatisfy(files -> assertThat(files).isNotEmptyDirectory());
+    }
+
+    @Test
+    void aSignalEndsTheRunAndReachesThoseForWhomItWasMeant(Measurement measurement) throws Exception {
+        Signal signal = new Signal("TERM");
+        CountDownLatch came = new CountDownLatch(1);
+        SignalHandler ofTest = _ -> came.countDown();
+        SignalHandler ofJvm = Signal.handle(signal, ofTest);
+        try {
+            Path endless = Files.writeString(directory.resolve("endless.yaml"), "name: endless\nurl: loopback://fine\n"
+                + "destinations: [queue://CI]\nload: {rate: 100/s}\nduration: 5m\ninterval: 100ms\nproducers: {}\nconsumers: {}\n");
+            FileTime start = Files.getLastModifiedTime(endless);
+            Thread.ofVirtual().start(() -> {
+                while (!hasInterval("aSignal", start)) {
+                    LockSupport.parkNanos(10_000_000);
+                }
+                Signal.raise(signal);
+            });
+            assertThatThrownBy(() -> measurement.keeps(endless)).isInstanceOf(AssertionFailedError.class)
+                .hasMessageContaining("The run failed");
+            assertThat(came.await(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(Signal.handle(signal, ofTest)).isSameAs(ofTest);
+        } finally {
+            Signal.handle(signal, ofJvm);
+        }
+    }
+
+    /** Returns whether a run of a test has written an interval since a moment. */
+    private static boolean hasInterval(String test, FileTime since) {
+        try (Stream<Path> all = Files.walk(Path.of("target/brokermeter"))) {
+            return all.map(Path::toFile).anyMatch(file -> file.getPath().contains(test) && file.getName().equals("intervals.jsonl")
+                && file.length() > 0 && file.lastModified() > since.toMillis());
+        } catch (IOException | UncheckedIOException e) {
+            return false; // the files of an earlier build are being deleted
+        }
     }
 
     @Test

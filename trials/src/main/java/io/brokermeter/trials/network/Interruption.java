@@ -2,8 +2,12 @@ package io.brokermeter.trials.network;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import io.brokermeter.engine.run.Interruptible;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +35,11 @@ public final class Interruption implements AutoCloseable {
     /** Number of the last of these signals; 0 as long as there was none. */
     private static volatile int received;
 
+    /** The handlers of a process that is not the tool's, while there are {@link #guests}. */
+    private static final Map<Signal, SignalHandler> FORMER = new LinkedHashMap<>();
+    /** Number of pieces of work that now run in a process that is not the tool's; guarded by {@link #FORMER}. */
+    private static int guests;
+
     private final Runnable cleanup;
     private final AtomicInteger signals = new AtomicInteger();
     private @Nullable Interruptible work;
@@ -51,6 +60,34 @@ public final class Interruption implements AutoCloseable {
     /** Calls {@code action} for each of these signals from now on, in place of the former handler. */
     public static void handleAll(Runnable action) {
         handle(SIGNALS, _ -> action.run());
+    }
+
+    /**
+     * Does work in a process that goes on after it, such as that of somebody's tests: puts the handlers that were there back at the end, and
+     * raises a signal again that came meanwhile, so that it reaches those for whom it was meant, too. Of several at once, the last one does.
+     */
+    public static <T> T asGuest(Supplier<T> work) {
+        synchronized (FORMER) {
+            if (guests++ == 0) {
+                received = 0;
+                for (String name : SIGNALS) {
+                    // Only replacing a handler tells it.
+                    handle(name, s -> received = s.getNumber()).ifPresent(former -> FORMER.put(new Signal(name), former));
+                    FORMER.forEach(Signal::handle);
+                }
+            }
+        }
+        try {
+            return work.get();
+        } finally {
+            synchronized (FORMER) {
+                if (--guests == 0) {
+                    FORMER.forEach(Signal::handle);
+                    FORMER.keySet().stream().filter(signal -> signal.getNumber() == received).forEach(Signal::raise);
+                    FORMER.clear();
+                }
+            }
+        }
     }
 
     /** Ignores the signals of the terminal, which are for the process that started this one. */
@@ -79,13 +116,17 @@ public final class Interruption implements AutoCloseable {
         });
     }
 
-    static void handle(List<String> names, SignalHandler handler) {
-        for (String name : names) {
-            try {
-                Signal.handle(new Signal(name), handler);
-            } catch (IllegalArgumentException e) {
-                // The JVM reserves this signal (-Xrs), or the system has none of that name: its default action stays.
-            }
+    private static void handle(List<String> names, SignalHandler handler) {
+        names.forEach(name -> handle(name, handler));
+    }
+
+    /** Returns the handler that was replaced. */
+    private static Optional<SignalHandler> handle(String name, SignalHandler handler) {
+        try {
+            return Optional.of(Signal.handle(new Signal(name), handler));
+        } catch (IllegalArgumentException e) {
+            // The JVM reserves this signal (-Xrs), or the system has none of that name: its default action stays.
+            return Optional.empty();
         }
     }
 
