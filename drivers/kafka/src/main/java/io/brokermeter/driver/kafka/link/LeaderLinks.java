@@ -79,8 +79,23 @@ public final class LeaderLinks<L extends Link> {
 
     /** Connects to the leaders of all partitions that are used. Blocks. */
     public void open() throws DriverException {
-        for (Map.Entry<Integer, Node> missing : missing().entrySet()) {
-            connect(missing.getValue());
+        for (Node missing : missing().values()) {
+            connect(missing);
+        }
+    }
+
+    /** Connects to those leaders of {@link #open} that can be reached, and fails if one cannot. */
+    private void connectAll() throws DriverException {
+        DriverException first = null;
+        for (Node missing : missing().values()) {
+            try {
+                connect(missing);
+            } catch (DriverException e) {
+                first = first == null ? e : first;
+            }
+        }
+        if (first != null) {
+            throw first;
         }
     }
 
@@ -160,7 +175,7 @@ public final class LeaderLinks<L extends Link> {
         repairing = true;
         Thread.ofPlatform().daemon().name("brokermeter-kafka-connect").start(() -> {
             try {
-                open();
+                connectAll();
                 trouble = "";
             } catch (DriverException | RuntimeException e) {
                 trouble = String.valueOf(e.getMessage());
