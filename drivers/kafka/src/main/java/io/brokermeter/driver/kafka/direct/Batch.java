@@ -67,14 +67,18 @@ final class Batch {
 
     // guarded by the producer's lock
     int sequence;
+    /** The identity of the producer under which it got its sequence number; -1 for none. */
+    long numberedFor;
     int attempts;
     /** Whether it was ever given to a broker. */
     boolean given;
+    /** The request whose answer it awaits; null if it awaits none. */
+    @Nullable ProduceRequest request;
     /** Whether a thread is writing it. */
     boolean writing;
     /** Whether it is settled, so that it can be used again when it is not being written. */
     boolean over;
-    /** Whether its messages are reported before the answer, because its time is up. */
+    /** Whether its messages are reported before an answer, because its time is up or it may not be sent again. */
     boolean expired;
     /** Why the last attempt failed; null while there is none, or its answer is awaited. */
     @Nullable Exception failure;
@@ -103,6 +107,7 @@ final class Batch {
         maxTimestamp = timestamp;
         since = nanos;
         attempts = 0;
+        numberedFor = -1;
         given = false;
         over = false;
         expired = false;

@@ -170,12 +170,15 @@ final class BrokerLink extends Link {
         try {
             while (true) {
                 boolean any = false;
-                while (in.next()) {
-                    answer();
-                    any = true;
+                try {
+                    while (in.next()) {
+                        answer();
+                        any = true;
+                    }
+                } finally {
+                    dispatch.report();
                 }
                 if (any) {
-                    dispatch.report();
                     drain();
                 }
                 in.fill(wire);
@@ -225,8 +228,7 @@ final class BrokerLink extends Link {
         String message = in.text();
         for (int i = 0; i < request.count(); i++) {
             if (request.partition(i).partition == partition) {
-                dispatch.answered(request.partition(i), request.batch(i), error, message);
-                return 1;
+                return dispatch.answered(request, i, error, message) ? 1 : 0;
             }
         }
         return 0;
@@ -250,7 +252,9 @@ final class BrokerLink extends Link {
     protected void ended(Exception cause) {
         for (ProduceRequest request : requests) {
             for (int i = 0; i < request.count(); i++) {
-                request.partition(i).failed(request.batch(i), cause);
+                if (request.settle(i)) {
+                    request.partition(i).failed(request.batch(i), cause);
+                }
             }
         }
         requests.clear();

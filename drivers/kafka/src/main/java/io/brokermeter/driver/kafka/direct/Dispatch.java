@@ -50,7 +50,7 @@ final class Dispatch {
     private final Thread pump = Thread.ofPlatform().daemon().name("brokermeter-kafka-linger").unstarted(this::pump);
     private @Nullable ScheduledFuture<?> ticks;
     /** The {@link System#nanoTime()} until which the pump sleeps; guarded by the lock. */
-    private long pumpUntil = System.nanoTime() + FAR;
+    long pumpUntil = System.nanoTime() + FAR;
     /** Why a broker refused the producer an identity; null while it did not. */
     private volatile @Nullable Exception refusal;
     private volatile boolean closing;
@@ -144,7 +144,7 @@ final class Dispatch {
     }
 
     /** Returns the time in nanoseconds until something is to be done, and begins to connect where a connection is missing. */
-    private long untilDue() {
+    long untilDue() {
         lock.lock();
         try {
             if (ended) {
@@ -188,7 +188,7 @@ final class Dispatch {
             for (int i = 0; last != null && i < last.count(); i++) {
                 Batch batch = last.batch(i);
                 batch.writing = false;
-                if (settings.acks() == 0 && link.isUp()) {
+                if (settings.acks() == 0 && last.settle(i)) {
                     last.partition(i).stored(batch);
                     last.stored = true;
                 }
@@ -209,8 +209,9 @@ final class Dispatch {
     /** Lets the pump look when the time of a batch is up: it did not ask for that as long as the connection was full. Under the lock. */
     private void wakeInTime(BrokerLink link, long now) {
         for (PartitionSends each : partitions) {
-            long due = each.link == link ? each.due(now, now + FAR, closing) : now;
-            if (due - now > 0 && pumpUntil - due > 0) {
+            // what is due by now and was not taken is a batch to which the sending thread is adding
+            long due = each.link == link ? each.due(now, now + FAR, closing) : now + FAR;
+            if (pumpUntil - due > 0) {
                 wake();
             }
         }
@@ -275,14 +276,19 @@ final class Dispatch {
         window.report();
     }
 
-    /** Handles what a broker said of a batch. */
-    void answered(PartitionSends to, Batch batch, short code, String message) {
+    /** Handles what a broker said of a batch; returns false if the batch did not wait for that any more. */
+    boolean answered(ProduceRequest request, int index, short code, String message) {
+        PartitionSends to = request.partition(index);
+        Batch batch = request.batch(index);
         Errors error = Errors.forCode(code);
         boolean stored = error == Errors.NONE || error == Errors.DUPLICATE_SEQUENCE_NUMBER;
         Exception failure = stored ? null : message.isEmpty() ? error.exception() : error.exception(message);
         boolean again = false;
         lock.lock();
         try {
+            if (!request.settle(index)) {
+                return false;
+            }
             if (failure == null) {
                 to.stored(batch);
             } else {
@@ -298,15 +304,17 @@ final class Dispatch {
         }
         lock.lock();
         try {
-            batch.over = !again;
-            free(batch);
-            to.settle(System.nanoTime(), pool);
-            if (failure != null) {
+            if (!again) {
+                batch.over = true;
+                free(batch);
+            }
+            if (to.settle(System.nanoTime(), pool) || failure != null) {
                 wake();
             }
         } finally {
             lock.unlock();
         }
+        return true;
     }
 
     /** Decides whether a batch that was refused is sent again. Under the lock. */
@@ -366,6 +374,9 @@ final class Dispatch {
             links.lost(link, owed && !ended);
             long now = System.nanoTime();
             for (PartitionSends each : partitions) {
+                for (Batch batch = each.spent(); batch != null; batch = each.spent()) {
+                    tell(batch, owner.sendFailure(cause), true);
+                }
                 each.settle(now, pool);
             }
             wake();
@@ -405,7 +416,9 @@ final class Dispatch {
                     batch.over = true;
                     free(batch);
                 }
-                each.settle(now, pool);
+                if (each.settle(now, pool)) {
+                    wake();
+                }
             } finally {
                 lock.unlock();
             }

@@ -31,7 +31,7 @@ final class PartitionSends extends Place<BrokerLink> {
     private long notBefore;
     private long producerId = -1;
     private short epoch;
-    /** The sequence number of the next message that is sent, and of the first one that is not known to be stored. */
+    /** The sequence number of the next message that is sent, and the one behind the last message that is known to be stored. */
     private int next;
     private int expected;
 
@@ -113,8 +113,11 @@ final class PartitionSends extends Place<BrokerLink> {
             return null;
         }
         waiting.remove();
-        batch.sequence = next;
-        next = behind(batch);
+        if (batch.numberedFor != producerId || !precedes(batch.sequence, expected)) {
+            batch.numberedFor = producerId;
+            batch.sequence = next;
+            next = behind(batch);
+        } // else a later one is stored, so the broker may have this one: it tells by the number
         batch.attempts++;
         batch.given = true;
         batch.writing = true;
@@ -128,6 +131,11 @@ final class PartitionSends extends Place<BrokerLink> {
         return left >= batch.count() ? batch.sequence + batch.count() : batch.count() - left - 1;
     }
 
+    private static boolean precedes(int one, int other) {
+        int distance = other - one & MOST_SEQUENCE;
+        return distance > 0 && distance < MOST_SEQUENCE / 2;
+    }
+
     /** Returns when the next look is due, as {@link System#nanoTime()}, at most {@code latest}. */
     long due(long now, long latest, boolean all) {
         if (held || !hasMore() && !needsIdentity()) {
@@ -135,7 +143,7 @@ final class PartitionSends extends Place<BrokerLink> {
         }
         long due = notBefore;
         Batch filling = open;
-        if (waiting.isEmpty() && filling != null) {
+        if (waiting.isEmpty() && filling != null && !needsIdentity()) {
             if (!settings.lingers() && !all) {
                 return latest; // the sending thread flushes
             }
@@ -149,7 +157,8 @@ final class PartitionSends extends Place<BrokerLink> {
 
     /** Notes that a batch is stored. */
     void stored(Batch batch) {
-        expected = behind(batch);
+        int behind = behind(batch);
+        expected = precedes(expected, behind) ? behind : expected;
         sent.remove(batch);
     }
 
@@ -216,6 +225,17 @@ final class PartitionSends extends Place<BrokerLink> {
         closeIfDue(now, all);
         Batch first = waiting.peek();
         return first != null && (all || now - first.since() >= settings.deliveryNanos()) ? first : null;
+    }
+
+    /** Returns a batch whose connection ended, which may not be sent again, and that was not returned before, or null. */
+    @Nullable Batch spent() {
+        for (Batch batch : sent) {
+            if (!batch.expired && batch.failure != null && batch.attempts > settings.retries()) {
+                batch.expired = true;
+                return batch;
+            }
+        }
+        return null;
     }
 
     /** Returns an unanswered batch whose time is over and that was not returned before, or null. */

@@ -75,6 +75,20 @@ final class ProduceRequest {
     void add(PartitionSends partition, Batch batch) {
         partitions.add(partition);
         batches.add(batch);
+        batch.request = this;
+    }
+
+    /**
+     * Ends the wait of a batch for the answer. Under the lock; returns false if that was done before, by the end of the connection or by an
+     * answer: the batch may belong to another request by now.
+     */
+    boolean settle(int index) {
+        Batch batch = batches.get(index);
+        boolean waits = batch.request == this;
+        if (waits) {
+            batch.request = null;
+        }
+        return waits;
     }
 
     int count() {

@@ -31,7 +31,7 @@ final class DirectFixtures {
     }
 
     /** Keeps what is written. */
-    static final class Written implements Wire {
+    static class Written implements Wire {
 
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 

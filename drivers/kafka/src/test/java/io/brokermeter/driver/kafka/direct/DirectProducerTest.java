@@ -55,7 +55,7 @@ class DirectProducerTest {
     }
 
     /** A cluster whose leaders a test decides. */
-    private static final class Cluster implements Owner {
+    static final class Cluster implements Owner {
 
         volatile List<@Nullable Node> leaders;
         volatile Duration closeLimit = Duration.ofSeconds(20);
@@ -154,7 +154,7 @@ class DirectProducerTest {
 
     /** Whatever fails in between, everything is stored once and in its order. */
     @ParameterizedTest
-    @EnumSource(value = Fate.class, names = {"NOT_LEADER", "TOO_FEW", "FORGOTTEN", "STORE_AND_CUT"})
+    @EnumSource(value = Fate.class, names = {"NOT_LEADER", "TOO_FEW", "FORGOTTEN", "STORE_AND_CUT", "STORE_AND_TIME_OUT"})
     void sendsAgainWhatFailed(Fate fate) throws Exception {
         var log = new FakeBroker.Log((broker, number, partition, first) -> number % 20 == 7 ? fate : Fate.STORE);
         var producer = producer(new Cluster(broker(1, log).node()), "batch.size", "300", "retry.backoff.ms", "5");
@@ -208,6 +208,32 @@ class DirectProducerTest {
         sends.awaitReported(MESSAGES);
         assertThat(sends.unknown()).isNotEmpty().hasSizeLessThan(50);
         assertThat(sends.failures()).isEmpty();
+    }
+
+    /** What was in flight when the connection ended is stored, but nobody was told. */
+    @Test
+    void sendsNothingAgainWithoutRetries() throws Exception {
+        var log = new FakeBroker.Log((broker, number, partition, first) -> number == 3 ? Fate.STORE_AND_CUT : Fate.STORE);
+        var producer = producer(new Cluster(broker(1, log).node()), "batch.size", "300", "retries", "0", "enable.idempotence", "false",
+            "retry.backoff.ms", "5");
+        send(producer, 0, MESSAGES);
+        sends.awaitReported(MESSAGES);
+        assertThat(sends.failures()).isEmpty();
+        assertThat(sends.unknown()).isNotEmpty().hasSizeLessThan(200);
+        assertThat(log.stored(0)).doesNotHaveDuplicates();
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    void connectsWhereThatIsPossible() throws Exception {
+        var log = new FakeBroker.Log((broker, number, partition, first) -> Fate.STORE);
+        var first = broker(1, log);
+        var second = broker(2, log);
+        var producer = producer(new Cluster(first.node(), second.node()), "linger.ms", "1", "retry.backoff.ms", "5");
+        first.close();
+        second.cut();
+        send(producer, 0, 2);
+        Await.until(() -> log.stored(1).contains("m1"), () -> "the broker that is there got " + log.stored(1));
     }
 
     @Test

@@ -3,7 +3,9 @@ package io.brokermeter.driver.kafka.direct;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,8 @@ final class FakeBroker extends FakeServer {
     enum Fate {
         STORE(Errors.NONE), NOT_LEADER(Errors.NOT_LEADER_OR_FOLLOWER), TOO_LARGE(Errors.MESSAGE_TOO_LARGE),
         TOO_FEW(Errors.NOT_ENOUGH_REPLICAS),
+        /** The batch is stored, and the answer does not say so. */
+        STORE_AND_TIME_OUT(Errors.REQUEST_TIMED_OUT),
         FORGOTTEN(Errors.UNKNOWN_PRODUCER_ID), INTERNAL(Errors.UNKNOWN_SERVER_ERROR),
         /** The batch is stored, and the connection ends before the answer. */
         STORE_AND_CUT(Errors.NONE),
@@ -54,12 +58,15 @@ final class FakeBroker extends FakeServer {
     /** What the brokers of a test store. */
     static final class Log {
 
+        private static final int REMEMBERED = 5;
+
         private record Key(int partition, long producer) {}
 
         private final Script script;
         private final Map<Integer, List<String>> stored = new HashMap<>();
         private final Map<Key, Integer> next = new HashMap<>();
-        private final Map<Key, Integer> last = new HashMap<>();
+        /** The numbers of the last five batches. */
+        private final Map<Key, Deque<Integer>> last = new HashMap<>();
         private int batches;
         private long producers = 100;
         final List<String> trouble = new CopyOnWriteArrayList<>();
@@ -90,19 +97,23 @@ final class FakeBroker extends FakeServer {
             List<String> texts = new ArrayList<>();
             records.records().forEach(record -> texts.add(StandardCharsets.UTF_8.decode(record.value()).toString()));
             Fate fate = script.fate(broker, batches++, partition, texts.getFirst());
-            if (fate != Fate.STORE && fate != Fate.STORE_AND_CUT) {
+            if (fate != Fate.STORE && fate != Fate.STORE_AND_CUT && fate != Fate.STORE_AND_TIME_OUT) {
                 return fate;
             }
             if (batch.producerId() >= 0) {
                 Key key = new Key(partition, batch.producerId());
-                if (batch.baseSequence() == last.getOrDefault(key, -1)) {
+                Deque<Integer> known = last.computeIfAbsent(key, _ -> new ArrayDeque<>());
+                if (known.contains(batch.baseSequence())) {
                     return fate; // a duplicate, which a broker says is stored
                 }
                 int wanted = next.getOrDefault(key, batch.baseSequence());
                 if (batch.baseSequence() != wanted) {
                     return null;
                 }
-                last.put(key, wanted);
+                known.add(wanted);
+                if (known.size() > REMEMBERED) {
+                    known.remove();
+                }
                 next.put(key, wanted + texts.size());
             }
             stored.computeIfAbsent(partition, _ -> new ArrayList<>()).addAll(texts);
