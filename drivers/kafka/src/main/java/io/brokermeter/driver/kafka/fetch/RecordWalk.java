@@ -111,11 +111,25 @@ final class RecordWalk {
         envelope = answer.envelope;
         transactions = 0;
         aborted.clear();
+        sortTransactions(of);
         next = of.position;
         batch = of.from;
         inBatch = false;
         left = 0;
         others = Collections.emptyIterator();
+    }
+
+    /** Puts the aborted transactions of a part, which a broker names in the order of their ends, in the order of their first offsets. */
+    private void sortTransactions(FetchedPart of) {
+        for (int i = 1; i < of.transactions; i++) {
+            int free = of.aborted + TRANSACTION * i;
+            long producer = in.getLong(free);
+            long begin = in.getLong(free + Long.BYTES);
+            for (; free > of.aborted && in.getLong(free - Long.BYTES) > begin; free -= TRANSACTION) {
+                in.putLong(free, in.getLong(free - TRANSACTION)).putLong(free + Long.BYTES, in.getLong(free - Long.BYTES));
+            }
+            in.putLong(free, producer).putLong(free + Long.BYTES, begin);
+        }
     }
 
     /** Returns whether there may be more messages in the part. */
@@ -241,6 +255,9 @@ final class RecordWalk {
 
     /** Forgets that a transaction was aborted, as the marker of its end says so. */
     private void endTransaction() {
+        if (in.getInt(batch + COUNT) == 0) {
+            return; // the cleaner of a compacted topic has taken the marker, after the messages of the transaction
+        }
         at = batch + RECORDS;
         number(); // length
         at++;

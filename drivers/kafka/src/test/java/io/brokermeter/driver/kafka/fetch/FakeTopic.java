@@ -19,9 +19,12 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.record.internal.ControlRecordType;
+import org.apache.kafka.common.record.internal.DefaultRecordBatch;
 import org.apache.kafka.common.record.internal.EndTransactionMarker;
 import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.apache.kafka.common.requests.RequestHeader;
 import org.jspecify.annotations.Nullable;
@@ -123,6 +126,16 @@ final class FakeTopic implements Leaders, AutoCloseable {
         }
         append(partition, at -> MemoryRecords.withEndTransactionMarker(at, 1000, 0, producer, (short) 0,
             new EndTransactionMarker(commit ? ControlRecordType.COMMIT : ControlRecordType.ABORT, 0)));
+    }
+
+    /** Adds what a cleaner leaves of the end of a transaction. */
+    void endEmptied(int partition, long producer) {
+        append(partition, at -> {
+            ByteBuffer bytes = ByteBuffer.allocate(DefaultRecordBatch.RECORD_BATCH_OVERHEAD);
+            DefaultRecordBatch.writeEmptyHeader(bytes, RecordBatch.MAGIC_VALUE_V2, producer, (short) 0, 0, at, at, 0,
+                TimestampType.CREATE_TIME, 1000, true, true);
+            return MemoryRecords.readableRecords(bytes.flip());
+        });
     }
 
     private interface Making {

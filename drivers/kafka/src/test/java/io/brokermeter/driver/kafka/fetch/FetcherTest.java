@@ -265,6 +265,42 @@ class FetcherTest {
         assertThat(taken.next).isEqualTo(Map.of(0, 9L));
     }
 
+    /** A broker names aborted transactions in the order of their ends. */
+    @Test
+    void passesAnAbortedTransactionThatEndsAfterALaterOne() throws Exception {
+        var topic = topic(1, 1);
+        topic.addTransacted(0, 7, "a0");
+        topic.add(0, "m1");
+        topic.addTransacted(0, 8, "a2");
+        topic.end(0, 8, false, 2); // 3
+        topic.addTransacted(0, 7, "a4");
+        topic.end(0, 7, false, 0); // 5
+        topic.addTransacted(0, 7, "c6");
+        topic.end(0, 7, true, 0); // 7
+        var fetcher = fetcher(topic, 1);
+        assign(fetcher, 1);
+        receive(fetcher, 2);
+        assertThat(taken.of(0)).containsExactly("1:m1", "6:c6");
+    }
+
+    /** The cleaner of a compacted topic may leave a batch for the sake of its numbers only. */
+    @Test
+    void passesAMarkerThatWasTakenAway() throws Exception {
+        var topic = topic(1, 1);
+        topic.add(0, "m0");
+        topic.endEmptied(0, 7); // 1
+        topic.add(0, "m2");
+        topic.endEmptied(0, 7); // 3
+        var fetcher = fetcher(topic, 1);
+        assign(fetcher, 1);
+        receive(fetcher, 2);
+        assertThat(taken.of(0)).containsExactly("0:m0", "2:m2");
+        Await.until(() -> {
+            fetcher.receive(LIMIT / 100, ALL, taken);
+            return fetcher.position(0) == 4;
+        }, () -> "is at " + fetcher.position(0));
+    }
+
     @Test
     void readsCompressedBatches() throws Exception {
         var topic = topic(1, 1);
