@@ -1,19 +1,20 @@
 package io.brokermeter.driver.nats;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
+import io.brokermeter.driver.nats.NatsConsumer.Item;
 import io.brokermeter.driver.wire.FetchSize;
 import io.brokermeter.spi.failure.DriverException;
-import io.nats.client.Connection;
-import io.nats.client.Message;
-import io.nats.client.Subscription;
-import io.nats.client.support.Status;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Requests messages from a pull consumer of JetStream, and receives all answers over one subscription. A request brings up to a number of
@@ -21,7 +22,9 @@ import io.nats.client.support.Status;
  */
 final class Fetch {
 
-    private static final Duration MOMENT = Duration.ofMillis(1);
+    /** Ends a wait for messages. */
+    private static final Item WAKE = new Item(null, ByteBuffer.allocate(0), ByteBuffer.allocate(0), 100, "");
+    private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(1);
     /** The longest delay of an answer after its request expired, in nanoseconds; then another request is made. */
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -34,11 +37,12 @@ final class Fetch {
     /** Conflicts that do not end by themselves. */
     private static final Pattern FINAL = Pattern.compile("(?i)consumer deleted|push based|exceeded maxrequest");
 
-    private final Connection connection;
+    private final NatsLink link;
     private final String subject;
     private final FetchSize size;
     private final String inbox;
-    private final Subscription answers;
+    /** Messages that have arrived, filled by the reader thread. */
+    private final BlockingQueue<Item> answers = new LinkedBlockingQueue<>();
     private final Runnable leaving;
     private final Duration patience;
     private Duration known = Duration.ZERO;
@@ -59,15 +63,32 @@ final class Fetch {
      * @param patience how long requests may go unanswered, as while a cluster elects a leader of the consumer
      * @param leaving called by {@link #leave()}
      */
-    Fetch(Connection connection, String subject, FetchSize size, Duration patience, Runnable leaving) {
+    Fetch(NatsLink link, String subject, FetchSize size, Duration patience, Runnable leaving) {
         this.patience = patience;
-        this.connection = connection;
+        this.link = link;
         this.subject = subject;
         this.size = size;
         this.leaving = leaving;
-        this.inbox = connection.createInbox();
-        this.answers = connection.subscribe(inbox);
-        answers.setPendingLimits(0, 0);
+        this.inbox = link.newInbox();
+    }
+
+    /** Returns the subject to which the messages come. */
+    String inbox() {
+        return inbox;
+    }
+
+    /** Takes a message that arrived. Called by the reader thread. */
+    void arrived(Item item) {
+        answers.add(item);
+    }
+
+    /** Ends the wait for messages of a fetch. */
+    void wake() {
+        answers.add(WAKE);
+    }
+
+    private @Nullable Item next(long nanos) throws InterruptedException {
+        return answers.poll(Math.max(1, nanos), TimeUnit.NANOSECONDS);
     }
 
     /**
@@ -75,7 +96,7 @@ final class Fetch {
      *
      * @throws DriverException if the consumer no longer exists, or refuses requests
      */
-    void fetch(Duration limit, Consumer<Message> taker, BooleanSupplier stopped) throws InterruptedException, DriverException {
+    void fetch(Duration limit, Consumer<Item> taker, BooleanSupplier stopped) throws InterruptedException, DriverException {
         long end = System.nanoTime() + limit.toNanos();
         while (!stopped.getAsBoolean()) {
             long now = System.nanoTime();
@@ -90,12 +111,12 @@ final class Fetch {
             if (due == 0) {
                 ask(end - now);
             }
-            Message message = answers.nextMessage(Duration.ofNanos(Math.max(1, end - now)));
+            Item message = next(end - now);
             if (message == null) {
                 return;
             }
-            if (message.isStatusMessage()) {
-                heed(message.getStatus(), end);
+            if (message.status() != 0) {
+                heed(message.status(), message.words(), end);
                 continue;
             }
             unheardSince = 0;
@@ -107,16 +128,14 @@ final class Fetch {
             if (due == 0) {
                 over(System.nanoTime());
             }
-            if (isLast(message.getReplyTo())) {
+            if (Acks.isLast(message.reply(), 0, message.reply().capacity())) {
                 return;
             }
         }
     }
 
     /** Handles a status message: the end of a request, a temporary failure, or a final one. */
-    private void heed(Status status, long end) throws DriverException {
-        int code = status.getCode();
-        String words = String.valueOf(status.getMessage());
+    private void heed(int code, String words, long end) throws DriverException {
         if (code == HEARTBEAT) {
             return;
         }
@@ -160,47 +179,34 @@ final class Fetch {
             request = ("{\"batch\":" + asked + ",\"expires\":" + wait.toNanos() + "}")
                 .getBytes(StandardCharsets.US_ASCII);
         }
-        connection.publish(subject, inbox, request);
+        link.locked(() -> link.publish(subject, inbox, request));
+        link.flush();
         due = asked;
         expiry = System.nanoTime() + wait.toNanos();
     }
 
-    /** Returns whether no message waits behind this one: the last token of its reply subject, or the one before a random token, is 0. */
-    private static boolean isLast(String reply) {
-        int words = 1;
-        for (int i = 0; i < reply.length(); i++) {
-            words += reply.charAt(i) == '.' ? 1 : 0;
-        }
-        int end = words > 11 ? reply.lastIndexOf('.') : reply.length();
-        return end >= 2 && reply.charAt(end - 1) == '0' && reply.charAt(end - 2) == '.';
-    }
-
     /**
-     * Passes on the messages that arrived after the last fetch, and ends the subscription. Waits until the last request has brought all, or
-     * has expired: the client drops what arrives later, and the server would deliver that again only after its acknowledgement timeout.
+     * Passes on the messages that arrived after the last fetch. Waits until the last request has brought all, or has expired: what arrives
+     * after the end of the subscription the server would deliver again only after its acknowledgement timeout.
      *
-     * @param limit the longest wait
+     * @param limit the longest wait, in nanoseconds
      */
-    void close(Consumer<Message> taker, Duration limit) throws InterruptedException {
-        long end = System.nanoTime() + limit.toNanos();
-        Message message = answers.nextMessage(rest(end));
-        while (message != null) {
-            if (!message.isStatusMessage()) {
+    void close(Consumer<Item> taker, long limit) throws InterruptedException {
+        long end = System.nanoTime() + limit;
+        for (Item item = next(rest(end)); item != null; item = next(rest(end))) {
+            if (item.status() == 0) {
                 due--;
-                taker.accept(message);
-            } else if (message.getStatus().getCode() != HEARTBEAT) {
+                taker.accept(item);
+            } else if (item.status() != HEARTBEAT) {
                 due = 0;
             }
-            message = answers.nextMessage(rest(end));
         }
-        answers.unsubscribe();
     }
 
-    /** Returns how long the last request may still bring messages, at least a millisecond. */
-    private Duration rest(long end) {
+    /** Returns how long the last request may still bring messages, in nanoseconds, at least a millisecond. */
+    private long rest(long end) {
         long now = System.nanoTime();
-        Duration rest = Duration.ofNanos(due > 0 ? Math.min(end - now, expiry + GRACE_NANOS - now) : 0);
-        return rest.compareTo(MOMENT) > 0 ? rest : MOMENT;
+        return Math.max(MOMENT, due > 0 ? Math.min(end - now, expiry + GRACE_NANOS - now) : 0);
     }
 
     /** Runs the cleanup that the constructor was given; no request is made afterwards. */

@@ -1,21 +1,11 @@
 package io.brokermeter.driver.nats;
 
 import java.io.IOException;
-import java.time.Duration;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.failure.DriverException;
-import io.nats.client.Connection;
-import io.nats.client.JetStreamApiException;
-import io.nats.client.JetStreamManagement;
-import io.nats.client.JetStreamOptions;
-import io.nats.client.api.ConsumerConfiguration;
-import io.nats.client.api.ConsumerInfo;
-import io.nats.client.api.RetentionPolicy;
-import io.nats.client.api.StorageType;
-import io.nats.client.api.StreamConfiguration;
-import io.nats.client.api.StreamInfo;
-import org.jspecify.annotations.Nullable;
 
 /** The streams and consumers of a server with JetStream, managed over one connection. Thread-safe. */
 final class JetStreams {
@@ -24,25 +14,36 @@ final class JetStreams {
     static final String QUEUE_CONSUMER = "queue";
     static final int NO_STREAM = 10_059;
     static final int NO_CONSUMER = 10_014;
+    private static final String WORK_QUEUE = "workqueue";
 
-    private final Connection connection;
-    private final Duration limit;
+    private final NatsLink link;
     private final boolean file;
     private final int replicas;
 
-    /**
-     * @param limit the longest time of a request
-     * @param file whether streams are kept in files
-     */
-    JetStreams(Connection connection, Duration limit, boolean file, int replicas) {
-        this.connection = connection;
-        this.limit = limit;
+    /** @param file whether streams are kept in files */
+    JetStreams(NatsLink link, boolean file, int replicas) {
+        this.link = link;
         this.file = file;
         this.replicas = replicas;
     }
 
-    private JetStreamManagement management() throws IOException {
-        return connection.jetStreamManagement(JetStreamOptions.builder().requestTimeout(limit).build());
+    /**
+     * Makes a request of the API and returns the answer.
+     *
+     * @throws ApiError if JetStream refuses it
+     */
+    private Json ask(String subject, String body) throws IOException, InterruptedException {
+        byte[] answer = link.request("$JS.API." + subject, body, link.requestLimitNanos());
+        Json json = Json.parse(new String(answer, StandardCharsets.UTF_8));
+        if (json.has("error")) {
+            throw new ApiError((int) json.number("error.err_code"), json.text("error.description"));
+        }
+        return json;
+    }
+
+    /** Returns what the server tells of a consumer. */
+    Json consumer(String stream, String consumer) throws IOException, InterruptedException {
+        return ask("CONSUMER.INFO." + stream + "." + consumer, "");
     }
 
     /** Returns the name of a destination's stream; names of streams cannot contain dots. */
@@ -56,88 +57,116 @@ final class JetStreams {
     }
 
     /** Creates a destination's stream; returns false if it exists. */
-    boolean create(Destination destination) throws IOException, JetStreamApiException {
-        JetStreamManagement management = management();
+    boolean create(Destination destination) throws IOException, InterruptedException {
         String stream = stream(destination);
         try {
-            management.getStreamInfo(stream);
+            ask("STREAM.INFO." + stream, "");
             return false;
-        } catch (JetStreamApiException e) {
-            if (e.getApiErrorCode() != NO_STREAM) {
+        } catch (ApiError e) {
+            if (e.code() != NO_STREAM) {
                 throw e;
             }
         }
-        Creation.of(() -> management.addStream(StreamConfiguration.builder().name(stream).subjects(destination.name())
-            .retentionPolicy(destination.isTopic() ? RetentionPolicy.Interest : RetentionPolicy.WorkQueue)
-            .storageType(file ? StorageType.File : StorageType.Memory).replicas(replicas).build()));
+        String wanted = "{\"name\":" + Json.quoted(stream) + ",\"subjects\":[" + Json.quoted(destination.name()) + "],\"retention\":\""
+            + (destination.isTopic() ? "interest" : WORK_QUEUE) + "\",\"storage\":\"" + (file ? "file" : "memory") + "\",\"num_replicas\":"
+            + replicas + ",\"max_consumers\":-1,\"max_msgs\":-1,\"max_bytes\":-1,\"max_age\":0,\"discard\":\"old\"}";
+        Creation.of(() -> ask("STREAM.CREATE." + stream, wanted));
         return true;
     }
 
     /** Deletes a destination's stream, if there is one. */
-    void delete(Destination destination) throws IOException, JetStreamApiException {
+    void delete(Destination destination) throws IOException, InterruptedException {
         try {
-            Removal.of(() -> management().deleteStream(stream(destination)), NO_STREAM);
-        } catch (JetStreamApiException e) {
-            if (e.getApiErrorCode() != NO_STREAM) {
+            Removal.of(() -> ask("STREAM.DELETE." + stream(destination), ""), NO_STREAM);
+        } catch (ApiError e) {
+            if (e.code() != NO_STREAM) {
                 throw e;
             }
         }
     }
 
     /** Deletes a consumer. */
-    void deleteConsumer(String stream, String name) throws IOException, JetStreamApiException {
-        Removal.of(() -> management().deleteConsumer(stream, name), NO_CONSUMER);
+    void deleteConsumer(String stream, String name) throws IOException, InterruptedException {
+        Removal.of(() -> ask("CONSUMER.DELETE." + stream + "." + name, ""), NO_CONSUMER);
     }
 
     /**
      * Returns the number of messages that wait in a stream. A stream that is not a work queue may keep acknowledged messages, so the
      * consumer of a queue is asked instead.
      */
-    long waiting(String stream, boolean topic) throws IOException, JetStreamApiException {
-        StreamInfo info = management().getStreamInfo(stream);
-        if (!topic && info.getConfiguration().getRetentionPolicy() != RetentionPolicy.WorkQueue) {
+    long waiting(String stream, boolean topic) throws IOException, InterruptedException {
+        Json info = ask("STREAM.INFO." + stream, "");
+        if (!topic && !info.text("config.retention").equals(WORK_QUEUE)) {
             try {
-                ConsumerInfo queue = management().getConsumerInfo(stream, QUEUE_CONSUMER);
-                return queue.getNumPending() + queue.getNumAckPending();
-            } catch (JetStreamApiException e) {
-                if (e.getApiErrorCode() != NO_CONSUMER) {
+                Json queue = consumer(stream, QUEUE_CONSUMER);
+                return queue.number("num_pending") + queue.number("num_ack_pending");
+            } catch (ApiError e) {
+                if (e.code() != NO_CONSUMER) {
                     throw e;
                 }
             }
         }
-        return info.getStreamState().getMsgCount();
+        return info.number("state.messages");
     }
 
     /** Returns whether a consumer delivers nothing until a message is acknowledged. */
     boolean isFull(String stream, String consumer) {
         try {
-            ConsumerInfo found = management().getConsumerInfo(stream, consumer);
-            return found.getNumAckPending() >= found.getConsumerConfiguration().getMaxAckPending();
-        } catch (IOException | JetStreamApiException | RuntimeException e) {
+            Json found = consumer(stream, consumer);
+            return found.number("num_ack_pending") >= found.number("config.max_ack_pending");
+        } catch (IOException | RuntimeException e) {
             return false; // the receiver learns of the failure
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /**
+     * The configuration of a consumer.
+     *
+     * @param name the name of one that stays; empty for one that the server names
+     * @param deliverSubject the subject to which messages are pushed; empty for one that is polled
+     * @param deliverGroup the queue group that shares them; empty for none
+     * @param all whether the messages before the consumer are delivered, too
+     * @param idleSeconds how long it may be unused before the server removes it; 0 for as long as the server likes
+     */
+    record Wanted(
+            String name, String deliverSubject, String deliverGroup, boolean all, long ackWaitNanos, long maxAckPending, long idleSeconds) {
+
+        private String json(String stream) {
+            return "{\"stream_name\":" + Json.quoted(stream) + ",\"config\":{" + text("durable_name", name)
+                + text("deliver_subject", deliverSubject) + text("deliver_group", deliverGroup)
+                + text("deliver_policy", all ? "all" : "new")
+                + text("ack_policy", "explicit") + text("replay_policy", "instant")
+                + (idleSeconds == 0 ? "" : "\"inactive_threshold\":" + TimeUnit.SECONDS.toNanos(idleSeconds) + ",")
+                + "\"ack_wait\":" + ackWaitNanos + ",\"max_ack_pending\":" + maxAckPending + "}}";
+        }
+
+        private static String text(String key, String value) {
+            return value.isEmpty() ? "" : "\"" + key + "\":" + Json.quoted(value) + ",";
         }
     }
 
     /**
      * Creates a consumer, or updates an existing one. An unused consumer of a queue that is to be polled and was pushed before, or vice
-     * versa, is created anew; the stream still has all messages that are not acknowledged.
+     * versa, is created anew; the stream still has all messages that are not acknowledged. Returns its name.
      */
-    ConsumerInfo update(Destination destination, ConsumerConfiguration wanted) throws IOException, JetStreamApiException {
-        JetStreamManagement management = management();
+    String update(Destination destination, Wanted wanted) throws IOException, InterruptedException {
         String stream = stream(destination);
-        String name = wanted.getDurable();
-        if (name != null) {
-            ConsumerInfo found = null;
+        String name = wanted.name();
+        if (!name.isEmpty()) {
+            Json found = null;
             try {
-                found = management.getConsumerInfo(stream, name);
-            } catch (JetStreamApiException e) {
-                if (e.getApiErrorCode() != NO_CONSUMER) {
+                found = consumer(stream, name);
+            } catch (ApiError e) {
+                if (e.code() != NO_CONSUMER) {
                     throw e;
                 }
             }
-            boolean polled = wanted.getDeliverSubject() == null;
-            if (found != null && polled != (found.getConsumerConfiguration().getDeliverSubject() == null)) {
-                if (destination.isTopic() || found.isPushBound() || found.getNumWaiting() > 0) {
+            boolean polled = wanted.deliverSubject().isEmpty();
+            if (found != null && polled == found.has("config.deliver_subject")) {
+                if (destination.isTopic() || found.flag("push_bound") || found.number("num_waiting") > 0) {
                     throw new DriverException("The messages of " + destination + " are " + (polled ? "pushed" : "fetched")
                         + " for consumer " + name + ", and JetStream does not mix the two ways; "
                         + (polled ? "do not poll" : "poll, too") + ", or take another name.", null);
@@ -145,20 +174,18 @@ final class JetStreams {
                 deleteConsumer(stream, name);
             }
         }
-        return management.addOrUpdateConsumer(stream, wanted);
+        return ask("CONSUMER." + (name.isEmpty() ? "CREATE." + stream : "DURABLE.CREATE." + stream + "." + name), wanted.json(stream))
+            .text("name");
     }
 
     /** Deletes an unused consumer; does nothing if that fails. */
     void remove(String stream, String consumer) {
         try {
-            management().deleteConsumer(stream, consumer);
-        } catch (IOException | JetStreamApiException e) {
+            ask("CONSUMER.DELETE." + stream + "." + consumer, "");
+        } catch (IOException e) {
             // the server removes unused consumers
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
-    }
-
-    /** Returns the exception for what the server refuses. */
-    static DriverException refused(Destination destination, JetStreamApiException e) {
-        return new DriverException("JetStream refuses " + destination + " (" + e.getMessage() + ").", e);
     }
 }

@@ -3,58 +3,86 @@ package io.brokermeter.driver.nats;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
+import io.brokermeter.driver.wire.ConsumerThread;
+import io.brokermeter.driver.wire.WireEndpoint;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
-import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Settlement;
 import io.brokermeter.spi.failure.DriverException;
-import io.brokermeter.spi.parameter.PropertyText;
-import io.nats.client.Connection;
-import io.nats.client.Dispatcher;
-import io.nats.client.Message;
 import org.jspecify.annotations.Nullable;
 
-/** A consumer that receives on the dispatcher's thread, or on the polling thread. */
-final class NatsConsumer implements Consumer {
+/**
+ * A consumer that receives on the connection's reader thread, on a thread of its own if the listener may block, or on the polling thread.
+ * Acknowledgements are gathered while the messages of one read are delivered.
+ */
+final class NatsConsumer extends WireEndpoint implements Consumer {
 
     /** The time without a message, in nanoseconds, after which the server is asked whether it waits for acknowledgements held back here. */
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final byte[] NOTHING = {};
+    /** What may wait for a listener of messages that no server keeps; what comes beyond that is dropped. */
+    private static final long MOST_BYTES = 64L * 1024 * 1024;
+    private static final int MOST_MESSAGES = 512 * 1024;
+
+    /**
+     * A copy of a message.
+     *
+     * @param status code of a message of the server itself, 0 for the others
+     * @param words what the server says beside the code
+     */
+    record Item(@Nullable ByteBuffer envelope, ByteBuffer body, ByteBuffer reply, int status, String words) {
+
+        static Item of(NatsReader in) {
+            int status = in.status();
+            byte[] reply = new byte[in.replyTo() - in.replyFrom()];
+            in.buffer().get(in.replyFrom(), reply);
+            return new Item(ConsumerThread.copyOf(in.envelope()), ConsumerThread.copy(in.body()), ByteBuffer.wrap(reply), status,
+                status == 0 ? "" : in.statusText());
+        }
+    }
 
     private final NatsConnection owner;
-    private final Connection connection;
+    private final NatsLink link;
+    private final Destination destination;
     private final DeliveryListener listener;
-    private final @Nullable Dispatcher dispatcher;
-    private final @Nullable Fetch fetch;
     private final boolean acknowledges;
     private final boolean settles;
-    private final @Nullable Message[] open;
-    /** Held during a poll. */
+    private final int batch;
+    private final @Nullable ConsumerThread<Item> thread;
+    private final @Nullable Fetch fetch;
+    /** The bytes that wait for the thread. */
+    private final AtomicLong waiting = new AtomicLong();
+    /** The number of the subscription; set before the server knows of it. */
+    int number;
+
+    /** Held while the listener runs, and until the acknowledgement of its messages is on its way; held during a poll. */
     private final ReentrantLock turn = new ReentrantLock(true);
+
+    // guarded by turn
+    private final Acks acks = new Acks();
+    /** Messages that arrived after the listener left, or while the consumer closes, which go back at the end. */
+    private final Acks unwanted = new Acks();
+
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean ended;
-    private volatile int count;
+    private volatile boolean gone;
+    /** Number of messages that are taken and held back for a batch. */
+    private volatile int held;
     /** Whether any message was acknowledged. */
     private volatile boolean acknowledged;
     /** Whether the listener accepts no more messages. */
     private volatile boolean left;
     /** Whether the next poll acknowledges the messages held back for a full batch. */
     private volatile boolean due;
-    /** Messages that arrived after the listener left, or while polling ends, which go back at the end; used by the delivering thread. */
-    private final List<Message> unwanted = new ArrayList<>();
     /** What the server counts as delivered when this consumer has left; null if the server forgets it with this consumer. */
     private volatile @Nullable Remainder remainder;
 
@@ -63,29 +91,27 @@ final class NatsConsumer implements Consumer {
      * @param fetch requests messages; null if they are pushed
      */
     NatsConsumer(
-            NatsConnection owner, Connection connection, ConsumerSettings settings, DeliveryListener listener,
+            NatsConnection owner, NatsLink link, Destination destination, ConsumerSettings settings, DeliveryListener listener,
             boolean acknowledges, @Nullable Fetch fetch) {
         this.owner = owner;
-        this.connection = connection;
+        this.link = link;
+        this.destination = destination;
         this.listener = listener;
         this.acknowledges = acknowledges;
         this.settles = settings.settles();
-        this.open = new Message[settings.ackMode() == AckMode.AUTO ? 1 : Math.max(1, settings.batch())];
+        this.batch = settings.ackMode() == AckMode.AUTO ? 1 : Math.max(1, settings.batch());
         this.fetch = fetch;
-        if (fetch != null) {
-            this.dispatcher = null;
+        if (fetch != null || !settings.mayBlock()) {
+            this.thread = null;
             return;
         }
-        Dispatcher made = connection.createDispatcher(this::arrived);
-        if (acknowledges) {
-            // The server already limits the number of unacknowledged messages.
-            made.setPendingLimits(0, 0);
+        ConsumerThread<Item> own = new ConsumerThread<>("brokermeter-nats-consumer", acknowledges ? Integer.MAX_VALUE : MOST_MESSAGES, turn,
+            () -> ended || gone, this::takeAside, link::flush);
+        if (!acknowledges) {
+            own.stopWaiting();
         }
-        this.dispatcher = made;
-    }
-
-    Dispatcher dispatcher() {
-        return Objects.requireNonNull(dispatcher);
+        own.start();
+        this.thread = own;
     }
 
     /**
@@ -96,16 +122,7 @@ final class NatsConsumer implements Consumer {
      * @param waits returns whether the server waits for acknowledgements
      */
     void releaseWhen(BooleanSupplier waits) {
-        Dispatcher pushing = dispatcher;
-        Runnable release = () -> due = true;
-        if (pushing != null) {
-            // a message to itself makes the thread that owns the batch acknowledge it
-            String inbox = connection.createInbox();
-            pushing.subscribe(inbox, word -> acknowledge());
-            release = () -> connection.publish(inbox, NOTHING);
-        }
-        Runnable releasing = release;
-        Thread.ofVirtual().name("nats-held-back").start(() -> watch(waits, releasing));
+        Thread.ofVirtual().name("nats-held-back").start(() -> watch(waits));
     }
 
     /** Sets what a close gives back after the server has no subscription of this consumer any more. */
@@ -113,19 +130,31 @@ final class NatsConsumer implements Consumer {
         remainder = counted;
     }
 
-    private void watch(BooleanSupplier waits, Runnable release) {
+    private void watch(BooleanSupplier waits) {
         int before = 0;
-        while (!ended && !owner.isLost()) {
+        while (!ended && !gone) {
             LockSupport.parkNanos(QUIET_NANOS);
-            int now = count;
+            int now = held;
             if (now > 0 && now == before && waits.getAsBoolean()) {
-                try {
-                    release.run();
-                } catch (IllegalStateException e) {
-                    return; // the connection is closed
+                due = true;
+                if (fetch == null && turn.tryLock()) {
+                    try {
+                        release();
+                    } finally {
+                        turn.unlock();
+                    }
+                    link.flush();
                 }
             }
             before = now;
+        }
+    }
+
+    /** Acknowledges what is held back, if that is due. Call with {@code turn} held. */
+    private void release() {
+        if (due) {
+            due = false;
+            acknowledge();
         }
     }
 
@@ -138,123 +167,138 @@ final class NatsConsumer implements Consumer {
     @Override
     public void poll(Duration limit) throws Exception {
         Fetch asking = fetch;
-        if (asking == null || ended || left || owner.isLost()) {
+        if (asking == null || ended || left || gone) {
             LockSupport.parkNanos(limit.toNanos());
             return;
         }
         turn.lock();
         try {
             if (!ended) {
-                if (due) {
-                    due = false;
-                    acknowledge();
-                }
-                asking.fetch(limit, this::arrived, () -> ended || left);
-                connection.flushBuffer();
+                release();
+                asking.fetch(limit, this::take, () -> ended || left || gone);
+                settle();
+                link.flush();
             }
         } catch (DriverException e) {
-            if (!ended && !owner.isLost()) {
+            if (!ended && !gone) {
                 throw e;
             }
-        } catch (IllegalStateException | IOException e) {
-            // The connection is lost, of which its listener is notified, or this consumer is closed.
         } finally {
             turn.unlock();
         }
     }
 
-    private void arrived(Message message) {
-        if (ended) {
-            if (acknowledges) {
-                // Another consumer gets it at once, not only after the server's acknowledgement timeout.
-                message.nak();
+    // ---- called by the reader thread
+
+    /** Handles a message that arrived. */
+    void message(NatsReader in) {
+        Fetch asking = fetch;
+        ConsumerThread<Item> own = thread;
+        if (asking != null) {
+            asking.arrived(Item.of(in));
+        } else if (in.status() != 0) {
+            return; // the server's own words about the subscription, such as the end of its consumer
+        } else if (own != null) {
+            hand(own, in);
+        } else {
+            if (!turn.isHeldByCurrentThread()) {
+                turn.lock();
+                link.touch(this);
             }
-            return;
+            take(in.envelope(), in.body(), in.buffer(), in.replyFrom(), in.replyTo());
         }
-        Settlement settlement = left ? Settlement.LEAVE : deliver(message);
-        if (settlement == Settlement.LEAVE) {
-            left = true;
-            if (acknowledges) {
-                // not at once: the server would deliver it to this consumer again
-                unwanted.add(message);
+    }
+
+    private void hand(ConsumerThread<Item> own, NatsReader in) {
+        int size = in.length();
+        if (acknowledges || waiting.get() + size <= MOST_BYTES) {
+            waiting.addAndGet(size);
+            if (own.hand(Item.of(in)) || acknowledges) {
+                return;
             }
-            return;
+            waiting.addAndGet(-size);
+        }
+        owner.dropped();
+    }
+
+    @Override
+    protected void endOfBatch() {
+        if (turn.isHeldByCurrentThread()) {
+            settle();
+            turn.unlock();
+        }
+    }
+
+    // ---- deliveries, with turn held
+
+    /** Delivers a message that waited for the consumer's own thread. */
+    private void takeAside(Item item) {
+        waiting.addAndGet(-item.body().capacity());
+        take(item);
+        settle();
+    }
+
+    private void take(Item item) {
+        take(item.envelope(), item.body(), item.reply(), 0, item.reply().capacity());
+    }
+
+    private void take(@Nullable ByteBuffer envelope, ByteBuffer body, ByteBuffer reply, int from, int to) {
+        Settlement settlement = Settlement.LEAVE;
+        if (!ended && !left) {
+            boolean again = acknowledges && Acks.isAgain(reply, from, to);
+            settlement = envelope == null ? listener.delivered(body, again) : listener.delivered(envelope, body, again);
+            left = settlement == Settlement.LEAVE;
         }
         if (!acknowledges) {
             return;
         }
-        if (settles && settlement != Settlement.ACCEPT) {
-            try {
-                if (settlement == Settlement.REQUEUE) {
-                    message.nak();
-                } else {
-                    message.term();
+        if (settlement == Settlement.LEAVE) {
+            // not at once: the server would deliver it to this consumer again
+            unwanted.add(reply, from, to, Acks.GIVEN_BACK);
+        } else if (settles && settlement != Settlement.ACCEPT) {
+            acks.add(reply, from, to, settlement == Settlement.REQUEUE ? Acks.GIVEN_BACK : Acks.REFUSED);
+        } else {
+            acks.add(reply, from, to, Acks.TAKEN);
+            if (batch > 1) {
+                held = acks.count();
+                if (held >= batch) {
+                    acknowledge();
                 }
-            } catch (RuntimeException e) {
-                listener.failed(e);
             }
-            return;
-        }
-        int next = count;
-        open[next++] = message;
-        count = next;
-        if (next == open.length) {
-            acknowledge();
         }
     }
 
-    private Settlement deliver(Message message) {
-        byte[] data = message.getData();
-        ByteBuffer body = ByteBuffer.wrap(data == null ? new byte[0] : data);
-        boolean again = acknowledges && isAgain(message.getReplyTo());
-        if (message.hasHeaders()) {
-            String property = message.getHeaders().getLast(Payload.PROPERTY);
-            ByteBuffer envelope = property == null ? null : PropertyText.decode(property);
-            if (envelope != null) {
-                return listener.delivered(envelope, body, again);
-            }
+    /** Appends the acknowledgements that are not held back for a batch. */
+    private void settle() {
+        if (batch == 1) {
+            acknowledge();
+        } else {
+            release();
         }
-        return listener.delivered(body, again);
     }
 
     private void acknowledge() {
-        int last = count;
-        count = 0;
-        if (last > 0 && !acknowledged) {
-            acknowledged = true;
-        }
-        try {
-            for (int i = 0; i < last; i++) {
-                Message message = open[i];
-                open[i] = null;
-                if (message != null) {
-                    message.ack();
-                }
+        held = 0;
+        if (acks.count() > 0) {
+            if (!acknowledged) {
+                acknowledged = true;
             }
-        } catch (RuntimeException e) {
-            listener.failed(e);
+            acks.appendTo(link);
+            if (link.isReader()) {
+                link.owe();
+            }
         }
     }
 
-    /**
-     * Returns whether the server has delivered the message before, according to its reply subject:
-     * {@code $JS.ACK.stream.consumer.DELIVERED.sequence.sequence.time.pending}; newer servers insert domain and account before the stream
-     * and append a random token.
-     */
-    private static boolean isAgain(@Nullable String reply) {
-        if (reply == null) {
-            return false;
+    // ---- the end
+
+    @Override
+    protected void ended(Throwable reason) {
+        gone = true;
+        Fetch asking = fetch;
+        if (asking != null) {
+            asking.wake();
         }
-        int words = 1;
-        for (int i = 0; i < reply.length(); i++) {
-            words += reply.charAt(i) == '.' ? 1 : 0;
-        }
-        int before = words > 9 ? 6 : 4;
-        int at = 0;
-        for (int i = 0; i < before; i++) {
-            at = reply.indexOf('.', at) + 1;
-        }
-        return !(reply.startsWith("1.", at));
     }
 
     @Override
@@ -263,60 +307,76 @@ final class NatsConsumer implements Consumer {
             return;
         }
         ended = true;
-        Duration limit = owner.closeLimit();
-        boolean told = false;
+        boolean lost = !link.isAlive();
+        long limit = link.leftToCloseNanos();
         boolean idle = false;
-        boolean lost = owner.isLost();
-        Exception cause = null;
+        boolean told = false;
         try {
-            Dispatcher pushing = dispatcher;
             Fetch asking = fetch;
-            if (pushing != null) {
-                // False if the listener still has a message at the limit.
-                idle = Boolean.TRUE.equals(pushing.drain(limit).get(limit.toMillis() + 100, TimeUnit.MILLISECONDS));
-            } else if (asking != null && turn.tryLock(limit.toNanos(), TimeUnit.NANOSECONDS)) {
-                idle = true;
+            if (asking != null) {
+                asking.wake();
+            }
+            if (thread != null) {
+                thread.join(limit);
+            }
+            idle = turn.tryLock(thread == null ? limit : 0, TimeUnit.NANOSECONDS);
+            if (idle) {
                 try {
-                    // back to the server only at the end, since the request that is still open would bring it again
-                    asking.close(unwanted::add, limit);
+                    told = leave(asking);
                 } finally {
                     turn.unlock();
                 }
+            } else {
+                link.unsubscribe(this);
             }
-            if (idle) {
-                acknowledge();
-                unwanted.forEach(Message::nak);
-            }
-            told = owner.hasAll(limit);
             if (asking != null) {
                 asking.leave();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            cause = e;
-        } catch (ExecutionException | TimeoutException | RuntimeException e) {
-            // The connection is lost or hangs, of which its listener is notified; the server redelivers messages without acknowledgement.
-            if (e instanceof TimeoutException) {
-                owner.foundMute();
-            }
-            cause = e;
         }
-        if (dispatcher != null) {
-            owner.dropped(dispatcher.getDroppedCount());
-        }
+        link.remove(this);
         Remainder counted = remainder;
         if (counted != null) {
-            counted.left(told && idle, limit);
+            counted.left(told && idle);
         }
-        owner.closed(this);
-        if (acknowledges && told && !idle && !lost) {
-            throw new IOException("The last delivery from the NATS server did not end within " + limit.toMillis()
-                + " ms, so neither it nor what came before it and was held back is acknowledged.");
+        if (acknowledges && !idle && !lost) {
+            throw new IOException("The last delivery from " + destination + " did not end within "
+                + TimeUnit.NANOSECONDS.toMillis(limit) + " ms, so neither it nor what came before it and was held back is acknowledged.");
         }
         // Each acknowledgement is written without waiting for an answer, so any of the last ones may be missing.
-        if (acknowledges && (acknowledged || count > 0) && !told && !lost) {
+        if (acknowledges && acknowledged && !told && !lost && !link.isReader()) {
             throw new IOException("The NATS server did not say that it has the last acknowledgements; it may deliver those messages"
-                + " again.", cause);
+                + " again.");
         }
+    }
+
+    /**
+     * Ends the subscription, acknowledges what was taken and gives back the rest. Returns whether the server said that it has all of that.
+     * Call with {@code turn} held.
+     */
+    private boolean leave(@Nullable Fetch asking) throws InterruptedException {
+        if (asking != null) {
+            // back to the server only at the end, since the request that is still open would bring it again
+            asking.close(this::take, link.leftToCloseNanos());
+        }
+        NatsLink.Ping ping = link.unsubscribe(this);
+        // What arrives until the answer finds the consumer closed. The reader may need the turn for that.
+        turn.unlock();
+        try {
+            link.awaitClosing(() -> ping.answered);
+        } finally {
+            turn.lock();
+        }
+        if (asking != null) {
+            asking.close(this::take, 0);
+        }
+        ConsumerThread<Item> own = thread;
+        for (Item item = own == null ? null : own.poll(); own != null && item != null; item = own.poll()) {
+            take(item);
+        }
+        acknowledge();
+        unwanted.appendTo(link);
+        return link.hasAll();
     }
 }

@@ -1,176 +1,223 @@
 package io.brokermeter.driver.nats;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
-import io.brokermeter.driver.wire.ClientConnection;
 import io.brokermeter.driver.wire.TokenWindow;
+import io.brokermeter.driver.wire.WireEndpoint;
+import io.brokermeter.driver.wire.WriteBuffer;
 import io.brokermeter.spi.AwakeDeadline;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.failure.DriverException;
 import io.brokermeter.spi.parameter.PropertyText;
-import io.nats.client.Connection;
-import io.nats.client.Dispatcher;
-import io.nats.client.Message;
-import io.nats.client.impl.Headers;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A producer that publishes to one subject. With JetStream the reply subject of each message belongs to this producer and ends with the
- * number of the send; the server's answer goes there. Without JetStream a message counts as confirmed when the client has accepted it for
- * writing.
+ * A producer that publishes to one subject from the calling thread. Messages are appended to the connection's buffer, and written at
+ * {@link #flush()} or when enough bytes are pending. With JetStream the reply subject of each message leads to this producer and ends with
+ * the number of the send; the server's answer goes there. Without JetStream a message counts as confirmed when it is taken to be written.
  */
-final class NatsProducer implements Producer, ClientConnection.Losing {
+final class NatsProducer extends WireEndpoint implements Producer {
 
+    private static final int WRITE_AT = 64 * 1024;
     private static final long PATIENCE_NANOS = 100_000_000;
     /** The same once another producer has waited in vain: a thousand of them take no longer than one limit. */
     private static final long SILENT_PATIENCE_NANOS = 5_000_000;
     private static final int MOST_UNCONFIRMED = 1 << 20;
+    private static final short LINE_END = '\r' << 8 | '\n';
+    private static final byte[] VERSION = ascii("NATS/1.0\r\n");
+    private static final byte[] PROPERTY = ascii(Payload.PROPERTY + ": ");
+    /** Room in bytes for three numbers and their line ends. */
+    private static final int MOST_NUMBERS = 80;
+    private static final int NO_RESPONDERS = 503;
 
     private final NatsConnection owner;
-    private final Connection connection;
-    private final String subject;
-    /** The headers of each variant; null for none. */
-    private final @Nullable Headers[] headers;
+    private final NatsLink link;
+    private final int index;
+    private final Destination destination;
+    private final boolean core;
+    /** The line of a message without headers, up to the number of the send, or up to its length if no server answers. */
+    private final byte[] plain;
+    /** The same for a message with headers. */
+    private final byte[] headed;
+    /** The headers of each variant with the line before them, without the empty line at their end. */
+    private final byte[][] headers;
+    private final long maxPayload;
     private final SendListener listener;
-    private final @Nullable String inbox;
-    private final @Nullable Dispatcher answers;
+    /** The sends that JetStream has not answered. */
     private final TokenWindow window;
     private final AtomicBoolean closed = new AtomicBoolean();
-    private volatile @Nullable Throwable lost;
 
-    /** @param inbox subject prefix of the server's answers; null if there are none */
+    // guarded by the connection's lock
+    private byte[] digits = new byte[64];
+
+    private volatile boolean ended;
+
+    /** @throws IllegalArgumentException with one sentence for a header that NATS cannot carry */
     NatsProducer(
-            NatsConnection owner, Connection connection, Destination destination, ProducerSettings settings,
-            SendListener listener, @Nullable String inbox) {
+            NatsConnection owner, NatsLink link, int index, Destination destination, ProducerSettings settings, SendListener listener,
+            boolean core) {
         this.owner = owner;
-        this.connection = connection;
-        this.subject = destination.name();
+        this.link = link;
+        this.index = index;
+        this.destination = destination;
+        this.core = core;
+        String line = "PUB " + destination.name() + " " + (core ? "" : link.inboxOf(index));
+        this.plain = line.getBytes(StandardCharsets.UTF_8);
+        this.headed = ("H" + line).getBytes(StandardCharsets.UTF_8);
+        this.headers = settings.variants().stream().map(NatsProducer::block).toArray(byte[][]::new);
+        this.maxPayload = link.info.number("max_payload");
         this.listener = listener;
-        this.inbox = inbox == null ? null : inbox + ".";
         this.window = new TokenWindow(listener, settings.maxPending());
-        this.headers = new Headers[settings.variants().size()];
-        for (int i = 0; i < headers.length; i++) {
-            if (!settings.variants().get(i).headers().isEmpty()) {
-                Headers made = new Headers();
-                settings.variants().get(i).headers().forEach(made::put);
-                headers[i] = made;
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static byte[] block(MessageVariant variant) {
+        StringBuilder block = new StringBuilder(new String(VERSION, StandardCharsets.US_ASCII));
+        for (Map.Entry<String, String> header : variant.headers().entrySet()) {
+            if (header.getKey().isEmpty() || header.getKey().chars().anyMatch(c -> c <= ' ' || c > '~' || c == ':')
+                || header.getValue().chars().anyMatch(Character::isISOControl)) {
+                throw new IllegalArgumentException("NATS cannot carry the header '" + header.getKey()
+                    + "': its name must be of printable ASCII without blanks and colons, and its value of one line.");
             }
+            block.append(header.getKey()).append(": ").append(header.getValue()).append("\r\n");
         }
-        if (inbox == null) {
-            answers = null;
-        } else {
-            Dispatcher dispatcher = connection.createDispatcher(this::answered);
-            dispatcher.setPendingLimits(0, 0);
-            dispatcher.subscribe(inbox + ".*");
-            answers = dispatcher;
-        }
+        return block.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     @Override
     public void send(Payload payload, long token) throws Exception {
-        Throwable cause = lost;
-        if (cause != null) {
-            throw new IOException("The connection is lost (" + cause.getMessage() + ").", cause);
-        }
-        String replies = inbox;
-        // The client writes later, from the array that it was given.
-        byte[] body = payload.copy();
-        Headers beside = headers(payload);
-        if (replies == null) {
-            connection.publish(subject, beside, body);
-            listener.confirmed(token);
-            return;
-        }
-        if (window.count() >= MOST_UNCONFIRMED) {
+        if (!core && window.count() >= MOST_UNCONFIRMED) {
             awaitRoom();
         }
-        long number = window.sent();
-        window.add(token);
+        boolean write;
+        link.lock.lock();
         try {
-            connection.publish(subject, replies + number, beside, body);
-        } catch (RuntimeException e) {
-            if (window.withdraw()) {
-                throw e;
+            link.check();
+            if (closed.getPlain()) {
+                throw new DriverException("The producer on " + destination + " is closed.", null);
             }
+            append(payload, window.sent());
+            if (!core) {
+                window.add(token);
+            }
+            write = link.out.pending() >= WRITE_AT;
+        } finally {
+            link.lock.unlock();
         }
-        Throwable late = lost;
-        if (late != null) {
-            window.giveUpAll(late);
+        if (core) {
+            listener.confirmed(token);
+        }
+        if (write) {
+            // the output for a server that does not read must not grow without limit
+            if (core) {
+                link.flushAll();
+            } else {
+                link.flushOrWait();
+            }
         }
     }
 
+    private void append(Payload payload, long number) throws DriverException {
+        byte[] block = headers[payload.variant()];
+        byte[] envelope = payload.envelope();
+        int beside = envelope == null ? 0 : PROPERTY.length + 2 * envelope.length + 2;
+        int before = beside == 0 && block.length == VERSION.length ? 0 : block.length + beside + 2;
+        int length = payload.length();
+        if (before + length > maxPayload) {
+            throw new DriverException("The NATS server takes messages of at most " + maxPayload + " bytes (its max_payload); one of "
+                + length + " bytes" + (before == 0 ? "" : " with " + before + " bytes of headers") + " is too large.", null);
+        }
+        ByteBuffer out = link.out.room(headed.length + before + length + MOST_NUMBERS);
+        out.put(before == 0 ? plain : headed);
+        if (!core) {
+            WriteBuffer.decimal(out, number).put((byte) ' ');
+        }
+        if (before > 0) {
+            WriteBuffer.decimal(out, before).put((byte) ' ');
+        }
+        WriteBuffer.decimal(out, before + length).putShort(LINE_END);
+        if (before > 0) {
+            out.put(block);
+            if (envelope != null) {
+                if (digits.length < 2 * envelope.length) {
+                    digits = new byte[2 * envelope.length];
+                }
+                PropertyText.encode(envelope, digits, 0);
+                out.put(PROPERTY).put(digits, 0, 2 * envelope.length).putShort(LINE_END);
+            }
+            out.putShort(LINE_END);
+        }
+        out.put(payload.bytes(), 0, length).putShort(LINE_END);
+        link.out.appended();
+    }
+
     private void awaitRoom() throws TimeoutException {
-        long deadline = System.nanoTime() + owner.limit().toNanos();
-        while (window.count() >= MOST_UNCONFIRMED && lost == null) {
+        flush();
+        long deadline = System.nanoTime() + link.requestLimitNanos();
+        while (window.count() >= MOST_UNCONFIRMED && !ended) {
             if (System.nanoTime() - deadline > 0) {
-                throw new TimeoutException("JetStream confirmed nothing within " + owner.limit().toMillis() / 1e3
+                throw new TimeoutException("JetStream confirmed nothing within " + link.requestLimitNanos() / 1e9
                     + " s while " + MOST_UNCONFIRMED + " messages were unconfirmed.");
             }
             LockSupport.parkNanos(20_000);
         }
     }
 
-    private @Nullable Headers headers(Payload payload) {
-        Headers known = headers[payload.variant()];
-        byte[] envelope = payload.envelope();
-        if (envelope == null) {
-            return known;
-        }
-        // The client writes the headers later, too.
-        Headers all = known == null ? new Headers() : new Headers(known);
-        return all.put(Payload.PROPERTY, PropertyText.encode(envelope));
-    }
-
     @Override
-    public void flush() throws Exception {
-        if (lost == null) {
-            try {
-                connection.flushBuffer();
-            } catch (IllegalStateException e) {
-                throw new IOException("The connection is closed.", e);
-            }
-        }
+    public void flush() {
+        link.flush();
     }
 
-    private void answered(Message message) {
-        String to = message.getSubject();
-        int length = inbox == null ? 0 : inbox.length();
-        long number = Long.parseLong(to, length, to.length(), 10);
-        byte[] data = message.getData();
-        if (message.isStatusMessage()) {
-            window.refuse(number, number, new IOException("No stream takes messages of the subject " + subject + "."));
-        } else if (isError(data)) {
+    // ---- called by the reader thread
+
+    /** Handles JetStream's answer to a send. */
+    void answered(NatsReader in, long number) {
+        if (in.status() == NO_RESPONDERS) {
+            window.refuse(number, number, new IOException("No stream takes messages of the subject " + destination.name() + "."));
+        } else if (isError(in.body())) {
             window.refuse(number, number, new IOException("JetStream refuses the message: "
-                + new String(data, StandardCharsets.UTF_8)));
+                + StandardCharsets.UTF_8.decode(in.body())));
         } else {
             window.confirm(number);
-            window.report();
         }
+        link.touch(this);
     }
 
     /** Returns whether an answer is {@code {"error":...}} and not {@code {"stream":...}}. */
-    private static boolean isError(byte[] data) {
-        return data.length > 2 && data[2] == 'e';
+    private static boolean isError(ByteBuffer data) {
+        return data.remaining() > 2 && data.get(data.position() + 2) == 'e';
     }
 
-    /** Returns the server's last permission error, since a forbidden message gets no answer. */
+    @Override
+    protected void endOfBatch() {
+        window.report();
+    }
+
+    /** Reports all unconfirmed messages as unknown; nothing is reported afterwards. */
+    @Override
+    protected void ended(Throwable reason) {
+        ended = true;
+        window.finish(reason, false);
+    }
+
+    /** Returns why nothing is written, or the server's last permission error, since a forbidden message gets no answer. */
     @Override
     public String stallReason() {
-        return Permissions.last(connection);
-    }
-
-    /** Handles the loss of the connection: reports all unconfirmed messages as unknown. */
-    @Override
-    public void lost(Throwable cause) {
-        lost = cause;
-        window.giveUpAll(cause);
+        String reason = link.stallReason();
+        return reason.isEmpty() ? link.violation() : reason;
     }
 
     @Override
@@ -178,48 +225,38 @@ final class NatsProducer implements Producer, ClientConnection.Losing {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        Dispatcher dispatcher = answers;
-        if (dispatcher != null) {
+        if (core) {
+            link.awaitWritten();
+        } else {
             awaitAnswers();
-            if (lost == null) {
-                try {
-                    connection.closeDispatcher(dispatcher);
-                } catch (RuntimeException e) {
-                    // the connection is closed, and its dispatchers with it
-                }
-            }
         }
-        window.finish(new IOException("The producer was closed before the server confirmed the message."), false);
-        owner.closed(this);
+        ended(new IOException("The producer was closed before the server confirmed the message."));
+        link.remove(index);
     }
 
     private void awaitAnswers() {
-        try {
-            flush();
-        } catch (Exception e) {
-            // messages that were not written get no answer
-        }
-        long limit = owner.closeLimit().toNanos();
+        link.help();
+        long limit = link.leftToCloseNanos();
         long left = window.count();
         AwakeDeadline deadline = new AwakeDeadline(limit);
         long now = 0;
         long heard = 0;
-        while (left > 0 && lost == null && now < limit && now - heard < patienceNanos(limit)) {
+        while (left > 0 && !ended && now < limit && now - heard < patienceNanos(limit)) {
             LockSupport.parkNanos(200_000);
             now = deadline.waited();
             long count = window.count();
             if (count < left) {
                 left = count;
                 heard = now;
-                owner.heard();
+                owner.silent = false;
             }
         }
-        if (left > 0 && lost == null) {
-            owner.unheard(now - heard >= limit);
+        if (left > 0 && !ended) {
+            owner.silent = true;
         }
     }
 
     private long patienceNanos(long limit) {
-        return Math.min(limit, owner.isSilent() ? SILENT_PATIENCE_NANOS : Math.max(PATIENCE_NANOS, limit / 4));
+        return Math.min(limit, owner.silent ? SILENT_PATIENCE_NANOS : Math.max(PATIENCE_NANOS, limit / 4));
     }
 }

@@ -2,18 +2,10 @@ package io.brokermeter.driver.nats;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-
-import io.nats.client.Connection;
-import io.nats.client.JetStreamApiException;
-import io.nats.client.JetStreamManagement;
-import io.nats.client.JetStreamOptions;
-import io.nats.client.api.ConsumerInfo;
 
 /**
  * The messages that the server counts as delivered to a pushed consumer when its last receiver has left. The server counts a message before
@@ -28,7 +20,7 @@ final class Remainder {
     /** The most messages that are given back, the last ones: many before them may be acknowledged, but not the first. */
     private static final long MOST = 20_000;
     private static final byte[] GIVEN_BACK = "-NAK".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] IN_PROGRESS = "+WPI".getBytes(StandardCharsets.US_ASCII);
+    private static final String IN_PROGRESS = "+WPI";
 
     /** The receivers of a consumer in this process. Guarded by its own monitor, which is held while messages are given back. */
     private static final class Receivers {
@@ -41,17 +33,19 @@ final class Remainder {
     /** The receivers in this process, by server and consumer. */
     private static final Map<String, Receivers> RECEIVERS = new ConcurrentHashMap<>();
 
-    private final Connection connection;
+    private final NatsLink link;
+    private final JetStreams streams;
     private final String stream;
     private final String consumer;
     private final Receivers receivers;
 
-    private Remainder(Connection connection, String stream, String consumer) {
-        this.connection = connection;
+    private Remainder(NatsLink link, JetStreams streams, String stream, String consumer) {
+        this.link = link;
+        this.streams = streams;
         this.stream = stream;
         this.consumer = consumer;
         this.receivers = RECEIVERS.computeIfAbsent(
-            connection.getServerInfo().getServerId() + " " + stream + " " + consumer, _ -> new Receivers());
+            link.info.text("server_id") + " " + stream + " " + consumer, _ -> new Receivers());
     }
 
     /**
@@ -61,8 +55,8 @@ final class Remainder {
      * @param stream name of the stream
      * @param consumer name of the consumer, which all its receivers share
      */
-    static Remainder enter(Connection connection, String stream, String consumer) {
-        Remainder entered = new Remainder(connection, stream, consumer);
+    static Remainder enter(NatsLink link, JetStreams streams, String stream, String consumer) {
+        Remainder entered = new Remainder(link, streams, stream, consumer);
         synchronized (entered.receivers) {
             entered.receivers.count++;
         }
@@ -77,64 +71,59 @@ final class Remainder {
     }
 
     /**
-     * Gives back what nobody got, if the receiver was the last one. Blocks for at most four times the limit and a second.
+     * Gives back what nobody got, if the receiver was the last one. Blocks for at most four times the limit of a close and a second.
      *
      * @param answered whether the receiver has no message any more, and the server has processed all that it wrote
-     * @param limit the longest wait for each answer of the server
      */
-    void left(boolean answered, Duration limit) {
+    void left(boolean answered) {
         synchronized (receivers) {
             receivers.unclear |= !answered;
             if (--receivers.count > 0) {
                 return;
             }
             if (!receivers.unclear) {
-                tryToGiveBack(limit);
+                tryToGiveBack();
             }
             receivers.unclear = false;
         }
     }
 
-    private void tryToGiveBack(Duration limit) {
+    private void tryToGiveBack() {
         try {
-            giveBack(limit);
-        } catch (IOException | JetStreamApiException | TimeoutException | IllegalStateException e) {
+            giveBack();
+        } catch (IOException e) {
             // the server delivers it again after its acknowledgement timeout
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void giveBack(Duration limit) throws IOException, JetStreamApiException, InterruptedException, TimeoutException {
+    private void giveBack() throws IOException, InterruptedException {
         String subject = "$JS.ACK." + stream + "." + consumer + ".1.";
-        if (!isProcessed(subject, limit)) {
-            return;
-        }
-        JetStreamManagement management = connection.jetStreamManagement(JetStreamOptions.builder().requestTimeout(limit).build());
+        awaitProcessed(subject);
         long begun = System.nanoTime();
-        ConsumerInfo found = management.getConsumerInfo(stream, consumer);
-        while (found.isPushBound() && System.nanoTime() - begun < NOTICED_NANOS) {
+        Json found = streams.consumer(stream, consumer);
+        while (found.flag("push_bound") && System.nanoTime() - begun < NOTICED_NANOS) {
             LockSupport.parkNanos(PAUSE_NANOS);
-            found = management.getConsumerInfo(stream, consumer);
+            found = streams.consumer(stream, consumer);
         }
-        if (found.isPushBound() || found.getNumAckPending() == 0) {
+        if (found.flag("push_bound") || found.number("num_ack_pending") == 0) {
             return;
         }
         // The server ignores what is acknowledged.
-        long last = found.getDelivered().getStreamSequence();
-        String rest = "." + found.getDelivered().getConsumerSequence() + ".0.0";
-        for (long sequence = Math.max(found.getAckFloor().getStreamSequence(), last - MOST) + 1; sequence <= last; sequence++) {
-            connection.publish(subject + sequence + rest, GIVEN_BACK);
-        }
-        isProcessed(subject, limit);
+        long last = found.number("delivered.stream_seq");
+        long first = Math.max(found.number("ack_floor.stream_seq"), last - MOST) + 1;
+        String rest = "." + found.number("delivered.consumer_seq") + ".0.0";
+        link.locked(() -> {
+            for (long sequence = first; sequence <= last; sequence++) {
+                link.publish(subject + sequence + rest, "", GIVEN_BACK);
+            }
+        });
+        awaitProcessed(subject);
     }
 
-    /**
-     * Waits until the server has processed all acknowledgements and returned messages that were written, by a word about no message.
-     *
-     * @return false if the server did not answer in time
-     */
-    private boolean isProcessed(String subject, Duration limit) throws InterruptedException {
-        return connection.request(subject + Long.MAX_VALUE + ".1.0.0", IN_PROGRESS, limit) != null;
+    /** Waits until the server has processed all acknowledgements and returned messages that were written, by a word about no message. */
+    private void awaitProcessed(String subject) throws IOException, InterruptedException {
+        link.request(subject + Long.MAX_VALUE + ".1.0.0", IN_PROGRESS, link.leftToCloseNanos());
     }
 }

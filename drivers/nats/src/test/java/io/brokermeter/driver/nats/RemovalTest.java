@@ -3,14 +3,10 @@ package io.brokermeter.driver.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-import io.nats.client.JetStreamApiException;
-import io.nats.client.api.PurgeResponse;
-import io.nats.client.impl.NatsMessage;
 import org.junit.jupiter.api.Test;
 
 /** Removal of a consumer whose directory the server cannot delete at once. */
@@ -21,18 +17,16 @@ class RemovalTest {
 
     private int requests;
 
-    static JetStreamApiException error(int code, String description) {
-        String answer = "{\"error\":{\"code\":500,\"err_code\":" + code + ",\"description\":\"" + description + "\"}}";
-        return new JetStreamApiException(new PurgeResponse(
-            NatsMessage.builder().subject("s").data(answer.getBytes(StandardCharsets.UTF_8)).build()));
+    static ApiError error(int code, String description) {
+        return new ApiError(code, description);
     }
 
     /** @param answers the error of each attempt, null for success */
-    private void remove(JetStreamApiException... answers) throws Exception {
-        List<JetStreamApiException> left = new ArrayList<>(Arrays.asList(answers));
+    private void remove(ApiError... answers) throws Exception {
+        List<ApiError> left = new ArrayList<>(Arrays.asList(answers));
         Removal.of(() -> {
             requests++;
-            JetStreamApiException answer = left.removeFirst();
+            ApiError answer = left.removeFirst();
             if (answer != null) {
                 throw answer;
             }
@@ -60,7 +54,7 @@ class RemovalTest {
 
     @Test
     void itDoesNotAskForEver() {
-        JetStreamApiException error = error(10_051, NOT_EMPTY);
+        ApiError error = error(10_051, NOT_EMPTY);
         assertThatThrownBy(() -> remove(error, error, error, error)).isSameAs(error);
         assertThat(requests).isEqualTo(3);
     }

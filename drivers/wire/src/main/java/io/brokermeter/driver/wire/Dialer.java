@@ -41,7 +41,7 @@ public final class Dialer<T> {
     private static final Duration LEAST_PROBE = Duration.ofSeconds(2);
 
     /** The stages of a connection attempt, in their order. */
-    private enum Stage { RESOLVE, CONNECT, HANDSHAKE, GREETING }
+    private enum Stage { RESOLVE, CONNECT, PRELUDE, HANDSHAKE, GREETING }
 
     /**
      * The exchange of a protocol's first frames.
@@ -57,6 +57,16 @@ public final class Dialer<T> {
          * @throws IOException on any other failure; the dialer words the sentence
          */
         T greet(Wire wire, ServerUrl.Server server) throws IOException;
+
+        /**
+         * Reads what the broker sends before TLS begins, and not a byte more. Blocks like {@link #greet}; called only with TLS.
+         *
+         * @param plain the connection without TLS
+         * @return whether the protocol has such a prelude: then nothing is learned from a TLS handshake with the port itself
+         */
+        default boolean beforeTls(Wire plain, ServerUrl.Server server) throws IOException {
+            return false;
+        }
     }
 
     private final TlsNames names;
@@ -67,6 +77,7 @@ public final class Dialer<T> {
     private Duration limit;
     private long deadline;
     private Stage stage = Stage.RESOLVE;
+    private boolean prelude;
 
     private Dialer(Duration limit, TlsNames names, String hint, Greeting<T> greeting) {
         this.limit = limit;
@@ -149,6 +160,8 @@ public final class Dialer<T> {
             if (tls == null) {
                 wire = Wire.over(channel);
             } else {
+                stage = Stage.PRELUDE;
+                prelude = greeting.beforeTls(Wire.over(channel), server);
                 stage = Stage.HANDSHAKE;
                 wire = Wire.over(channel, tls, server.host(), server.port());
             }
@@ -228,7 +241,7 @@ public final class Dialer<T> {
                 case RESOLVE, CONNECT -> server + " did not answer within " + seconds() + " s.";
                 case HANDSHAKE -> "Something accepts connections on " + server + " but did not answer the TLS handshake within "
                     + seconds() + " s; does that port speak TLS?";
-                case GREETING -> "Something accepts connections on " + server + " but did not answer within " + seconds()
+                case PRELUDE, GREETING -> "Something accepts connections on " + server + " but did not answer within " + seconds()
                     + " s; " + hint;
             }, e);
         }
@@ -238,13 +251,15 @@ public final class Dialer<T> {
             case CONNECT -> Failure.words(e).toLowerCase(Locale.ROOT).contains("refused")
                 ? "Nobody listens on " + server.host() + " port " + server.port() + "."
                 : server + " cannot be reached (" + Failure.words(e) + ").";
-            case HANDSHAKE,
+            case PRELUDE,
+                HANDSHAKE,
                 GREETING ->
-                (tls == null ? Optional.<String>empty() : refusal(server, tls, stage, e)).orElseGet(() -> stage == Stage.HANDSHAKE
-                    ? TlsRefusal.unfinished(server.toString())
-                    : TlsRefusal.isEnd(e)
-                        ? "Something on " + server + " closed the connection without an answer; " + hint
-                        : "The connection to " + server + " failed (" + Failure.words(e) + ").");
+                (tls == null || stage == Stage.PRELUDE ? Optional.<String>empty() : refusal(server, tls, stage, e))
+                    .orElseGet(() -> stage == Stage.HANDSHAKE
+                        ? TlsRefusal.unfinished(server.toString())
+                        : TlsRefusal.isEnd(e)
+                            ? "Something on " + server + " closed the connection without an answer; " + hint
+                            : "The connection to " + server + " failed (" + Failure.words(e) + ").");
         }, e);
     }
 
@@ -259,7 +274,8 @@ public final class Dialer<T> {
             return sentence;
         }
         Duration rest = Duration.ofNanos(left());
-        IOException again = tls.failure(server.host(), server.port(), rest.compareTo(LEAST_PROBE) < 0 ? LEAST_PROBE : rest);
+        IOException again =
+            prelude ? null : tls.failure(server.host(), server.port(), rest.compareTo(LEAST_PROBE) < 0 ? LEAST_PROBE : rest);
         if (again != null) {
             return TlsRefusal.sentence(server.toString(), names, shown, again);
         }

@@ -1,15 +1,19 @@
 package io.brokermeter.driver.nats;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -17,6 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
+import io.brokermeter.driver.wire.Wire;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
@@ -29,48 +34,96 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
-class LengthCheckedSocketTest {
+class NatsReaderTest {
 
     private static final String FINE = "INFO {\"max\":99999999999999}\r\nPING\r\nMSG a.b 1 5\r\nMSG 9\r\n"
-        + "MSG a 7 $JS.ACK.s.c.1.22.333.4444.55555 0\r\n\r\nHMSG a 7 12 15\r\nNATS/1.0\r\n\r\n999\r\n-ERR '2000000000'\r\n+OK\r\nPONG\r\n";
+        + "MSG a 7 $JS.ACK.s.c.1.22.333.4444.55555 0\r\n\r\nHMSG a 7 12 15\r\nNATS/1.0\r\n\r\n999\r\n-ERR '2000000000'\r\n+OK\r\nPONG\r\n"
+        + "HMSG a 3 29 29\r\nNATS/1.0 503 No one there\r\n\r\n\r\nHMSG b 4 re.ply 37 39\r\nNATS/1.0\r\nx: y\r\nbrokermeter: 0aff\r\n\r\nhi\r\n";
+    private static final List<String> SEEN =
+        List.of("INFO {\"max\":99999999999999}", "PING ", "1 [MSG 9]", "7 $JS.ACK.s.c.1.22.333.4444.55555 []",
+            "7 [999]", "ERROR '2000000000'", "OK ", "PONG ", "3 503 No one there []", "4 re.ply 0aff [hi]");
 
-    /** Checks a text that arrives in pieces of the given length. */
-    private static void look(String text, int piece) throws IOException {
-        var lengths = new LengthCheckedSocket.Lengths();
+    /** Returns what is read of a text that arrives in pieces of the given length. */
+    private static List<String> read(String text, int piece) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
-        for (int at = 0; at < bytes.length; at += piece) {
-            lengths.look(bytes, at, Math.min(bytes.length, at + piece));
+        var wire = new Wire() {
+
+            private int at;
+
+            @Override
+            public int read(ByteBuffer into) {
+                int count = Math.min(Math.min(piece, into.remaining()), bytes.length - at);
+                into.put(bytes, at, count);
+                at += count;
+                return count == 0 ? -1 : count;
+            }
+
+            @Override
+            public void write(ByteBuffer from) {}
+
+            @Override
+            public void end() {}
+
+            @Override
+            public void close() {}
+        };
+        var reader = new NatsReader();
+        List<String> seen = new ArrayList<>();
+        while (true) {
+            try {
+                reader.await(wire);
+            } catch (EOFException e) {
+                return seen;
+            }
+            if (reader.kind() != NatsReader.Kind.MESSAGE) {
+                seen.add(reader.kind() + " " + reader.text());
+                continue;
+            }
+            ByteBuffer envelope = reader.envelope();
+            String reply = reader.text(reader.replyFrom(), reader.replyTo());
+            seen.add(reader.subscription() + (reply.isEmpty() ? "" : " " + reply)
+                + (envelope == null ? "" : " " + HexFormat.of().formatHex(envelope.array(), 0, envelope.limit()))
+                + (reader.status() == 0 ? "" : " " + reader.status() + " " + reader.statusText())
+                + " [" + StandardCharsets.US_ASCII.decode(reader.body()) + "]");
         }
     }
 
     @Test
-    void followsTheLinesWhereverTheyAreCut() {
+    void followsTheLinesWhereverTheyAreCut() throws IOException {
         for (int piece = 1; piece < FINE.length() + 1; piece++) {
             int length = piece;
-            assertThatCode(() -> look(FINE, length)).as("pieces of %d", piece).doesNotThrowAnyException();
-            for (String bad : new String[] {"MSG a 1 2000000000\r\n", "msg a 1 r 134217729\r\n",
+            assertThat(read(FINE, length)).as("pieces of %d", piece).isEqualTo(SEEN);
+            for (String bad : new String[] {"MSG a 1 2000000000\r\n", "MSG a 1 r 134217729\r\n",
                 "HMSG a 1 12 99999999999999999999999\r\n"}) {
-                assertThatThrownBy(() -> look(FINE + bad, length)).as("pieces of %d", piece).isInstanceOf(IOException.class)
+                assertThatThrownBy(() -> read(FINE + bad, length)).as("pieces of %d", piece).isInstanceOf(IOException.class)
                     .hasMessageContaining("announced");
             }
         }
     }
 
     @Test
-    void mistakesNoBodyForALine() {
+    void mistakesNoBodyForALine() throws IOException {
         var random = new Random(5);
         for (int round = 0; round < 200; round++) {
             int size = random.nextInt(300);
             String body = "MSG a 1 2000000000\r\n".repeat(20).substring(0, size);
             String text = ("MSG a 1 " + size + "\r\n" + body + "\r\n").repeat(5) + "PING\r\n";
             int piece = 1 + random.nextInt(50);
-            assertThatCode(() -> look(text, piece)).doesNotThrowAnyException();
+            assertThat(read(text, piece)).hasSize(6).endsWith("1 [" + body + "]", "PING ");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {"MSG a\r\n", "MSG a b 1\r\n", "MSG a 1 b 1 2\r\n", "HMSG a 1 9 4\r\n", "MSG a 1 -1\r\n", "\r\n", "HTTP/1.1 400\r\n",
+            "220 smtp\r\n"})
+    void refusesWhatIsNoLine(String line) {
+        assertThatThrownBy(() -> read(line, 100)).isInstanceOf(IOException.class).hasMessageContaining("the NATS server");
     }
 
     @Test
     void refusesALineWithoutAnEnd() {
-        assertThatThrownBy(() -> look("INFO " + "x".repeat(2_000_000), 65_536)).isInstanceOf(IOException.class)
+        assertThatThrownBy(() -> read("INFO " + "x".repeat(2_000_000), 65_536)).isInstanceOf(IOException.class)
             .hasMessageContaining("line");
     }
 
@@ -144,7 +197,6 @@ class LengthCheckedSocketTest {
         }
     }
 
-    /** The client's own wait for the server's answer returns without an error if the connection has been lost. */
     @Test
     void aConnectionThatIsLostAtAnyMomentOfASubscriptionIsNoSubscription() throws Exception {
         var delay = new AtomicLong();
