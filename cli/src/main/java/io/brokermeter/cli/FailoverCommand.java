@@ -215,16 +215,16 @@ final class FailoverCommand extends RunCommand {
     }
 
     /**
-     * Returns the exit status of runs that no signal ended: 1 if one of them failed, did not recover or has no scorecard, otherwise 3 if
-     * one measured the generator, otherwise 99 if one missed a threshold, otherwise 0.
+     * Returns the exit status of runs that no signal ended: 1 if one of them failed, did not recover or has no scorecard, otherwise 99 if
+     * one missed a threshold, otherwise 3 if one measured the generator, otherwise 0.
      */
     static int status(List<RunResult> results) {
         if (results.stream().anyMatch(result -> !result.success() || result.scorecard() == null || !result.scorecard().recovered())) {
             return FAILED;
         }
-        if (results.stream().anyMatch(RunResult::isInvalid)) {
-            return RunResult.INVALID;
+        if (!results.stream().allMatch(RunResult::meetsThresholds)) {
+            return RunResult.THRESHOLD_MISSED;
         }
-        return results.stream().allMatch(RunResult::meetsThresholds) ? 0 : RunResult.THRESHOLD_MISSED;
+        return results.stream().anyMatch(RunResult::isInvalid) ? RunResult.INVALID : 0;
     }
 }

@@ -41,7 +41,7 @@ public final class ResultWords {
     /** Returns the worst verdict that applies to the result. */
     public Verdict verdict() {
         if (result.isInvalid()) {
-            return Verdict.INVALID;
+            return result.is(RunOutcome.THRESHOLD_MISSED) ? Verdict.THRESHOLD_MISSED : Verdict.INVALID;
         }
         if (!result.success()) {
             return result.is(RunOutcome.CUT_OFF) ? Verdict.CUT_OFF : result.is(RunOutcome.RUNNING) ? Verdict.RUNNING : Verdict.FAILED;

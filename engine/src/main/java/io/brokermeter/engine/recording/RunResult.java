@@ -157,8 +157,8 @@ public record RunResult(
     }
 
     /**
-     * Returns whether the run can be neither passed nor failed, since the generator was measured and not the broker, or its own stalls
-     * decide a threshold. A run with another cause of failure than that something was too slow has failed.
+     * Returns whether the figures of the run say nothing about the broker, since the generator was measured, or its own stalls decide a
+     * threshold. Such a run cannot pass, but a threshold that it could judge nevertheless, it can miss. A run with another cause of failure than that something was too slow has failed.
      */
     public boolean isInvalid() {
         return failures.stream().allMatch(cause -> cause instanceof Finding.RateMissed || cause instanceof Finding.NotSteady)
@@ -188,7 +188,7 @@ public record RunResult(
     /** Returns how the run came out. */
     public RunOutcome outcome() {
         return !success() ? RunOutcome.FAIL
-            : isInvalid() ? RunOutcome.INVALID : !meetsThresholds() ? RunOutcome.THRESHOLD_MISSED
+            : !meetsThresholds() ? RunOutcome.THRESHOLD_MISSED : isInvalid() ? RunOutcome.INVALID
                 : !health.schedule().kept() ? RunOutcome.RATE_MISSED : drained ? RunOutcome.SUCCESS : RunOutcome.NOT_DRAINED;
     }
 
@@ -214,17 +214,17 @@ public record RunResult(
     }
 
     /**
-     * Returns the exit code: 0 if the run passed, 1 if it failed, 130 or 143 if a signal ended it after a clean summary, 3 if none of these
-     * applies but the run is invalid, 99 if it merely missed a threshold.
+     * Returns the exit code: 0 if the run passed, 1 if it failed, 130 or 143 if a signal ended it after a clean summary, 99 if none of these
+     * applies but it missed a threshold that it could judge, else 3 if it is invalid.
      *
      * @param verdictFails whether an invalid run has a code of its own although it has no thresholds; otherwise it passes or fails like any
      *     other
      */
     public int exitCode(boolean verdictFails) {
         boolean invalid = (verdictFails || !thresholds.isEmpty()) && isInvalid();
-        if (!success()) {
-            return invalid ? INVALID : 1;
+        if (!success() && !invalid) {
+            return 1;
         }
-        return signal != 0 ? 128 + signal : invalid ? INVALID : meetsThresholds() ? 0 : THRESHOLD_MISSED;
+        return success() && signal != 0 ? 128 + signal : !meetsThresholds() ? THRESHOLD_MISSED : invalid ? INVALID : 0;
     }
 }

@@ -17,7 +17,7 @@ import io.brokermeter.engine.scenario.measure.Quantity;
  * @param samples number of samples of a time; -1 for another figure
  * @param passed whether the limit was kept; false if the value is unknown
  * @param judged whether that says something about the broker; false where the generator's own stalls decide it, and in a run that
- *     measured the generator
+ *     measured the generator unless there were too many of something that a slow generator does not make
  * @param aborted whether the threshold ended the run
  */
 public record ThresholdResult(Threshold threshold, double value, long samples, boolean passed, boolean judged, boolean aborted) {
@@ -39,7 +39,8 @@ public record ThresholdResult(Threshold threshold, double value, long samples, b
                 double value = threshold.phase() == null ? Measurements.of(quantity, result)
                     : result.phases().stream().filter(phase -> phase.name().equals(threshold.phase())).findFirst()
                         .map(phase -> Measurements.of(quantity, phase)).orElse(Double.NaN);
-                yield judged(threshold, value, -1, isCount(quantity) || !result.health().verdict().isInvalid(), aborted);
+                yield judged(threshold, value, -1, !result.health().verdict().isInvalid() || isCount(quantity)
+                    && (threshold.comparison().holds(value, threshold.limit()) || isTooMany(threshold, quantity, value)), aborted);
             }
             case Threshold.Time time -> {
                 Map<Metric, Distribution> times = threshold.phase() == null ? result.measured()
@@ -54,9 +55,20 @@ public record ThresholdResult(Threshold threshold, double value, long samples, b
         };
     }
 
-    /** Returns whether a figure is a count, which is right whoever was slow. */
+    /** Returns whether a figure is a count, which is right whoever was slow, though what is missing in it may be due to that. */
     private static boolean isCount(Quantity quantity) {
         return quantity instanceof Count || quantity.unit() == Quantity.Unit.MESSAGES || quantity.unit() == Quantity.Unit.COUNT;
+    }
+
+    /**
+     * Returns whether a limit on a count was missed since there were more than it allows, as of lost messages: a generator that is slow
+     * makes too few. It can only make its own doubts and full windows too many.
+     */
+    private static boolean isTooMany(Threshold threshold, Quantity quantity, double value) {
+        return quantity instanceof Count && quantity != Count.BLOCKED && value >= threshold.limit() && switch (threshold.comparison()) {
+            case BELOW, AT_MOST, EQUAL -> true;
+            case ABOVE, AT_LEAST, OTHER -> false;
+        };
     }
 
     /** Returns whether the generator's own stalls decide whether a limit is kept: it was missed only with them, or kept only with them. */

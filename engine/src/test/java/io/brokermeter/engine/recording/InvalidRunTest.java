@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.GeneratorVerdict;
@@ -13,6 +14,7 @@ import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.OwnStalls;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.scenario.Threshold;
+import io.brokermeter.engine.scenario.measure.Count;
 import io.brokermeter.engine.scenario.measure.Metric;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -45,7 +47,7 @@ class InvalidRunTest {
             });
         });
         List<Threshold> limits = List.of(thresholds).stream().map(Threshold::parse).toList();
-        return bare.with(its -> its.thresholds = ThresholdResult.all(limits, bare, -1));
+        return judged(bare, thresholds);
     }
 
     @Test
@@ -82,8 +84,37 @@ class InvalidRunTest {
     @Test
     void limitsOfARunThatMeasuredTheGeneratorAreNotJudgedEvenIfKeptButCountsAre() {
         RunResult run = run(false, List.of(MISSED), List.of(), "response.p99 < 30ms", "rateKept < 99%", "sent >= 0", "doubts == 0");
-        assertThat(run.thresholds()).extracting(ThresholdResult::judged).containsExactly(false, false, true, true);
+        assertThat(run.thresholds()).extracting(ThresholdResult::judged).containsExactly(false, false, true, false);
         assertThat(run.exitCode()).isEqualTo(3);
+    }
+
+    @Test
+    void tooManyOfACountIsMissedWhoeverWasSlowButTooFewAreNot() {
+        Finding.Failure slow = new Finding.RateMissed(0.4, 400, 1000);
+        for (List<Finding.Failure> failures : List.of(List.<Finding.Failure>of(), List.of(slow))) {
+            RunResult lost = run(false, List.of(MISSED), failures).with(its -> its.set(Count.FAILED, 5_000));
+            assertThat(judged(lost, "failed <= 10", "response.p99 < 30ms").exitCode()).isEqualTo(99);
+            assertThat(judged(lost, "failed == 0").exitCode()).isEqualTo(99);
+            assertThat(judged(lost, "failed < 5000").exitCode()).isEqualTo(99);
+            assertThat(judged(lost, "failed <= 5000").exitCode()).isEqualTo(3);
+        }
+        RunResult few = run(false, List.of(MISSED), List.of());
+        assertThat(judged(few, "sent >= 1M", "blocked < 0").exitCode()).isEqualTo(3);
+        assertThat(judged(few, "sent == 1M").exitCode()).isEqualTo(3);
+        assertThat(judged(run(false, List.of(), List.of()), "sent >= 1M").exitCode()).isEqualTo(99);
+    }
+
+    @Test
+    void ofTwoLimitsTheOneThatTheBrokerMissedCounts() {
+        RunResult run = run(true, List.of(), List.of(), "response.p99 < 5ms", "response.p50 < 1ms");
+        assertThat(run.thresholds()).extracting(ThresholdResult::judged).containsExactly(false, true);
+        assertThat(run.outcome()).isEqualTo(RunOutcome.THRESHOLD_MISSED);
+        assertThat(run.exitCode()).isEqualTo(99);
+        assertThat(run.isInvalid()).isTrue();
+    }
+
+    private static RunResult judged(RunResult run, String... thresholds) {
+        return run.with(its -> its.thresholds = ThresholdResult.all(Stream.of(thresholds).map(Threshold::parse).toList(), run, -1));
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
+import io.brokermeter.engine.recording.RunOutcome;
 import io.brokermeter.engine.scenario.measure.Metric;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.ResultField;
@@ -46,8 +47,9 @@ public final class Headline {
         if (result.success() && signal > 0) {
             return "ended by " + (signal == 1 ? "SIGHUP" : signal == 2 ? "SIGINT" : signal == 15 ? "SIGTERM" : "signal " + signal);
         }
-        return result.isInvalid() ? "invalid" : !result.success() ? "failed" : !result.meetsThresholds() ? "threshold missed"
-            : result.isRateMissed() ? "rate missed" : "passed";
+        return result.isInvalid() && !result.is(RunOutcome.THRESHOLD_MISSED) ? "invalid"
+            : !result.success() ? "failed" : !result.meetsThresholds() ? "threshold missed"
+                : result.isRateMissed() ? "rate missed" : "passed";
     }
 
     private static String seconds(StoredResult result) {

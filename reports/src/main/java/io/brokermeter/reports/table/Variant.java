@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.brokermeter.engine.recording.RunOutcome;
 import io.brokermeter.reports.StoredResult;
 
 /**
@@ -55,7 +56,7 @@ record Variant(Map<String, String> names, List<TableRow> rows) {
         if (!state(row).equals(PASSED) || result == null) {
             return state(row);
         }
-        return result.isInvalid() ? "invalid"
+        return result.isInvalid() && !result.is(RunOutcome.THRESHOLD_MISSED) ? "invalid"
             : !result.meetsThresholds() ? THRESHOLD_MISSED : result.doubts().isEmpty() ? PASSED : DOUBTFUL;
     }
 

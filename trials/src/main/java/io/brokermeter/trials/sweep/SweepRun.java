@@ -165,7 +165,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
 
     /**
      * Runs every trial that is not done and returns the exit status: 128 plus the signal that ended the sweep, 1 when a trial or a report
-     * failed, else that of the purpose or, if it is 0, 3 when a trial measured the generator, 99 when one missed a threshold.
+     * failed, else that of the purpose or, if it is 0, 99 when a trial missed a threshold, 3 when one measured the generator.
      *
      * @throws UsageException when agents are missing, or no agent can run a group of a trial; no trial has begun then
      * @throws IOException when the sweep's own files cannot be written
@@ -321,8 +321,9 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         boolean right =
             written && failed.stream().allMatch(step -> valid && results.result(step).filter(StoredResult::isInvalid).isPresent());
         List<StoredResult> all = plan.steps().stream().flatMap(step -> results.result(step).stream()).toList();
-        return !right ? 1 : status != 0 ? status : valid && all.stream().anyMatch(StoredResult::isInvalid) ? RunResult.INVALID
-            : !purpose.gatesThresholds() || all.stream().allMatch(StoredResult::meetsThresholds) ? 0 : RunResult.THRESHOLD_MISSED;
+        return !right ? 1 : status != 0 ? status
+            : purpose.gatesThresholds() && !all.stream().allMatch(StoredResult::meetsThresholds) ? RunResult.THRESHOLD_MISSED
+                : valid && all.stream().anyMatch(StoredResult::isInvalid) ? RunResult.INVALID : 0;
     }
 
     @Override
