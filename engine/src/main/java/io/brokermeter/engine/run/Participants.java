@@ -230,7 +230,7 @@ public final class Participants {
         replyReceivers.forEach(receiver -> receiver.begin(timetable.phaseTimes()));
         for (SendingGroup group : sending) {
             List<SendLoop.Span> spans = timetable.spans(group.plan);
-            group.loops.forEach(loop -> loop.schedule(spans, timetable.measuredFrom()));
+            group.loops.forEach(loop -> loop.schedule(spans));
         }
     }
 

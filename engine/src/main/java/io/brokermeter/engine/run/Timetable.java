@@ -21,7 +21,7 @@ import io.brokermeter.engine.scenario.Seeds;
 /**
  * The moments of a run: its phases, where a warm-up counts as one, and the end of its load. All of them follow from the run's start, which
  * {@link #begin} sets once, and, in a run that only receives, from the moment at which its consumers are open. Moments are nanoseconds
- * since the epoch. Used by the reporting thread only.
+ * since the epoch. Used by the reporting thread, unless a method says otherwise.
  */
 public final class Timetable {
 
@@ -32,9 +32,10 @@ public final class Timetable {
     private final int phaseCount;
     /** The number of phases before the measured part, as far as it is known. */
     private int warmups;
+    private volatile boolean begun;
     private long start;
     private long countedFrom;
-    private long measuredFrom;
+    private volatile long measuredFrom;
     private long loadEnd = NO_END;
     private long[] begins = new long[0];
     private long[] ends = new long[0];
@@ -66,6 +67,12 @@ public final class Timetable {
     public void begin(long startNanos) {
         start = startNanos;
         count(start);
+        begun = true;
+    }
+
+    /** Returns whether the moments of the run are set. Any thread may call this, and read them then. */
+    public boolean hasBegun() {
+        return begun;
     }
 
     /**
@@ -123,7 +130,7 @@ public final class Timetable {
         return loadEnd;
     }
 
-    /** Returns the begin of the measured part. */
+    /** Returns the begin of the measured part, which moves when a warm-up is extended. Any thread may call this. */
     public long measuredFrom() {
         return measuredFrom;
     }

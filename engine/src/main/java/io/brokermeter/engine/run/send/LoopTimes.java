@@ -32,6 +32,8 @@ public final class LoopTimes {
     private long ticked;
     private long tickWait;
     private long longestTickWait;
+    /** Begin of the measured part to which the delays and waits above belong. */
+    private long measuredFrom;
     /** All other time of the thread since its preparations. */
     private long busy;
     /** The moment until which the thread has nothing to send, since the epoch. */
@@ -60,6 +62,21 @@ public final class LoopTimes {
     void ends(long whole, long awake) {
         busy = whole - idleWait;
         callWait = awake < 0 ? 0 : Math.max(0, busy - awake - windowWait - restWait - lossWait);
+    }
+
+    /**
+     * Returns whether a moment belongs to the measured part. Forgets the delays and the waits for ticks that were noted before it was known
+     * that this part begins later, since the warm-up was extended.
+     */
+    boolean isMeasured(long moment, long from) {
+        if (from != measuredFrom) {
+            measuredFrom = from;
+            lateness.reset();
+            ticked = 0;
+            tickWait = 0;
+            longestTickWait = 0;
+        }
+        return moment >= from;
     }
 
     /** Notes for how long a message waited for the end of its tick, in nanoseconds. */

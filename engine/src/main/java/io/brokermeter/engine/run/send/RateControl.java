@@ -71,6 +71,9 @@ public final class RateControl {
         if (!possible || all == null) {
             return RateChange.NOT_OF_THIS_LOAD;
         }
+        if (!timetable.hasBegun()) {
+            return RateChange.TOO_LATE;
+        }
         long moment = Math.max(clock.nanos() + LEAD, last + 1);
         if (timetable.loadEnd() != Timetable.NO_END && moment >= timetable.loadEnd()) {
             return RateChange.TOO_LATE;

@@ -14,6 +14,7 @@ import io.brokermeter.engine.pacing.Pacer;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.run.EventLog;
 import io.brokermeter.engine.run.Participants;
+import io.brokermeter.engine.run.Timetable;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -41,8 +42,7 @@ public final class SendLoop {
     private final boolean lastWord;
     /** The begin and end of each stage; empty until the run's start is fixed. */
     private volatile List<Span> spans = List.of();
-    /** Begin of the measured part, in nanoseconds since the epoch; set before {@link #spans}. */
-    private long measuredFrom;
+    private final Timetable timetable;
     private volatile boolean ready;
     private volatile @Nullable Thread thread;
     /** The stages that have begun, the current one last. Read by another thread when this one has ended. */
@@ -77,6 +77,7 @@ public final class SendLoop {
         this.stages = with.timetable().loads(group).stream()
             .map(load -> LoadStage.of(load, stripes, batch, group.counts() == null ? with.rates() : null)).toList();
         this.lastWord = group.counts() != null;
+        this.timetable = with.timetable();
         this.pacer = pacer;
         this.realtime = with.plan().scenario().realtime();
         this.spent = new LoopTimes(with.plan().scenario().tick().toNanos());
@@ -99,7 +100,7 @@ public final class SendLoop {
 
     /** Notes how long a message that was sent had waited for the end of its tick, unless in the warm-up. */
     void noteTick(long due, long tickEnd) {
-        if (spent.tick > 0 && due >= measuredFrom) {
+        if (spent.tick > 0 && spent.isMeasured(due, timetable.measuredFrom())) {
             spent.waitedForTick(tickEnd - due);
         }
     }
@@ -109,12 +110,9 @@ public final class SendLoop {
     }
 
     /**
-     * Sets the begin and end of each stage, for which the thread waits once it is {@link #ready}.
-     *
-     * @param measured begin of the measured part, in nanoseconds since the epoch
+     * Sets the begin and end of each stage, for which the thread waits once it is {@link #ready}. The timetable must have begun.
      */
-    public void schedule(List<Span> stageSpans, long measured) {
-        measuredFrom = measured;
+    public void schedule(List<Span> stageSpans) {
         spans = List.copyOf(stageSpans);
         clock.unpark(thread);
     }
@@ -200,6 +198,7 @@ public final class SendLoop {
             if (stop) {
                 spent.sendingEnd = clock.nanos();
             }
+            spent.isMeasured(spent.sendingEnd, timetable.measuredFrom());
             long awakeSince = OwnThread.awakeNanos() - awake;
             spent.ends(clock.nanos() - since, awake < 0 ? -1 : awakeSince);
             for (Sender sender : senders) {
@@ -274,7 +273,7 @@ public final class SendLoop {
         long woke = pacer.await(due, stopped);
         spent.idleWait += woke - now;
         noteLosses();
-        if (woke >= due && due >= measuredFrom) {
+        if (woke >= due && spent.isMeasured(due, timetable.measuredFrom())) {
             spent.lateness.recordValue(Math.min(woke - due + 1, spent.lateness.getHighestTrackableValue()));
         }
         return woke;

@@ -3,6 +3,7 @@ package io.brokermeter.engine.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -71,6 +72,22 @@ class RateChangeTest {
             .isEqualTo(RateChange.NOT_OF_THIS_LOAD);
         assertThat(answer(LoopbackRun.of().rate("100").duration(1_300).changeable())).isEqualTo(RateChange.TOO_LATE);
         assertThat(answer(LoopbackRun.of().rate("100").duration(3_000).changeable())).isEqualTo(RateChange.DONE);
+    }
+
+    @Test
+    void nobodyChangesTheRateBeforeTheLoadHasBegun() throws Exception {
+        LoopbackRun run = LoopbackRun.of().rate("100").duration(3_000).changeable();
+        AtomicReference<RateChange> first = new AtomicReference<>();
+        // What the sending threads do before the load takes half a second.
+        run.clock().oversleep(Duration.ofMillis(50), 400);
+        run.clock().after(100, () -> {
+            assertThat(run.started().hasBegun()).isTrue();
+            first.set(run.started().changeRate(10));
+        });
+        run.execute();
+
+        assertThat(first.get()).isEqualTo(RateChange.TOO_LATE);
+        assertThat(moments(run)).isEmpty();
     }
 
     private static RateChange answer(LoopbackRun run) throws Exception {

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.health.OwnStalls;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.RunOutcome;
@@ -250,6 +252,17 @@ class VerdictTest {
         run = LoopbackRun.of().rate("200").pacing(Pacing.PARK).duration(4_000);
         run.clock().oversleep(Duration.ofMillis(3), 1_000);
         assertThat(run.execute().health().lateness99Millis()).isBetween(2.9, 3.1);
+    }
+
+    @Test
+    void wakingLateInTheRestOfAnExtendedWarmupIsNoneOfTheMeasuredPartEither() throws Exception {
+        LoopbackRun run = LoopbackRun.of().rate("1000").maxPending(100_000).pacing(Pacing.PARK).duration(40_000).settles()
+            .knobs("delay=2ms&service-rate=1250&freeze-at=1ms&freeze-for=800ms");
+        run.clock().oversleep(Duration.ofMillis(3), 6_000);
+        RunResult r = run.execute();
+        assertThat(Objects.requireNonNull(r.warmUp()).seconds()).isGreaterThan(6);
+        assertThat(r.health().lateness99Millis()).isLessThan(0.1);
+        assertThat(r.health().stalls().levels()).extracting(OwnStalls.Level::woken).allMatch(woken -> woken < 1e-3);
     }
 
     @Test
