@@ -139,7 +139,8 @@ public final class LivePage implements RunObserver {
     @Override
     public void interval(Interval interval) {
         now = sentence.after(interval);
-        added.add(new Added(JsonReport.document(interval, shape), sizeOfSamples()));
+        // Without times, which the page reads from the files: nobody may open a page for days.
+        added.add(new Added(JsonReport.document(interval, shape).withoutTimes(), sizeOfSamples()));
         tell(state(now));
         synchronized (this) {
             changed = true;
