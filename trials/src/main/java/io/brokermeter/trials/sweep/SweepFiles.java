@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.UsageException;
@@ -136,7 +137,7 @@ public final class SweepFiles {
         for (Path source : sources) {
             named.add(Kept.of(source.toAbsolutePath()));
         }
-        List<Kept> stored = stored(own, plan.experiments());
+        List<Kept> stored = stored(own, plan.experiments(), List.of());
         Set<Path> templates = RunInputs.templates(plan.steps().stream().map(step -> step.trial().workload().scenario()).toList());
         SweepFiles files = new SweepFiles(directory, named, stored,
             RunInputs.keep(templates, directory, directory.resolve(RunInputs.KEY)), Instant.now().toString(), commit, comparison);
@@ -146,10 +147,16 @@ public final class SweepFiles {
         return files;
     }
 
-    private static List<Kept> stored(Path own, List<Experiment> experiments) throws IOException {
+    /** Writes the files of experiments beside those that are in use, which stay as they are. */
+    private static List<Kept> stored(Path own, List<Experiment> experiments, List<Kept> inUse) throws IOException {
+        Set<Path> used = inUse.stream().map(Kept::file).collect(Collectors.toSet());
         List<Kept> stored = new ArrayList<>();
         for (Experiment experiment : experiments) {
-            Path file = own.resolve(String.format(Locale.ROOT, "%02d-%s.yaml", stored.size() + 1, RunStore.fileName(experiment.name())));
+            String name = String.format(Locale.ROOT, "%02d-%s", stored.size() + 1, RunStore.fileName(experiment.name()));
+            Path file = own.resolve(name + ".yaml");
+            if (used.contains(file)) {
+                file = own.resolve(name + ".2.yaml");
+            }
             RunDirectory.write(file, experiment.yaml());
             stored.add(Kept.of(file));
         }
@@ -158,10 +165,15 @@ public final class SweepFiles {
 
     /** Takes a plan that has the known trials, under their numbers, and more. */
     void grow(SweepPlan larger) throws IOException {
-        experiments = stored(directory.resolve(EXPERIMENTS), larger.experiments());
+        List<Kept> before = experiments;
+        experiments = stored(directory.resolve(EXPERIMENTS), larger.experiments(), before);
         plan = larger;
         larger.steps().forEach(step -> entries.putIfAbsent(step.number(), new Entry(State.WAITING, step.directory(), List.of())));
+        // Until here the files are those of the smaller plan, so that a process that ends in between leaves a sweep that goes on.
         write();
+        for (Kept old : before) {
+            Files.deleteIfExists(old.file());
+        }
     }
 
     /**

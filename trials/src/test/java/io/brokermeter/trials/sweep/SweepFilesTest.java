@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
@@ -76,6 +77,34 @@ class SweepFilesTest {
                         + "start it again, or begin a new sweep.");
                 files.end(begun.steps().getFirst(), SweepFiles.State.PASSED, List.of());
                 files.requireLocal(begun, SweepPurpose.TABLES, () -> false);
+            }
+        }
+    }
+
+    /** A plan that grows while the disk is full, or whose process ends at that moment, leaves the smaller one. */
+    @Test
+    void aSweepWhoseGrowingWasCutGoesOn() throws Exception {
+        SweepPlan begun = SweepPlan.of(List.of(LoopbackFile.read(directory)), Drivers.load(), null, false);
+        SweepFiles files = SweepFiles.create(directory.resolve("sweep"), List.of(), begun, null, null);
+        Path plan = files.directory().resolve(StoredSweep.SWEEP);
+        SweepPlan larger =
+            SweepPlan.of(List.of(LoopbackFile.read(directory, "sweep: {load.messages: [1, 2]}")), Drivers.load(), null, false);
+        Path kept = Files.move(plan, directory.resolve("kept"));
+        Path inTheWay = Files.createDirectories(plan.resolve("x"));
+
+        assertThatThrownBy(() -> files.grow(larger)).isInstanceOf(IOException.class);
+
+        Files.delete(inTheWay);
+        Files.delete(plan);
+        Files.move(kept, plan);
+        SweepFiles rest = SweepFiles.open(files.directory());
+        assertThat(rest.experiments().getFirst().trials()).hasSize(1);
+        rest.resume(begun);
+        for (int i = 0; i < 2; i++) {
+            rest.grow(larger);
+            assertThat(SweepFiles.open(files.directory()).experiments().getFirst().trials()).hasSize(2);
+            try (Stream<Path> all = Files.list(files.directory().resolve("experiments"))) {
+                assertThat(all).hasSize(1);
             }
         }
     }
