@@ -33,6 +33,11 @@ public final class LimitJson {
                 document(at.answer()))).toList()));
     }
 
+    /** Returns whether a limit was found, as readers of {@code limit.json} see it. */
+    public static boolean isFound(LimitAnswer answer) {
+        return document(answer).isFound();
+    }
+
     private static LimitDocument document(LimitAnswer answer) {
         ConfidenceInterval limit = answer.limit();
         Map<String, Long> missed = new LinkedHashMap<>();

@@ -144,11 +144,11 @@ public final class LimitSearch {
         if (size >= NOT_VALID && outcomes.subList(size - NOT_VALID, size).stream().allMatch(one -> one == Outcome.NOT_VALID)) {
             return End.NOT_VALID;
         }
-        // Twice, as for every other load: one trial may be an accident.
-        if (Double.isNaN(smallestFailed) && valid > 1 && posterior.below(rules.most) < (1 - rules.confidence) / 2) {
+        // Whatever came before: a trial of the other outcome may be an accident. So may one trial alone.
+        if (valid > 1 && posterior.below(rules.most) < (1 - rules.confidence) / 2) {
             return End.ABOVE_RANGE;
         }
-        if (Double.isNaN(greatestHeld) && valid > 1 && 1 - posterior.below(rules.least) < (1 - rules.confidence) / 2) {
+        if (valid > 1 && 1 - posterior.below(rules.least) < (1 - rules.confidence) / 2) {
             return End.BELOW_RANGE;
         }
         if (isBracketed() && valid >= FEWEST) {
@@ -162,9 +162,14 @@ public final class LimitSearch {
         return size >= rules.trials ? End.TRIALS_USED : null;
     }
 
-    /** Returns whether some trial held and some trial failed. */
-    public boolean isBracketed() {
+    private boolean isBracketed() {
         return !Double.isNaN(greatestHeld) && !Double.isNaN(smallestFailed);
+    }
+
+    /** Returns whether there is a limit: some trial held and some trial failed, and the limit is not outside of the range. */
+    public boolean hasLimit() {
+        End end = end();
+        return isBracketed() && end != End.ABOVE_RANGE && end != End.BELOW_RANGE;
     }
 
     /** Returns what is believed of the limit; as wide as the range before the first trial. */

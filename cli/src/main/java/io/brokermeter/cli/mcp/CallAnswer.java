@@ -66,7 +66,7 @@ record CallAnswer(String text, Map<String, ? extends @Nullable Object> structure
         if (sentences.isEmpty()) {
             sentences.add(Headline.of(sweep));
         }
-        return made(String.valueOf(directory.getFileName()), limit.limit() != null ? Verdict.ANSWERED : Verdict.OPEN, sentences, note,
+        return made(String.valueOf(directory.getFileName()), limit.isFound() ? Verdict.ANSWERED : Verdict.OPEN, sentences, note,
             "limit", DocumentJson.tree(limit), SweepTables.markdown(sweep));
     }
 

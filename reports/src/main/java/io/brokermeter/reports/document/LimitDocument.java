@@ -32,6 +32,11 @@ public record LimitDocument(
         return sentence != null;
     }
 
+    /** Returns whether a limit was found; false where the search ended before it was clear, since the generator was the limit. */
+    public boolean isFound() {
+        return limit != null && !"not-valid".equals(end);
+    }
+
     /**
      * A load that was tried.
      *

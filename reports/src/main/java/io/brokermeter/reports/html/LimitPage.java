@@ -56,7 +56,7 @@ final class LimitPage {
             reasons.add(limit.ended());
         }
         Page page = new Page("search", "What the broker takes", trials.subtitle(),
-            new Conclusion(found ? Verdict.ANSWERED : Verdict.OPEN, String.valueOf(limit.sentence()), reasons));
+            new Conclusion(limit.isFound() ? Verdict.ANSWERED : Verdict.OPEN, String.valueOf(limit.sentence()), reasons));
         page.tile(new Tile("tile-limit", "Limit", at != null ? load(at.estimate()) : Amounts.UNKNOWN,
             at != null ? load(at.low()) + " to " + load(at.high()) + " (98 %)" : "", Tile.Mark.NONE));
         page.tile(new Tile("tile-spread", "From trial to trial",

@@ -47,7 +47,7 @@ final class LimitSeriesPage {
             reasons.add(answer.law());
         }
         Page page = new Page("search", "What the broker takes", trials.subtitle(),
-            new Conclusion(known.size() == limits.size() ? Verdict.ANSWERED : Verdict.OPEN,
+            new Conclusion(limits.stream().allMatch(one -> one.answer().isFound()) ? Verdict.ANSWERED : Verdict.OPEN,
                 String.valueOf(answer.sentence()), reasons));
         known.stream().max(Comparator.comparingDouble(LimitSeriesPage::estimate)).ifPresent(most -> page.tile(new Tile("tile-limit",
             "Highest limit", Amounts.rate(estimate(most)), "at " + Amounts.count(most.value()) + " " + words,

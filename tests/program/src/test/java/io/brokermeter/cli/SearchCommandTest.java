@@ -35,7 +35,7 @@ class SearchCommandTest extends ToolInDirectory {
             // With a delay beside which it is nothing that the sends of a busy machine are late, so that trials stay valid.
             out = directory.resolve("search" + tries);
             finished = PROGRAM.run("search", "--url", "loopback://x?delay=100ms", "--max-pending", "1000", "--goal", "sent.rate < 300/s",
-                "--warmup", "0", "--duration", "0.3", "--no-confirmation", "--trials", "9", "--time", "1s", "--out", out.toString(),
+                "--warmup", "0", "--duration", "0.3", "--trials", "9", "--time", "1s", "--out", out.toString(),
                 "queue://Q");
             assertThat(finished.out()).contains("The time is up after ");
             finished = PROGRAM.run("search", "--resume", out.toString(), "--time", "5m", "--answer", json.toString());
@@ -45,6 +45,7 @@ class SearchCommandTest extends ToolInDirectory {
         Map<String, @Nullable Object> limit = JsonText.map(JsonText.read(Files.readString(json)).get("limit"));
         assertThat(number(limit, "low")).isLessThan(LIMIT);
         assertThat(number(limit, "high")).isGreaterThan(LIMIT);
+        assertThat(JsonText.maps(JsonText.read(Files.readString(json)).get("confirmations"))).as("trials longer than --time leaves").isEmpty();
         assertThat(out.resolve("limit.json")).hasSameTextualContentAs(json);
         assertThat(PROGRAM.run("run", "--resume", out.toString()).exits(2).err()).contains("was begun by search");
         assertThat(PROGRAM.run("compare", out.toString(), out.toString()).exits(0).out()).contains("limit is equal (ratio 1.000");

@@ -273,17 +273,20 @@ public final class LimitTrials implements SweepPurpose {
             }
             return with(experiments, done, failed ? SEARCH + (confirmed + 1) : current, search);
         }
-        if (!search.isBracketed() || end == End.NOT_VALID) {
+        if (!search.hasLimit() || end == End.NOT_VALID) {
             return null;
         }
-        if (current.startsWith(SEARCH) && !request.confirmation().isZero() && confirmed < CONFIRMATIONS) {
+        Duration time = request.time();
+        boolean fits = time == null || left(time).compareTo(request.confirmation()) >= 0;
+        if (current.startsWith(SEARCH) && !request.confirmation().isZero() && confirmed < CONFIRMATIONS && fits) {
             String name = CONFIRMATION + (confirmed + 1);
             experiments.add(experiment(name, List.of(request.text(lower(search))), length(name)));
             return experiments;
         }
         double limit = search.limit().estimate();
-        List<String> loads = Arrays.stream(PARTS).mapToObj(part -> request.text(Math.max(request.rules().least(), limit * part)))
-            .distinct().toList();
+        List<String> loads =
+            Arrays.stream(PARTS).mapToObj(part -> request.text(Math.clamp(limit * part, request.rules().least(), request.rules().most())))
+                .distinct().toList();
         experiments.add(experiment(CURVE, loads, List.of()));
         return experiments;
     }
@@ -303,7 +306,7 @@ public final class LimitTrials implements SweepPurpose {
     }
 
     private double lower(LimitSearch search) {
-        double low = Math.max(request.rules().least(), search.limit().low());
+        double low = Math.clamp(search.limit().low(), request.rules().least(), request.rules().most());
         return request.rules().whole() ? Math.max(1, Math.floor(low)) : low;
     }
 
@@ -338,15 +341,15 @@ public final class LimitTrials implements SweepPurpose {
             return rules;
         }
         LimitSearch before = search(done, value - 1);
-        return before.isBracketed() ? rules.from(Math.clamp(before.limit().estimate(), rules.least(), rules.most())) : rules;
+        return before.hasLimit() ? rules.from(Math.clamp(before.limit().estimate(), rules.least(), rules.most())) : rules;
     }
 
     private LimitAnswer answer(List<StoredTrial> all, int value) {
         List<StoredTrial> done = all.stream().filter(StoredTrial::isDone).toList();
         LimitSearch search = search(done, value);
-        return new LimitAnswer(request.quantity(), goals(), search.isBracketed() ? search.limit() : null, search.spread(), search.end(),
+        return new LimitAnswer(request.quantity(), goals(), search.hasLimit() ? search.limit() : null, search.spread(), search.end(),
             tried(done, prefix(value) + SEARCH), tried(done, CONFIRMATION), tried(done, CURVE),
-            search.isBracketed() ? posterior(search) : List.of());
+            search.hasLimit() ? posterior(search) : List.of());
     }
 
     /** Returns the limits at the values at which a search has begun. */
@@ -381,21 +384,17 @@ public final class LimitTrials implements SweepPurpose {
             LimitAnswer answer = answer(done, 0);
             words = LimitWords.text(answer);
             json = LimitJson.text(answer);
-            found = isFound(answer);
+            found = LimitJson.isFound(answer);
         } else {
             LimitSeries series = series(done, along);
             words = SeriesWords.text(series);
             json = LimitJson.text(series);
             found =
-                series.limits().size() == values() && series.limits().stream().map(LimitSeries.At::answer).allMatch(LimitTrials::isFound);
+                series.limits().size() == values() && series.limits().stream().map(LimitSeries.At::answer).allMatch(LimitJson::isFound);
         }
         RunDirectory.write(directory.resolve("limit.md"), words);
         RunDirectory.write(directory.resolve(StoredSweep.LIMIT), json);
         return words;
-    }
-
-    private static boolean isFound(LimitAnswer answer) {
-        return answer.limit() != null && answer.end() != End.NOT_VALID;
     }
 
     @Override
