@@ -74,7 +74,7 @@ for z, shortest in (([4, 7, 5, 6, 4, 6, 11, 13, 12, 10, 14, 12], 2), ([4, 7, 5, 
     print("split", max(qualities, key=lambda q: q[2]))
 
 
-def posterior(trials, least=100, most=10000, step=0.005, spreads=(0.008, 0.015, 0.03, 0.06, 0.12)):
+def posterior(trials, least=100, most=10000, step=0.005, spreads=(0.008, 0.015, 0.03, 0.06, 0.12, 0.24, 0.48)):
     """Ends and median of the limit at 98 %, the mean spread, and the probability of a limit of at most 1,003."""
     lowest = math.log(least)
     points = [lowest + i * step for i in range(math.ceil((math.log(most) - lowest) / step) + 1)]

@@ -14,7 +14,7 @@ public final class LimitPosterior {
     private static final double STEP = 0.005;
     private static final double ACCIDENT = 0.05;
     private static final double FAR = 7;
-    private static final double[] SPREADS = {0.008, 0.015, 0.03, 0.06, 0.12};
+    private static final double[] SPREADS = {0.008, 0.015, 0.03, 0.06, 0.12, 0.24, 0.48};
 
     private final double lowest;
     private final int points;
