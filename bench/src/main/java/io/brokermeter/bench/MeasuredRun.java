@@ -81,13 +81,13 @@ final class MeasuredRun {
         OutputReader.Outcome outcome = tool.reader().read(List.copyOf(lines));
         double cpu = childrenSeconds() - cpuBefore;
         Map<String, Double> figures = new LinkedHashMap<>();
-        figures.put("throughput, msg/s", outcome.perSecond());
+        figures.put(PairedRuns.RATE, outcome.perSecond());
         if (duration == 0) {
             // Whatever period the tool's own rate refers to, this rate has the same definition for both.
             figures.put("messages a second of wall time", outcome.messages() / wall);
         }
         // A tool may handle no message, which is a result as well.
-        figures.put("client CPU per message, us", outcome.messages() > 0 ? cpu * 1e6 / outcome.messages() : Double.NaN);
+        figures.put(PairedRuns.CPU, outcome.messages() > 0 ? cpu * 1e6 / outcome.messages() : Double.NaN);
         figures.putAll(outcome.further());
         figures.put(duration == 0 ? "wall time, s" : "wall time over --duration, s", wall - duration);
         figures.put("peak resident memory, MB", memory / 1e6);
