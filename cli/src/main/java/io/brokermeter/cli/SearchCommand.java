@@ -54,7 +54,7 @@ import picocli.CommandLine.Command;
     footer = {
         "  brokermeter search --broker artemis queue://Q",
         "  brokermeter search --url kafka://127.0.0.1:9092 --goal 'response.p99 < 10ms' --max-pending 1000 topic://T",
-        "  brokermeter search --over producers --rate-per-producer 100 --from 1 --to 1000 --quick --broker rabbitmq queue://Q",
+        "  brokermeter search --over producers --rate-per-producer 200 --from 1 --to 1000 --quick --broker rabbitmq queue://Q",
         "  brokermeter search --over producers=1,2,4,8 --time 1h --broker artemis queue://Q",
         "  brokermeter search scenario.yaml --goal 'send.p99.9 < 20ms' --time 20m",
         "  brokermeter search --resume last",

@@ -46,7 +46,7 @@ final class RedisConsumer implements Consumer {
     private final boolean ephemeral;
     /** Ids of the messages that were accepted and are not acknowledged. */
     private final Ids open = new Ids();
-    /** Whether the listener accepts no more messages, or this consumer is being closed. Used by the thread that reads. */
+    /** Whether nothing more is read, since the listener accepts no more messages or the connection is lost. For the thread that reads. */
     private boolean leaving;
     /** Ids of the messages that were read and are not delivered any more, which go back to the group at the end. */
     private final Ids unwanted = new Ids();
@@ -59,7 +59,6 @@ final class RedisConsumer implements Consumer {
     private final @Nullable Thread thread;
     /** Held during a poll, and at the end. */
     private final ReentrantLock turn = new ReentrantLock(true);
-    private boolean left;
     /** Whether the listener has a message. */
     private final AtomicBoolean delivering = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -129,18 +128,17 @@ final class RedisConsumer implements Consumer {
         }
         turn.lock();
         try {
-            if (left) {
+            if (leaving) {
                 // also if the connection is lost, so that the caller does not poll in a busy loop
                 LockSupport.parkNanos(wait.toNanos());
             } else if (!ended) {
                 read(block(wait, owner.limit()));
                 if (leaving) {
-                    left = true;
                     leave();
                 }
             }
         } catch (IOException e) {
-            left = true;
+            leaving = true;
             failed(e);
         } finally {
             turn.unlock();
@@ -373,8 +371,8 @@ final class RedisConsumer implements Consumer {
             return false;
         }
         try {
-            if (!left) {
-                left = true;
+            if (!leaving) {
+                leaving = true;
                 leave();
             }
         } catch (IOException e) {

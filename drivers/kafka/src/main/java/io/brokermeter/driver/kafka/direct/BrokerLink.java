@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 
 import io.brokermeter.driver.kafka.link.Greeting;
-import io.brokermeter.driver.kafka.link.Link;
+import io.brokermeter.driver.kafka.link.LeaderLink;
 import io.brokermeter.driver.kafka.link.ResponseFrames;
 import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.message.InitProducerIdRequestData;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * A connection of a producer to one broker. Any thread may {@link #drain} what is due: one of them at a time writes, and the others leave
  * their part to it. A thread of the connection reads the answers, which come in the order of the requests.
  */
-final class BrokerLink extends Link {
+final class BrokerLink extends LeaderLink {
 
     /** The longest answer in bytes: to a request with all partitions of a topic. */
     static final int LARGEST_ANSWER = 16 << 20;

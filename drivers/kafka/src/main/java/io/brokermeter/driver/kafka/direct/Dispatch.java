@@ -11,8 +11,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.brokermeter.driver.kafka.link.Greeting;
+import io.brokermeter.driver.kafka.link.LeaderLink;
 import io.brokermeter.driver.kafka.link.LeaderLinks;
-import io.brokermeter.driver.kafka.link.Link;
 import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.driver.wire.Timer;
 import io.brokermeter.driver.wire.TokenWindow;
@@ -100,7 +100,7 @@ final class Dispatch {
         if (refused != null) {
             throw owner.sendFailure(refused);
         }
-        ticks = Timer.every(Math.max(1_000_000, Link.interval(settings.link())), this::look);
+        ticks = Timer.every(Math.max(1_000_000, LeaderLink.interval(settings.link())), this::look);
     }
 
     <T extends @Nullable Object> T locked(Supplier<T> work) {

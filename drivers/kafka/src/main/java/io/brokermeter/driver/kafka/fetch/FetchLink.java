@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
 import io.brokermeter.driver.kafka.link.Greeting;
-import io.brokermeter.driver.kafka.link.Link;
+import io.brokermeter.driver.kafka.link.LeaderLink;
 import io.brokermeter.driver.kafka.link.ResponseFrames;
 import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.protocol.Errors;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A connection of a consumer to one broker. Its thread asks for the partitions that this broker leads, one question at a time: the next one
  * goes out when the answer has arrived, so that the broker works while the consumer takes the messages.
  */
-final class FetchLink extends Link {
+final class FetchLink extends LeaderLink {
 
     /** The number of answers that the consumer has not taken or that are arriving. */
     private static final int ROOMS = 2;

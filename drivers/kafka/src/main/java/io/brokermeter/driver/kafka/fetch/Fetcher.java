@@ -11,9 +11,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.brokermeter.driver.kafka.link.Greeting;
+import io.brokermeter.driver.kafka.link.LeaderLink;
 import io.brokermeter.driver.kafka.link.LeaderLinks;
 import io.brokermeter.driver.kafka.link.Leaders;
-import io.brokermeter.driver.kafka.link.Link;
 import io.brokermeter.spi.failure.DriverException;
 import io.brokermeter.spi.failure.Failure;
 import org.apache.kafka.common.KafkaException;
@@ -219,7 +219,7 @@ public final class Fetcher {
     }
 
     private void lookAfterLinks(long now) {
-        if (now - looked < Link.interval(settings.link())) {
+        if (now - looked < LeaderLink.interval(settings.link())) {
             return;
         }
         looked = now;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <L> the kind of connection
  */
-public final class LeaderLinks<L extends Link> {
+public final class LeaderLinks<L extends LeaderLink> {
 
     private static final String HINT = "is it a Kafka broker?";
 

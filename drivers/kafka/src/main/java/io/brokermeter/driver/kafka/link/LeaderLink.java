@@ -8,7 +8,7 @@ import org.apache.kafka.common.errors.DisconnectException;
 import org.jspecify.annotations.Nullable;
 
 /** A connection to one broker, with a thread of its own that reads the answers. */
-public abstract class Link {
+public abstract class LeaderLink {
 
     private static final long END_LIMIT = TimeUnit.SECONDS.toNanos(1);
     /** The number of looks in the time of {@code request.timeout.ms}. */
@@ -25,7 +25,7 @@ public abstract class Link {
     private int oldest = NONE;
     private int looks;
 
-    protected Link(int node, Wire wire) {
+    protected LeaderLink(int node, Wire wire) {
         this.node = node;
         this.wire = wire;
     }
