@@ -45,7 +45,8 @@ class SearchCommandTest extends ToolInDirectory {
         Map<String, @Nullable Object> limit = JsonText.map(JsonText.read(Files.readString(json)).get("limit"));
         assertThat(number(limit, "low")).isLessThan(LIMIT);
         assertThat(number(limit, "high")).isGreaterThan(LIMIT);
-        assertThat(JsonText.maps(JsonText.read(Files.readString(json)).get("confirmations"))).as("trials longer than --time leaves").isEmpty();
+        assertThat(JsonText.maps(JsonText.read(Files.readString(json)).get("confirmations"))).as("trials longer than --time leaves")
+            .isEmpty();
         assertThat(out.resolve("limit.json")).hasSameTextualContentAs(json);
         assertThat(PROGRAM.run("run", "--resume", out.toString()).exits(2).err()).contains("was begun by search");
         assertThat(PROGRAM.run("compare", out.toString(), out.toString()).exits(0).out()).contains("limit is equal (ratio 1.000");
