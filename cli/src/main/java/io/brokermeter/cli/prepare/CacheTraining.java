@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -111,15 +112,24 @@ public final class CacheTraining {
             .redirectError(ProcessBuilder.Redirect.DISCARD).directory(home.toFile());
         try {
             Files.createDirectories(aot);
-            if (Files.isWritable(aot)) {
-                Process training = limit(builder).start();
-                training.getOutputStream().close();
-                Files.writeString(aot.resolve(LOCK), training.pid() + "\n");
-                err.println("Preparing the next starts of brokermeter in the background (once, half a minute; a measurement puts it off).");
+            try (FileChannel channel = FileChannel.open(aot.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    @Nullable FileLock lock = channel.tryLock()) {
+                if (lock != null) {
+                    Process training = limit(builder).start();
+                    training.getOutputStream().close();
+                    note(channel, training.pid());
+                    err.println(
+                        "Preparing the next starts of brokermeter in the background (once, half a minute; a measurement puts it off).");
+                }
             }
-        } catch (IOException e) {
+        } catch (IOException | OverlappingFileLockException e) {
             // The directory of another user, or a system without a shell: everything works without a cache.
         }
+    }
+
+    /** Writes which process trains in the background, 0 for none. Another way to write the file would drop the lock of this process. */
+    private static void note(FileChannel file, long pid) throws IOException {
+        file.truncate(0).write(ByteBuffer.wrap((pid == 0 ? "" : pid + "\n").getBytes(StandardCharsets.US_ASCII)), 0);
     }
 
     /** Keeps from a training what the user's other variables set. */
@@ -210,9 +220,8 @@ public final class CacheTraining {
             if (lock == null) {
                 return false;
             }
-            if (!Boolean.getBoolean(BACKGROUND)) {
-                Files.writeString(aot.resolve(LOCK), "");
-            }
+            // Of two commands that end at once, the later one may have noted a training that has ended here.
+            note(channel, Boolean.getBoolean(BACKGROUND) ? ProcessHandle.current().pid() : 0);
             return trainAlone(err);
         } catch (IOException | OverlappingFileLockException e) {
             // The directory of another user, or a file system without locks: everything works without a cache.
