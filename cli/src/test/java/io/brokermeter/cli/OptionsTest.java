@@ -19,6 +19,7 @@ import io.brokermeter.cli.options.EnvironmentVariables;
 import io.brokermeter.cli.options.OptionValues;
 import io.brokermeter.cli.options.Passwords;
 import io.brokermeter.cli.options.SettingOptions;
+import io.brokermeter.engine.scenario.Connecting;
 import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Load;
@@ -328,6 +329,14 @@ class OptionsTest {
         Scenario ticking = scenario("producer --rate 1000 --pacing tick=500us");
         assertThat(ticking.pacing()).isEqualTo(Pacing.PARK);
         assertThat(ticking.tick()).isEqualTo(Duration.ofNanos(500_000));
+    }
+
+    @Test
+    void connectionsMayComeAtARateAndFromSeveralAddresses() {
+        Connecting how = scenario("client --protocol MQTT --connect-rate 2k --source-address 127.0.0.254-127.0.1.1,::1").connecting();
+        assertThat(how.rate()).isEqualTo(Rate.parse("2000"));
+        assertThat(how.sources()).containsExactly("127.0.0.254", "127.0.0.255", "127.0.1.0", "127.0.1.1", "0:0:0:0:0:0:0:1");
+        assertThat(scenario("client").connecting()).isEqualTo(Connecting.PLAIN);
     }
 
     @Test

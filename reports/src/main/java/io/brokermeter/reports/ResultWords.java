@@ -101,8 +101,18 @@ public final class ResultWords {
     public String tick() {
         ResultDocument.Tick tick = result.generator().tick();
         return tick == null ? ""
-            : Amounts.time(tick.lengthMicros()) + ", for whose end messages waited " + Amounts.time(tick.waitMeanMicros())
-                + " in the mean, at most " + Amounts.time(tick.waitMaxMicros());
+            : Amounts.time(tick.lengthMicros()) + "; messages awaited its end: mean " + Amounts.time(tick.waitMeanMicros())
+                + ", max " + Amounts.time(tick.waitMaxMicros());
+    }
+
+    /** Returns how the connections of the run came to be; empty where they were not made at a rate. */
+    public String connects() {
+        ResultDocument.Connects made = result.document().connects();
+        return made == null ? "" : Amounts.count(made.count()) + ", " + Amounts.rate(made.reachedPerSecond()) + " of "
+            + Amounts.rate(made.askedPerSecond()) + " asked: p50 " + Amounts.time(made.p50Micros()) + ", p99 "
+            + Amounts.time(made.p99Micros())
+            + ", max " + Amounts.time(made.maxMicros())
+            + (made.failedAttempts() == 0 ? "" : "; " + Amounts.count(made.failedAttempts()) + " attempts failed");
     }
 
     private boolean isRateMissed() {

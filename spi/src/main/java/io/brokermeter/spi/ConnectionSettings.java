@@ -24,10 +24,11 @@ import org.jspecify.annotations.Nullable;
  * @param connectTimeout the longest that {@link Driver#connect} may take
  * @param properties further parameters of driver and client by name; they have the same effect as parameters of
  *     the URL, and a parameter that is in both is an error
+ * @param source address of this machine from which to connect, in numbers; null for that which the system chooses
  */
 public record ConnectionSettings(
         String url, @Nullable String user, @Nullable Secret password, @Nullable String clientId, Duration connectTimeout,
-        Map<String, String> properties) {
+        Map<String, String> properties, @Nullable String source) {
 
     /** A user name (end of group 1) and a password (group 2) in front of a server; each server of a list may repeat them. */
     private static final Pattern LOGIN = Pattern.compile("((?:://|,)[^/?#@:,]*):([^/?#,]*)@");
@@ -71,21 +72,33 @@ public record ConnectionSettings(
         this(url, user, password, clientId, connectTimeout, Map.of());
     }
 
+    /** Creates settings for connections from the address that the system chooses. */
+    public ConnectionSettings(
+            String url, @Nullable String user, @Nullable Secret password, @Nullable String clientId, Duration connectTimeout,
+            Map<String, String> properties) {
+        this(url, user, password, clientId, connectTimeout, properties, null);
+    }
+
+    /** Returns a copy of these settings for a connection from an address of this machine; null for that which the system chooses. */
+    public ConnectionSettings withSource(@Nullable String address) {
+        return new ConnectionSettings(url, user, password, clientId, connectTimeout, properties, address);
+    }
+
     /** Returns a copy of these settings with another client id; null for none. */
     public ConnectionSettings withClientId(@Nullable String id) {
-        return new ConnectionSettings(url, user, password, id, connectTimeout, properties);
+        return new ConnectionSettings(url, user, password, id, connectTimeout, properties, source);
     }
 
     /** Returns a copy of these settings with another URL. */
     public ConnectionSettings withUrl(String other) {
-        return new ConnectionSettings(other, user, password, clientId, connectTimeout, properties);
+        return new ConnectionSettings(other, user, password, clientId, connectTimeout, properties, source);
     }
 
     /** Returns a copy of these settings with this parameter added, or with this value in place of its former one. */
     public ConnectionSettings withProperty(String name, String value) {
         Map<String, String> all = new LinkedHashMap<>(properties);
         all.put(name, value);
-        return new ConnectionSettings(url, user, password, clientId, connectTimeout, all);
+        return new ConnectionSettings(url, user, password, clientId, connectTimeout, all, source);
     }
 
     /** Returns whether a parameter of this name holds a secret, for example a password. */

@@ -120,6 +120,20 @@ public interface Driver {
         return settings.url();
     }
 
+    /** Returns whether connections take sockets and files of this machine. */
+    default boolean connectsBySockets() {
+        return true;
+    }
+
+    /**
+     * Returns whether connections go out from {@link ConnectionSettings#source}.
+     *
+     * @param settings settings that were checked
+     */
+    default boolean takesSource(ConnectionSettings settings) {
+        return false;
+    }
+
     /**
      * Returns the memory that each connection takes.
      *

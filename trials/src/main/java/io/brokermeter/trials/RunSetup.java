@@ -13,6 +13,7 @@ import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.pacing.RateChanges;
 import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.SocketLimits;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunFailure;
@@ -142,6 +143,7 @@ public final class RunSetup implements AutoCloseable {
             GroupNetworks between = setup.between;
             Plan plan = between == GroupNetworks.NONE ? setup.plan
                 : Plan.of(setup.workload.connected(setup.id, setup.suffix, setup.endpoints()), setup.drivers.all());
+            SocketLimits.check(plan);
             try (BrokerWatch watch = between.watched(observation.open()); observer; Namespace.Stay _ = between.enter()) {
                 Run run =
                     new Run(plan, RunShare.whole(plan), Baseline.telling(observer, System.getenv()), watch, setup.faults(faults), names,

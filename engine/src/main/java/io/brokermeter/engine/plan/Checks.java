@@ -3,6 +3,7 @@ package io.brokermeter.engine.plan;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.scenario.ConsumerGroupSpec;
@@ -41,6 +42,10 @@ final class Checks {
         if (!scenario.tick().isZero() && !scenario.scheduled()) {
             throw new UsageException("%s tick=%s needs %s or another load with moments: within a tick only what is due at one can wait for "
                 + "its end.", Setting.PACING, Units.text(scenario.tick()), Setting.RATE);
+        }
+        if (scenario.connecting().rate() != null && Stream.<GroupSpec>concat(scenario.producers().stream(), scenario.consumers().stream())
+            .anyMatch(spec -> !spec.start().ramp().isZero())) {
+            throw new UsageException("%s and a ramp of a group both say when connections are made; leave one out.", Setting.CONNECT_RATE);
         }
         boolean waiting = scenario.consumesAfterProducers();
         if (scenario.limits().recovery() != null && scenario.producers().stream().anyMatch(spec -> spec.request() != null)) {
@@ -155,6 +160,15 @@ final class Checks {
             }
         }
         require(driver, driver.capabilities(spec.endpoint().settings()), spec);
+    }
+
+    /** Refuses addresses from which the connections of a group cannot go out. */
+    static void source(Scenario scenario, GroupSpec spec, Driver driver) {
+        if (!scenario.connecting().sources().isEmpty() && !driver.takesSource(spec.endpoint().settings())) {
+            throw new UsageException(
+                "Protocol %s cannot do %s: its connections go out from the address that the system or their client chooses.",
+                driver.protocol(), Setting.SOURCE_ADDRESSES);
+        }
     }
 
     private static void require(Driver driver, Set<Capability> can, GroupSpec spec) {

@@ -126,11 +126,13 @@ public record Plan(
             for (ProducerGroupSpec spec : scenario.producers()) {
                 Driver driver = driver(spec.endpoint(), spec.destinations());
                 Checks.producers(spec, driver);
+                Checks.source(scenario, spec, driver);
                 add(producers(spec, driver));
             }
             for (ConsumerGroupSpec spec : scenario.consumers()) {
                 Driver driver = driver(spec.endpoint(), spec.destinations());
                 Checks.consumers(spec, driver);
+                Checks.source(scenario, spec, driver);
                 ConsumerGroup group = consumers(spec, driver);
                 consumers.add(group);
                 if (spec.summarizer() != null) {

@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param network the network between clients and broker, or null for none
  * @param agents results of the processes, if several ran the plan together; empty for a run in one
  * @param warmUp how a warm-up ended that lasted until the run had settled; null for one of a fixed length
+ * @param connects how long connections took that were made at a rate; null without one
  * @param confidences how sure the percentiles and rates are
  */
 public record RunResult(
@@ -51,7 +52,7 @@ public record RunResult(
         List<PhaseResult> phases,
         @Nullable BrokerFigures broker, Health health, Map<String, String> versions, List<ThresholdResult> thresholds,
         @Nullable Scorecard scorecard, @Nullable NetworkFigures network, List<AgentResult> agents, @Nullable WarmUp warmUp,
-        Confidences confidences)
+        @Nullable ConnectTimes connects, Confidences confidences)
         implements
             HasCounts {
 
@@ -90,6 +91,7 @@ public record RunResult(
         public @Nullable NetworkFigures network;
         public List<AgentResult> agents = List.of();
         public @Nullable WarmUp warmUp;
+        public @Nullable ConnectTimes connects;
         public Confidences confidences = Confidences.NONE;
 
         private Values() {}
@@ -97,7 +99,7 @@ public record RunResult(
         private RunResult result() {
             return new RunResult(failures, signal, drained, start, elapsed, sending, counts, ledger, measured, part,
                 confirms, failureCauses, receivingSeconds, groups, phases, broker, health, versions, thresholds, scorecard, network,
-                agents, warmUp, confidences);
+                agents, warmUp, connects, confidences);
         }
     }
 
@@ -134,6 +136,7 @@ public record RunResult(
         its.network = network;
         its.agents = agents;
         its.warmUp = warmUp;
+        its.connects = connects;
         its.confidences = confidences;
         change.accept(its);
         return its.result();

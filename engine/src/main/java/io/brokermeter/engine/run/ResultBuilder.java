@@ -235,6 +235,7 @@ final class ResultBuilder {
             its.health = health;
             its.versions = versions(connections);
             its.warmUp = reporting.warmUp();
+            its.connects = connections.connectTimes();
         });
         return new ShareResult(number, own, verdictCounts, runLedger.receipts(participants.receivers()), moments(sendingEnded, finished),
             outages);

@@ -29,13 +29,14 @@ import io.brokermeter.spi.parameter.Setting;
  * @param pacing how sending threads wait
  * @param tick length of the ticks at whose ends what is due goes out together; zero to send each message when it is due
  * @param realtime whether sending threads ask the kernel for real-time scheduling
+ * @param connecting how connections are made
  * @param seed seed of everything that is random
  * @param thresholds limits that figures of the run must keep
  * @param faults faults of the broker, the connections or the machine that are made during the run
  */
 public record Scenario(
         String id, List<ProducerGroupSpec> producers, List<ConsumerGroupSpec> consumers, List<Phase> phases, Limits limits,
-        Pacing pacing, Duration tick, boolean realtime, long seed, List<Threshold> thresholds, List<Fault> faults) {
+        Pacing pacing, Duration tick, boolean realtime, Connecting connecting, long seed, List<Threshold> thresholds, List<Fault> faults) {
 
     /** The shortest time for which a broker waits for an acknowledgement unless it is told otherwise, in seconds: that of NATS. */
     private static final double ACK_WAIT = 30;
@@ -63,6 +64,7 @@ public record Scenario(
         public Pacing pacing = Pacing.AUTO;
         public Duration tick = Duration.ZERO;
         public boolean realtime;
+        public Connecting connecting = Connecting.PLAIN;
         public long seed = 1;
         public List<Threshold> thresholds = List.of();
         public List<Fault> faults = List.of();
@@ -73,7 +75,7 @@ public record Scenario(
         }
 
         private Scenario scenario() {
-            return new Scenario(id, producers, consumers, phases, limits, pacing, tick, realtime, seed, thresholds, faults);
+            return new Scenario(id, producers, consumers, phases, limits, pacing, tick, realtime, connecting, seed, thresholds, faults);
         }
     }
 
@@ -93,6 +95,7 @@ public record Scenario(
         its.pacing = pacing;
         its.tick = tick;
         its.realtime = realtime;
+        its.connecting = connecting;
         its.seed = seed;
         its.thresholds = thresholds;
         its.faults = faults;

@@ -298,14 +298,10 @@ public final class KeyTable {
                 + "Default: none.")
             .under("Faults"),
         Key.of("pacing", ValueSyntax.PACING, "auto",
-            "How a sending thread waits for its next message: park, spin, hybrid (park, then spin), or auto "
-                + "(spin only where cores are free for it); tick=500us parks until the end of a tick and sends together what became due in it, "
-                + "which costs the generator less and each message half a tick in the mean.")
+            "How a sending thread waits for its next message: park, spin, hybrid (park, then spin), auto (spin only where cores are "
+                + "free for it), or tick=500us (park to the end of a tick and send what is due by then: less CPU, later by half a tick).")
             .option(15, "--pacing", OptionSyntax.PACING, "HOW").under("Load")
-            .sets(Scenario.Values.class, ValueSyntax::pacing, (its, paced) -> {
-                its.pacing = paced.how();
-                its.tick = paced.tick();
-            }),
+            .sets(Scenario.Values.class, ValueSyntax::pacing, (its, paced) -> paced.set(its)),
         Key.of("realtime", ValueSyntax.FLAG, "false",
             "Ask the kernel for real-time scheduling of the sending threads, where it is permitted.")
             .option(16, "--realtime", OptionSyntax.FLAG, "", null).under("Load")
@@ -323,6 +319,16 @@ public final class KeyTable {
         PASSWORD_FILE.option(6, "--password-file", OptionSyntax.PATH, "FILE", null).under(CONNECTION), PASSWORD_ENV,
         CLIENT_ID.option(7, "--clientID --client-id", OptionSyntax.TEXT, "TEXT", null).under(CONNECTION),
         CONNECT_TIMEOUT.option(10, "--connect-timeout", OptionSyntax.SECONDS, "TIME").under(CONNECTION),
+        Key.of("connectRate", ValueSyntax.RATE, "one after the other",
+            "Rate at which connections are begun, at most 256 at a time; the result "
+                + "has their times. A failed attempt is made again while the connect timeout lasts.")
+            .option(12, "--connect-rate", OptionSyntax.RATE, "RATE", null).under(CONNECTION)
+            .sets(Scenario.Values.class, Rate::parse, (its, rate) -> its.connecting = its.connecting.at(rate)),
+        Key.of("sourceAddresses", ValueSyntax.ADDRESSES, "the system's choice",
+            "Addresses of this machine that connections have in turn, as "
+                + "127.0.0.2,127.0.0.5-127.0.0.9; each allows about 28,000 connections to one port.")
+            .option(13, "--source-address", OptionSyntax.ADDRESSES, "ADDRESS[,ADDRESS]", null).under(CONNECTION)
+            .sets(Scenario.Values.class, ValueSyntax::addresses, (its, sources) -> its.connecting = its.connecting.from(sources)),
         PROPERTIES.option(8, "--property", OptionSyntax.NAMED, "NAME=VALUE", null).under(CONNECTION),
         NETWORK.option(1, "--network", OptionSyntax.NETWORK, "RULE", null).under("Network"));
 

@@ -59,7 +59,8 @@ public enum OptionSyntax {
     NETWORK("As 'rtt=10ms jitter=1ms bandwidth=100Mbit loss=0.1%', any of the four; a time alone is the round trip."),
     AGENTS(""),
     AGENT_CHOICE(""),
-    PACING("");
+    PACING(""),
+    ADDRESSES("");
 
     private final String hint;
 
@@ -110,6 +111,7 @@ public enum OptionSyntax {
             case SECONDS_LAW -> {
                 return ScenarioTexts.processing(TimeLaw.parse(text, "s"));
             }
+            case ADDRESSES -> ValueSyntax.addresses(text);
             case PACING -> {
                 ValueSyntax.pacing(text);
                 return text.toLowerCase(Locale.ROOT);

@@ -1,17 +1,23 @@
 package io.brokermeter.experiment.table;
 
 import java.io.IOException;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.TimeLaw;
@@ -60,6 +66,7 @@ public enum ValueSyntax {
     AGENTS("a number of agents to start on this machine, hosts like host1,host2:7801, dns:NAME, or none"),
     /** A text, a label, or a list of these. */
     AGENT_CHOICE("spread, or names of agents or hosts, or a label like label:near, with commas between them"),
+    ADDRESSES("addresses of this machine, like 127.0.0.2,127.0.0.3 or 127.0.0.2-127.0.0.9"),
     HEAP("a size of a heap, like 512m or 2g"),
     PATH("the path of a file"),
     DESTINATION("a queue or topic, like queue://A or topic://B"),
@@ -76,6 +83,7 @@ public enum ValueSyntax {
     /** Rows of published figures. */
     PUBLISHED("a list of rows, like [{load.rate: 37k/s, sent: 29922.20/s}]");
 
+    private static final int MOST_ADDRESSES = 1_000;
     private static final String TICK = "tick=";
     private static final Duration SHORTEST_TICK = Duration.ofNanos(1_000);
     private static final Duration LONGEST_TICK = Duration.ofMillis(100);
@@ -140,6 +148,7 @@ public enum ValueSyntax {
             case THRESHOLD -> Threshold.parse(text);
             case FAULT -> Fault.parse(text);
             case NETWORK -> network(text);
+            case ADDRESSES -> addresses(text);
             case HEAP -> {
                 if (!isHeap(text)) {
                     throw new UsageException("Heap '" + text + "' must look like 512m or 2g.");
@@ -156,6 +165,45 @@ public enum ValueSyntax {
             return NetworkRule.parse(text);
         } catch (IllegalArgumentException e) {
             throw new UsageException(e);
+        }
+    }
+
+    /** Parses addresses with commas between them, each alone or as the ends of a range of at most 1,000. */
+    static List<String> addresses(String text) {
+        List<String> all = new ArrayList<>();
+        for (String part : text.split(",", -1)) {
+            String[] ends = part.strip().split("-", 2);
+            BigInteger first = number(ends[0], text);
+            BigInteger last = ends.length == 1 ? first : number(ends[1], text);
+            int count = last.subtract(first).add(BigInteger.ONE).min(BigInteger.valueOf(MOST_ADDRESSES + 1)).intValue();
+            if (count < 1 || all.size() + count > MOST_ADDRESSES) {
+                throw new UsageException("'" + text + "' must name from 1 to 1,000 addresses, the lower end of a range first.");
+            }
+            int size = InetAddress.ofLiteral(ends[0].strip()).getAddress().length;
+            for (int i = 0; i < count; i++) {
+                all.add(address(first.add(BigInteger.valueOf(i)), size).getHostAddress());
+            }
+        }
+        return all;
+    }
+
+    private static BigInteger number(String address, String text) {
+        try {
+            return new BigInteger(1, InetAddress.ofLiteral(address.strip()).getAddress());
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("'" + text + "' must be " + ADDRESSES.description + ", in numbers.");
+        }
+    }
+
+    private static InetAddress address(BigInteger number, int size) {
+        byte[] digits = number.toByteArray();
+        byte[] bytes = new byte[size];
+        int count = Math.min(size, digits.length);
+        System.arraycopy(digits, digits.length - count, bytes, size - count, count);
+        try {
+            return InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e);
         }
     }
 
@@ -176,7 +224,13 @@ public enum ValueSyntax {
      *
      * @param tick length of the ticks at whose ends they send; zero for none
      */
-    record Paced(Pacing how, Duration tick) {}
+    record Paced(Pacing how, Duration tick) {
+
+        void set(Scenario.Values its) {
+            its.pacing = how;
+            its.tick = tick;
+        }
+    }
 
     static Paced pacing(String text) {
         if (text.regionMatches(true, 0, TICK, 0, TICK.length())) {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param sendsConfirmed whether the broker confirms sends; null in files of versions that did not write it
  * @param times times of messages that were due after the warm-up, by name
  * @param timesWithOverdue the same with those that were due in the warm-up; null if there are none
+ * @param connects how long connections took that were made at a rate; null without one
  * @param ledger null where no ledger was kept
  * @param filesEnd end of the other files of the run; null if they are complete
  */
@@ -30,7 +31,8 @@ public record ResultDocument(
         List<LimitDocument> thresholds, @IfKnown @Nullable Long signal, @Nullable Boolean drained, @IfKnown @Nullable Long exitCode,
         @IfKnown @Nullable Long askedMessages, @IfKnown double askedSeconds, boolean sends, boolean receives,
         @IfKnown(orWith = "verdict") @Nullable Boolean sendsConfirmed, Map<String, Double> messages, Map<String, Double> bytes,
-        @Inline Map<String, Double> figures, Rates rates, @IfKnown @Nullable WarmedUp warmUp, Map<String, Long> failureCauses,
+        @Inline Map<String, Double> figures, Rates rates, @IfKnown @Nullable WarmedUp warmUp, @IfKnown @Nullable Connects connects,
+        Map<String, Long> failureCauses,
         Map<String, Times> times, @IfKnown @Nullable Map<String, Times> timesWithOverdue,
         @IfKnown(orWith = "receives") @Nullable Balance ledger, @IfKnown @Nullable Failover failover, List<Group> groups,
         List<Phase> phases, @IfKnown List<OneAgent> agents, @Nullable BrokerUsage broker, @IfKnown @Nullable Network network,
@@ -39,7 +41,8 @@ public record ResultDocument(
     /** Returns the document with other times, those of its groups and phases included. */
     public ResultDocument without(Set<String> names) {
         return new ResultDocument(format, name, what, start, seed, success, result, verdict, causes, findings, thresholds, signal, drained,
-            exitCode, askedMessages, askedSeconds, sends, receives, sendsConfirmed, messages, bytes, figures, rates, warmUp, failureCauses,
+            exitCode, askedMessages, askedSeconds, sends, receives, sendsConfirmed, messages, bytes, figures, rates, warmUp, connects,
+            failureCauses,
             without(times, names), timesWithOverdue == null ? null : without(timesWithOverdue, names), ledger, failover,
             groups.stream().map(one -> new Group(one.name, one.kind, one.protocol, one.publishesCounts, one.sent, one.completed, one.failed,
                 one.received, one.counts, one.messageSeconds, one.messagesPerSecond, without(one.times, names))).toList(),
@@ -257,6 +260,15 @@ public record ResultDocument(
 
     /** For how long messages of the measured part waited for the end of their tick. */
     public record Tick(double lengthMicros, double waitMeanMicros, double waitMaxMicros) {}
+
+    /**
+     * How long connections took that were made at a rate, from the moments at which they were due.
+     *
+     * @param failedAttempts attempts that failed, each followed by another one
+     */
+    public record Connects(double askedPerSecond, double reachedPerSecond, long count, long failedAttempts, double meanMicros,
+            double p50Micros,
+            double p99Micros, double maxMicros) {}
 
     /** The moment up to which the other files of a run are complete, and why they end there. */
     public record FilesEnd(double elapsedSeconds, String reason) {}

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.HostEffects;
 import io.brokermeter.engine.health.TickDelay;
+import io.brokermeter.engine.recording.ConnectTimes;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Floors;
 import io.brokermeter.engine.recording.GroupResult;
@@ -28,6 +29,7 @@ import io.brokermeter.reports.Thresholds;
 import io.brokermeter.reports.directory.RunDirectory;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.ResultDocument;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the document of a run's result, which its {@code result.json} contains and everything that people read is made of. */
@@ -55,7 +57,7 @@ public final class ResultJson {
             rounded(shape.duration().toNanos() / 1e9, 3), shape.sends(), shape.receives(), r.confirms(),
             ResultField.file(r, shape, "messages"), ResultField.file(r, shape, "bytes"), ResultField.file(r, shape, ""),
             new ResultDocument.Rates(ResultField.file(r, shape, "rates"), MarginJson.ofRates(r, shape, ResultField::fileKey)),
-            warmUp(r.warmUp()), r.failureCauses(), times(r.measured(), r),
+            warmUp(r.warmUp()), connects(r.connects()), r.failureCauses(), times(r.measured(), r),
             r.part().isOverdue() ? times(r.part().times()) : null, ledger(r, shape), ScorecardJson.of(r),
             r.groups().stream().map(ResultJson::group).toList(), r.phases().stream().map(ResultJson::phase).toList(),
             AgentsJson.of(r, words), BrokerJson.of(r), NetworkJson.of(r), health(r, words), r.versions(),
@@ -66,6 +68,17 @@ public final class ResultJson {
     private static ResultDocument.@Nullable WarmedUp warmUp(@Nullable WarmUp warmUp) {
         return warmUp == null ? null : new ResultDocument.WarmedUp(rounded(warmUp.seconds(), 3), rounded(warmUp.steadyFromSeconds(), 3),
             warmUp.settled(), warmUp.known());
+    }
+
+    private static ResultDocument.@Nullable Connects connects(@Nullable ConnectTimes connects) {
+        if (connects == null) {
+            return null;
+        }
+        Histogram times = connects.times();
+        return new ResultDocument.Connects(rounded(connects.askedPerSecond(), 3), rounded(connects.count() / connects.seconds(), 3),
+            connects.count(), connects.failedAttempts(), rounded(times.getMean() / 1e3, 3),
+            rounded(times.getValueAtPercentile(50) / 1e3, 3),
+            rounded(times.getValueAtPercentile(99) / 1e3, 3), rounded(times.getMaxValue() / 1e3, 3));
     }
 
     private static ResultDocument.@Nullable Balance ledger(RunResult r, RunShape shape) {

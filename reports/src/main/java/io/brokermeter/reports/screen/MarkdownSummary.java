@@ -48,6 +48,7 @@ public final class MarkdownSummary {
         row(rows, "received", words.received());
         row(rows, "ledger", words.ledger());
         row(rows, "tick", words.tick());
+        row(rows, "connects", words.connects());
         row(rows, "generator", usage(result.generator().cpuPercent(), result.number(ResultField.CPU_PER_MESSAGE),
             result.generator().residentBytes()));
         row(rows, "broker", usage(result.number(ResultField.BROKER_CPU), result.number(ResultField.BROKER_CPU_PER_MESSAGE),

@@ -86,9 +86,8 @@ public final class ScreenSummary {
         List<String> below = new ArrayList<>();
         below.add("");
         times(below);
-        if (!words.tick().isEmpty()) {
-            below.add(label("tick") + words.tick());
-        }
+        labelled(below, "tick", words.tick(), 2);
+        labelled(below, "connects", words.connects(), 2);
         below.add("");
         counts(below);
         below.add("");

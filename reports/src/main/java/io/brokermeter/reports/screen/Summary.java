@@ -285,6 +285,9 @@ public final class Summary {
             line("tick wait", Numbers.fixed(h.ticks().meanNanos() / 1e3, 2), "us (max " + Numbers.fixed(h.ticks().maxNanos() / 1e3, 2)
                 + " us, ticks of " + Numbers.fixed(h.ticks().tickNanos() / 1e3, 0) + " us)");
         }
+        if (result.connects() != null) {
+            sentence("connects", new ResultWords(ResultJson.stored(result, shape)).connects());
+        }
         broker();
         network();
         if (!verbose) {

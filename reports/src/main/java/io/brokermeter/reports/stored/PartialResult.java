@@ -72,7 +72,8 @@ final class PartialResult {
             subject.what(), start(), null, false, (running ? RunOutcome.RUNNING : RunOutcome.CUT_OFF).word(), null,
             running ? List.of() : List.of(cause), List.of(), List.of(), null, false, null, null, Double.NaN, sends, receives, null,
             messages(), bytes, lengths, new ResultDocument.Rates(rates(delivering, sending, measuredSending, measuredReceiving), Map.of()),
-            null, Map.of(), times(), null, null, null, List.of(), List.of(), List.of(), broker(), null, generator(sending), versions(),
+            null, null, Map.of(), times(), null, null, null, List.of(), List.of(), List.of(), broker(), null, generator(sending),
+            versions(),
             null));
     }
 

@@ -33,10 +33,10 @@ class LoadOptionsTest {
                 .split(" "))
             .exits(0).out();
 
-        assertThat(said).contains("tick        5.00 ms, for whose end messages waited 2.00 ms in the mean, at most 4.00 ms");
+        assertThat(said).contains("tick        5.00 ms; messages awaited its end: mean 2.00 ms, max 4.00 ms");
         assertThat(result(directory.resolve("run")).at("/health/tick").toString())
             .isEqualTo("{\"lengthMicros\":5000,\"waitMeanMicros\":2000,\"waitMaxMicros\":4000}");
-        assertThat(Path.of(out + ".md")).content().contains("| tick | 5.00 ms, for whose end messages waited 2.00 ms");
+        assertThat(Path.of(out + ".md")).content().contains("| tick | 5.00 ms; messages awaited its end: mean 2.00 ms");
     }
 
     @Test
@@ -55,6 +55,21 @@ class LoadOptionsTest {
             assertThat(trials.toList()).hasSize(2)
                 .allSatisfy(trial -> assertThat(result(trial).at("/health/tick/waitMaxMicros").asDouble()).isBetween(3_999.0, 5_000.0));
         }
+    }
+
+    /** The first connection of each of the two groups is made by itself. */
+    @Test
+    void connectionsComeAtTheirRateAndFromTheirAddresses() throws Exception {
+        Path out = directory.resolve("run");
+        String said = PROGRAM.run("client", "--broker", "mosquitto", "--producers", "10", "--consumers", "10", "--message-count", "100",
+            "--connect-rate", "100", "--source-address", "127.0.0.2-127.0.0.4", "--format", "screen", "--out", out.toString(), "topic://T")
+            .exits(0).out();
+
+        assertThat(said).containsPattern("connects +18, .* of 100/s asked: p50 ");
+        JsonNode connects = result(out).at("/connects");
+        assertThat(connects.at("/count").asInt()).isEqualTo(18);
+        assertThat(connects.at("/askedPerSecond").asDouble()).isEqualTo(100);
+        assertThat(connects.at("/maxMicros").asDouble()).isGreaterThanOrEqualTo(connects.at("/p50Micros").asDouble()).isPositive();
     }
 
     private static JsonNode result(Path run) throws Exception {

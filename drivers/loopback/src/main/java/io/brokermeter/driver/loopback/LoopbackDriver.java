@@ -59,6 +59,11 @@ public final class LoopbackDriver implements Driver {
     }
 
     @Override
+    public boolean connectsBySockets() {
+        return false;
+    }
+
+    @Override
     public void check(ConnectionSettings settings) {
         LoopbackSettings.of(this, settings);
     }

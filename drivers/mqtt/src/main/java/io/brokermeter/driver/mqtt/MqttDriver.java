@@ -77,6 +77,11 @@ public final class MqttDriver implements Driver {
         return "brokermeter's own";
     }
 
+    @Override
+    public boolean takesSource(ConnectionSettings settings) {
+        return true;
+    }
+
     /** Returns true: version 5 allows it, and the options refuse it for 3.1.1. */
     @Override
     public boolean takesPasswordAlone(ConnectionSettings settings) {

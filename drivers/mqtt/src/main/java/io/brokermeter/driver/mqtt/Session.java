@@ -87,7 +87,8 @@ final class Session extends WireConnection {
             ConnectionSettings settings, MqttOptions options, Handshake handshake, AtomicBoolean mute,
             ConnectionListener listener) throws DriverException {
         String hint = options.five() ? "if it does not speak MQTT 5, set the parameter version=3.1.1." : "does that port speak MQTT?";
-        return Dialer.dial(options.url().servers(), settings.connectTimeout(), options.tls().orElse(null), TlsNames.OWN, hint,
+        return Dialer.dial(options.url().servers(), settings.source(), settings.connectTimeout(), options.tls().orElse(null), TlsNames.OWN,
+            hint,
             (wire, server) -> {
                 PacketReader incoming = new PacketReader(options.maximumPacketSize());
                 wire.write(handshake.request(settings, options));

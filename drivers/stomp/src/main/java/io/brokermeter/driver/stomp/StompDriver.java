@@ -79,6 +79,11 @@ public final class StompDriver implements Driver {
     }
 
     @Override
+    public boolean takesSource(ConnectionSettings settings) {
+        return true;
+    }
+
+    @Override
     public void check(ConnectionSettings settings) {
         StompSettings.of(this, settings);
     }

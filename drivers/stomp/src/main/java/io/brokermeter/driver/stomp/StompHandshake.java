@@ -35,7 +35,7 @@ record StompHandshake(
 
     /** Connects to the first server that answers; bounded by the connect timeout. */
     static StompHandshake dial(ConnectionSettings settings, StompSettings stomp) throws DriverException {
-        return Dialer.dial(stomp.url().servers(), settings.connectTimeout(), stomp.tls(), TlsNames.OWN,
+        return Dialer.dial(stomp.url().servers(), settings.source(), settings.connectTimeout(), stomp.tls(), TlsNames.OWN,
             "does that port speak STOMP" + (stomp.tls() == null ? " without TLS?" : "?"),
             (wire, server) -> greet(wire, settings, stomp));
     }

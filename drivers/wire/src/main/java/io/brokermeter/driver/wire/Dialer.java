@@ -69,6 +69,7 @@ public final class Dialer<T> {
         }
     }
 
+    private final @Nullable String source;
     private final TlsNames names;
     private final String hint;
     private final Greeting<T> greeting;
@@ -79,8 +80,9 @@ public final class Dialer<T> {
     private Stage stage = Stage.RESOLVE;
     private boolean prelude;
 
-    private Dialer(Duration limit, TlsNames names, String hint, Greeting<T> greeting) {
+    private Dialer(Duration limit, @Nullable String source, TlsNames names, String hint, Greeting<T> greeting) {
         this.limit = limit;
+        this.source = source;
         this.names = names;
         this.hint = hint;
         this.greeting = greeting;
@@ -98,7 +100,18 @@ public final class Dialer<T> {
     public static <T> T dial(
             List<ServerUrl.Server> servers, Duration limit, @Nullable TlsOptions options, TlsNames names, String hint,
             Greeting<T> greeting) throws DriverException {
-        Dialer<T> dialer = new Dialer<>(limit, names, hint, greeting);
+        return dial(servers, null, limit, options, names, hint, greeting);
+    }
+
+    /**
+     * Tries the servers as {@link #dial(List, Duration, TlsOptions, TlsNames, String, Greeting)} does, from an address of this machine.
+     *
+     * @param source that address, in numbers; null for that which the system chooses
+     */
+    public static <T> T dial(
+            List<ServerUrl.Server> servers, @Nullable String source, Duration limit, @Nullable TlsOptions options, TlsNames names,
+            String hint, Greeting<T> greeting) throws DriverException {
+        Dialer<T> dialer = new Dialer<>(limit, source, names, hint, greeting);
         long end = System.nanoTime() + limit.toNanos();
         Tls tls = options == null ? null : Tls.open(options);
         DriverException furthest = null;
@@ -208,6 +221,9 @@ public final class Dialer<T> {
             SocketChannel channel = SocketChannel.open();
             try {
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                if (source != null) {
+                    channel.bind(new InetSocketAddress(InetAddress.ofLiteral(source), 0));
+                }
                 // an address that does not answer leaves time for the others
                 channel.socket().connect(new InetSocketAddress(address, port),
                     (int) Math.clamp(TimeUnit.NANOSECONDS.toMillis(left() / attempts--), 1, Integer.MAX_VALUE));

@@ -57,6 +57,23 @@ class DialerTest {
         server.close();
     }
 
+    @Test
+    void connectsFromAnAddressOfItsOwn() throws Exception {
+        var from = new CompletableFuture<String>();
+        Thread.ofVirtual().start(() -> {
+            try (var accepted = server.accept()) {
+                from.complete(accepted.getInetAddress().getHostAddress());
+            } catch (IOException e) {
+                from.completeExceptionally(e);
+            }
+        });
+        String source = Dialer.dial(List.of(listening), "127.0.0.77", LONG, null, TlsNames.OWN, "?", (_, server) -> "greeted");
+        assertThat(source).isEqualTo("greeted");
+        assertThat(from.get()).isEqualTo("127.0.0.77");
+        assertThatThrownBy(() -> Dialer.dial(List.of(listening), "192.0.2.9", LONG, null, TlsNames.OWN, "?", (_, server) -> ""))
+            .isInstanceOf(DriverException.class).hasMessageContaining("annot assign requested address");
+    }
+
     private static String dial(List<Server> servers, Duration limit, @Nullable TlsOptions tls) throws DriverException {
         return Dialer.dial(servers, limit, tls, TlsNames.OWN, "does that port speak X?", (wire, connected) -> {
             wire.write(ByteBuffer.wrap(new byte[] {1}));

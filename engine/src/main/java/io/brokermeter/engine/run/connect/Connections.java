@@ -26,10 +26,12 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.recording.ConnectTimes;
 import io.brokermeter.engine.run.Failures;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.receive.Replier;
 import io.brokermeter.engine.run.send.Sender;
+import io.brokermeter.engine.scenario.Connecting;
 import io.brokermeter.engine.scenario.message.Messages;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
@@ -42,6 +44,7 @@ import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of a run with everything that is open on them, and the order in which it is closed. Used by one thread at a time; a
@@ -62,6 +65,7 @@ public final class Connections {
     private final List<Producer> replyProducers = new ArrayList<>();
     private final CreatedObjects created;
     private String broker = "";
+    private @Nullable ConnectTimes connectTimes;
     private final AtomicInteger stepsOfClosing = new AtomicInteger();
 
     /** @param share the part of the plan that this process connects */
@@ -76,27 +80,62 @@ public final class Connections {
         this.shared = shared;
     }
 
-    /** Opens every connection of the share, those of consumers first, and spreads those of each group over its ramp. */
+    /**
+     * Opens every connection of the share, those of consumers first, and spreads those of each group over its ramp. Where the run has a rate of
+     * connections, all but the first of each group come at that rate: what refuses the first refuses the run.
+     */
     public void connect() throws RunFailure {
+        Connecting how = plan.scenario().connecting();
+        PacedConnects paced = how.rate() == null ? null : new PacedConnects(how.rate(), clock, stopped);
+        int before = 0;
         for (Group group : plan.groups()) {
             BitSet used = used(group);
             for (int i = 0; i < group.connections() && !used.isEmpty(); i++) {
                 if (used.get(i)) {
-                    connect(group, i);
+                    GroupConnection link = new GroupConnection(group, i, how.source(before + i), shared);
+                    if (paced == null || linksOf(group).isEmpty()) {
+                        connect(link);
+                    } else {
+                        paced.add(link, before + i);
+                    }
                 }
                 pause(group.start().ramp(), i, group.connections());
             }
+            before += group.connections();
+        }
+        if (paced != null) {
+            connect(paced);
         }
     }
 
-    private void connect(Group group, int number) throws RunFailure {
-        GroupConnection link = new GroupConnection(group, number, shared);
+    private void connect(GroupConnection link) throws RunFailure {
         try {
             link.connect();
         } catch (Exception e) {
-            throw failure(Finding.Step.CONNECT, ConnectionSettings.redacted(group.endpoint().settings().url()), e);
+            throw unconnected(link, e);
         }
-        linksOf(group).put(number, link);
+        linksOf(link.group()).put(link.number(), link);
+    }
+
+    private void connect(PacedConnects paced) throws RunFailure {
+        PacedConnects.Failed failed = paced.run();
+        paced.made().forEach(due -> linksOf(due.link().group()).put(due.link().number(), due.link()));
+        connectTimes = paced.times();
+        if (failed != null) {
+            throw unconnected(failed.due().link(), failed.cause());
+        }
+        if (stopped.getAsBoolean()) {
+            throw new RunFailure(new Finding.StoppedConnecting(), new InterruptedException());
+        }
+    }
+
+    private RunFailure unconnected(GroupConnection link, Exception cause) {
+        return failure(Finding.Step.CONNECT, ConnectionSettings.redacted(link.group().endpoint().settings().url()), cause);
+    }
+
+    /** Returns how long connections took that were made at a rate; null without one. */
+    public @Nullable ConnectTimes connectTimes() {
+        return connectTimes;
     }
 
     /** Returns the numbers of the connections of a group that the share uses. */

@@ -1,5 +1,6 @@
 package io.brokermeter.engine.run.connect;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -52,6 +53,7 @@ public final class GroupConnection {
 
     private final Group group;
     private final int number;
+    private final @Nullable String source;
     private final Shared run;
     private final List<Sending> sending = new CopyOnWriteArrayList<>();
     private final List<Taking> taking = new CopyOnWriteArrayList<>();
@@ -68,9 +70,11 @@ public final class GroupConnection {
     /** Number of sends of unknown fate that were reported with earlier losses. Recovering thread. */
     private long unknownBefore;
 
-    GroupConnection(Group group, int number, Shared run) {
+    /** @param source address of this machine from which to connect; null for that which the system chooses */
+    GroupConnection(Group group, int number, @Nullable String source, Shared run) {
         this.group = group;
         this.number = number;
+        this.source = source;
         this.run = run;
     }
 
@@ -140,7 +144,19 @@ public final class GroupConnection {
     }
 
     private Connection connect(Heard hears) throws Exception {
-        return group.driver().connect(group.endpoint().settings().withClientId(group.clientId(number)), hears);
+        return group.driver().connect(group.endpoint().settings().withClientId(group.clientId(number)).withSource(source), hears);
+    }
+
+    Group group() {
+        return group;
+    }
+
+    int number() {
+        return number;
+    }
+
+    Duration connectTimeout() {
+        return group.endpoint().settings().connectTimeout();
     }
 
     private synchronized void take(Heard hears, Connection made) {

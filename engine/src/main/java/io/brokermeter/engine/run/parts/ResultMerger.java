@@ -30,6 +30,7 @@ import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.ConnectTimes;
 import io.brokermeter.engine.recording.Counts;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
@@ -391,6 +392,8 @@ public final class ResultMerger {
             its.broker = withDepth(broker);
             its.health = health(costMessages, verdictCounts);
             its.versions = versions();
+            its.connects =
+                ConnectTimes.sum(parts.values().stream().map(part -> part.made.result().connects()).filter(Objects::nonNull).toList());
             its.warmUp = groups.isSingle() ? only().made.result().warmUp() : null;
             its.confidences = spans.confidences(sections);
         });

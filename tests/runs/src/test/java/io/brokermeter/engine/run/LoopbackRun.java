@@ -26,6 +26,7 @@ import io.brokermeter.engine.run.connect.BrokerWatch;
 import io.brokermeter.engine.run.faults.FaultActor;
 import io.brokermeter.engine.run.parts.RunCoordination;
 import io.brokermeter.engine.run.parts.RunShare;
+import io.brokermeter.engine.scenario.Connecting;
 import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
@@ -98,6 +99,7 @@ public final class LoopbackRun {
     private TimeLaw processing = TimeLaw.NONE;
     private Load load = new Load.AllOut();
     private Duration tick = Duration.ZERO;
+    private Connecting connecting = Connecting.PLAIN;
     private Duration warmup = Duration.ZERO;
     private Duration duration = Duration.ZERO;
     private boolean settles;
@@ -262,6 +264,11 @@ public final class LoopbackRun {
         return this;
     }
 
+    LoopbackRun connecting(Connecting how) {
+        connecting = how;
+        return this;
+    }
+
     LoopbackRun tick(long millis) {
         tick = Duration.ofMillis(millis);
         return this;
@@ -387,6 +394,7 @@ public final class LoopbackRun {
                 its.phases = phases;
                 its.pacing = pacing;
                 its.tick = tick;
+                its.connecting = connecting;
             });
         return Plan.of(scenario.with(thresholds).withFaults(faults), List.of(driver()));
     }
