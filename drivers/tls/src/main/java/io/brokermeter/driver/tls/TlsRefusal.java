@@ -25,6 +25,8 @@ public final class TlsRefusal {
     private static final String BROKEN = "readhandshakerecord";
     /** The beginning of a server that may be a proxy before a broker elsewhere, such as those of networks and faults. */
     private static final String LOOPBACK = "127.0.0.1:";
+    /** What a channel says of a connection that the peer has ended, by an exception without a class of its own. */
+    private static final Set<String> ENDS = Set.of("Broken pipe", "Connection reset", "Connection reset by peer");
     private static final String ADVICE = "; does that port speak TLS, and does it want a certificate of this side that it trusts?";
 
     private TlsRefusal() {}
@@ -100,7 +102,8 @@ public final class TlsRefusal {
     /** Returns whether the peer ended the connection: an end of its output, a reset, or a write to a connection that it had closed. */
     public static boolean isEnd(IOException failure) {
         return failure instanceof EOFException || failure instanceof ClosedChannelException
-            || Failure.find(failure, SocketException.class) != null || "Broken pipe".equals(failure.getMessage());
+            || Failure.find(failure, SocketException.class) != null
+            || failure.getMessage() instanceof String words && ENDS.contains(words);
     }
 
     /**
