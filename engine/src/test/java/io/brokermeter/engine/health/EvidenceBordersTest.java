@@ -161,6 +161,14 @@ class EvidenceBordersTest {
             }),
             load("a delay of half the times", its -> its.sendDelay = times(10_000, 0.99)),
             load("a longer delay", its -> its.sendDelay = times(10_000, 1.01), "MostlyDelay"),
+            load("a delay that ticks explain", its -> {
+                its.sendDelay = times(10_000, 1.5);
+                its.ticks = new TickDelay(1_000_000, 10_000, 6_000_000_000L, 1_000_000);
+            }),
+            load("a longer delay than ticks explain", its -> {
+                its.sendDelay = times(10_000, 1.7);
+                its.ticks = new TickDelay(1_000_000, 10_000, 6_000_000_000L, 1_000_000);
+            }, "MostlyDelay"),
             load("a delay that is short beside the times", its -> {
                 its.sendDelay = times(10_000, 2.4);
                 its.response = times(10_000, 5);
