@@ -64,11 +64,17 @@ public final class LoopTimes {
         callWait = awake < 0 ? 0 : Math.max(0, busy - awake - windowWait - restWait - lossWait);
     }
 
-    /**
-     * Returns whether a moment belongs to the measured part. Forgets the delays and the waits for ticks that were noted before it was known
-     * that this part begins later, since the warm-up was extended.
-     */
+    /** Returns whether a moment belongs to the measured part, which begins at {@code from} as far as is known now. */
     boolean isMeasured(long moment, long from) {
+        measures(from);
+        return moment >= from;
+    }
+
+    /**
+     * Forgets the delays and the waits for ticks that were noted before it was known that the measured part begins later, since the warm-up
+     * was extended.
+     */
+    void measures(long from) {
         if (from != measuredFrom) {
             measuredFrom = from;
             lateness.reset();
@@ -76,7 +82,6 @@ public final class LoopTimes {
             tickWait = 0;
             longestTickWait = 0;
         }
-        return moment >= from;
     }
 
     /** Notes for how long a message waited for the end of its tick, in nanoseconds. */

@@ -198,7 +198,7 @@ public final class SendLoop {
             if (stop) {
                 spent.sendingEnd = clock.nanos();
             }
-            spent.isMeasured(spent.sendingEnd, timetable.measuredFrom());
+            spent.measures(timetable.measuredFrom());
             long awakeSince = OwnThread.awakeNanos() - awake;
             spent.ends(clock.nanos() - since, awake < 0 ? -1 : awakeSince);
             for (Sender sender : senders) {

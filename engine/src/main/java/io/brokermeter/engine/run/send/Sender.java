@@ -79,7 +79,8 @@ public final class Sender {
         this.window = reports.window;
         this.sent = reports.counters.of(Count.SENT, with.timetable().phaseCount());
         this.sentBytes = reports.counters.of(Count.SENT_BYTES, with.timetable().phaseCount());
-        // What is not written is not confirmed, so at most half of the window is held back, unless it is confirmed all the same.
+        // What is not written is not confirmed, so at most half of the window is held back, unless it is confirmed all the same: then the
+        // window is not asked again until the next flush.
         this.mostHeld = Math.clamp(window.size() / 2, 1, MOST_HELD);
         this.source = source;
         this.payload = source.payload();
@@ -214,7 +215,7 @@ public final class Sender {
             if (transaction.open >= transaction.interval) {
                 commit();
             }
-        } else if (held >= mostHeld && window.inFlight() > 0 || now - heldSince > holdFor) {
+        } else if (held == mostHeld && window.inFlight() > 0 || now - heldSince > holdFor) {
             flush();
         }
         return now;
