@@ -71,10 +71,13 @@ public final class Csv {
      * @throws IOException if the file cannot be read
      */
     public static <R extends Record> List<R> read(Path file, Class<R> type) throws IOException {
+        RecordComponent[] components = type.getRecordComponents();
+        List<String> columns = columns(type);
         return read(file).stream().map(row -> {
             JsonObject tree = new JsonObject();
-            for (RecordComponent component : type.getRecordComponents()) {
-                String cell = row.getOrDefault(BrokerJson.column(component.getName()), "");
+            for (int i = 0; i < components.length; i++) {
+                RecordComponent component = components[i];
+                String cell = row.getOrDefault(columns.get(i), "");
                 tree.put(component.getName(), component.getType() == String.class ? cell
                     : component.getType() == boolean.class ? Boolean.valueOf(cell) : Numbers.parsed(cell));
             }

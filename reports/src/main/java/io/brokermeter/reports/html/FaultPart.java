@@ -44,7 +44,8 @@ final class FaultPart {
     /** A fault that took effect, with its number on the time line, from one moment of the run to another in seconds. */
     private record Made(long number, String what, double from, double to) {}
 
-    private final StoredRun run;
+    /** The time steps around the faults; empty if the run has none in its files. */
+    private final List<FaultStep> course;
     private final boolean known;
     /** The times of the first fault, and of those after it that have their own. */
     private final List<FaultDocument> scored;
@@ -52,12 +53,12 @@ final class FaultPart {
     private final List<Made> faults;
 
     FaultPart(StoredRun run) {
-        this.run = run;
         FaultDocument card = run.result().document().failover();
         this.known = card != null && card.faultKnown();
         this.scored = card == null ? List.of() : Stream.<FaultDocument>concat(Stream.of(card), card.further().stream()).toList();
         this.sheet = ScorecardText.sheet(List.of(run.result())).orElse(null);
         this.faults = sheet == null ? List.of() : faults(run.events());
+        this.course = sheet == null ? List.of() : run.faultCourse();
     }
 
     /** Returns the faults that took effect, in their order. */
@@ -196,14 +197,13 @@ final class FaultPart {
 
     /** Returns the time steps of {@code failover.csv}; null if the run has no such file. */
     private @Nullable Stretch fine(List<Span> spans) {
-        List<FaultStep> rows = run.faultCourse();
-        if (rows.isEmpty()) {
+        if (course.isEmpty()) {
             return null;
         }
-        double[] edges = new double[rows.size() + 1];
-        for (int i = 0; i < rows.size(); i++) {
-            double end = rows.get(i).elapsedSeconds();
-            double length = rows.get(i).seconds();
+        double[] edges = new double[course.size() + 1];
+        for (int i = 0; i < course.size(); i++) {
+            double end = course.get(i).elapsedSeconds();
+            double length = course.get(i).seconds();
             if (!(length > 0) || !Double.isFinite(end)) {
                 return null;
             }
@@ -276,7 +276,7 @@ final class FaultPart {
     }
 
     private double[] column(ToDoubleFunction<FaultStep> figure) {
-        return run.faultCourse().stream().mapToDouble(figure).toArray();
+        return course.stream().mapToDouble(figure).toArray();
     }
 
     private double[] rates(Stretch stretch, ToDoubleFunction<FaultStep> figure) {
