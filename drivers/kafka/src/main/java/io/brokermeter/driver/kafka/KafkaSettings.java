@@ -407,11 +407,15 @@ final class KafkaSettings {
     }
 
     boolean sasl() {
-        return parameters.others().getOrDefault("security.protocol", "PLAINTEXT").toUpperCase(Locale.ROOT).startsWith("SASL_");
+        return securityProtocol().startsWith("SASL_");
     }
 
     boolean tls() {
-        return parameters.others().getOrDefault("security.protocol", "PLAINTEXT").toUpperCase(Locale.ROOT).endsWith("SSL");
+        return securityProtocol().endsWith("SSL");
+    }
+
+    private String securityProtocol() {
+        return parameters.others().getOrDefault("security.protocol", "PLAINTEXT").toUpperCase(Locale.ROOT);
     }
 
     /** Returns a probe of the servers' certificates with the client's stores; null without TLS or if the stores cannot be read. */

@@ -103,6 +103,7 @@ final class AmqpMessageTemplate {
 
         /** The encoded sections, and behind them room for the header of the body. */
         private final byte[] bytes;
+        private final ByteBuffer places;
         private final int length;
         private final int envelopeLength;
         private final int counterAt;
@@ -176,6 +177,7 @@ final class AmqpMessageTemplate {
 
             length = out.position();
             bytes = new byte[length + LONGEST_BODY_HEADER];
+            places = ByteBuffer.wrap(bytes);
             out.get(0, bytes, 0, length);
             counterAt = settings.messageIds() ? find(ascii(id), start) + id.length() - COUNTER_DIGITS : -1;
             createdAt = settings.timestamps() ? find(bytes(created), start) : -1;
@@ -196,18 +198,11 @@ final class AmqpMessageTemplate {
 
         /** Writes the header of a body behind the sections. */
         private void beginBody(int size) {
-            int at = length;
-            bytes[at++] = 0;
-            bytes[at++] = 0x53;
-            bytes[at++] = 0x75;
+            places.position(length).put((byte) 0).put((byte) 0x53).put((byte) 0x75);
             if (size < 256) {
-                bytes[at++] = (byte) 0xa0;
-                bytes[at] = (byte) size;
+                places.put((byte) 0xa0).put((byte) size);
             } else {
-                bytes[at++] = (byte) 0xb0;
-                for (int shift = 24; shift >= 0; shift -= 8) {
-                    bytes[at++] = (byte) (size >>> shift);
-                }
+                places.put((byte) 0xb0).putInt(size);
             }
         }
 
@@ -233,9 +228,7 @@ final class AmqpMessageTemplate {
 
         private void put(int at, long value) {
             if (at >= 0) {
-                for (int i = 0; i < Long.BYTES; i++) {
-                    bytes[at + i] = (byte) (value >>> (56 - 8 * i));
-                }
+                places.putLong(at, value);
             }
         }
     }

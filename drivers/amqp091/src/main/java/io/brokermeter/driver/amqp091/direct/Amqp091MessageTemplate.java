@@ -37,6 +37,7 @@ final class Amqp091MessageTemplate {
     private static final int TIMESTAMP = 1 << 6;
 
     private final byte[] frames;
+    private final ByteBuffer places;
     private final int channel;
     private final int bodyRoom;
     private final int sizeAt;
@@ -83,6 +84,7 @@ final class Amqp091MessageTemplate {
         out.putInt(header + 3, out.position() - header - 7);
         out.put(END);
         frames = new byte[out.position()];
+        places = ByteBuffer.wrap(frames);
         out.get(0, frames);
     }
 
@@ -155,7 +157,7 @@ final class Amqp091MessageTemplate {
     void write(ByteBuffer out, byte[] body, int size, byte @Nullable [] envelope, long token) {
         if (size != lastSize) {
             lastSize = size;
-            put(sizeAt, lastSize);
+            places.putLong(sizeAt, lastSize);
         }
         if (envelope != null) {
             System.arraycopy(envelope, 0, frames, envelopeAt, envelopeSize);
@@ -167,18 +169,12 @@ final class Amqp091MessageTemplate {
             digits(counterAt, ++counter);
         }
         if (timestampAt >= 0) {
-            put(timestampAt, System.currentTimeMillis() / 1000);
+            places.putLong(timestampAt, System.currentTimeMillis() / 1000);
         }
         out.put(frames);
         for (int at = 0; at < size; at += bodyRoom) {
             int length = Math.min(bodyRoom, size - at);
             out.put((byte) 3).putShort((short) channel).putInt(length).put(body, at, length).put(END);
-        }
-    }
-
-    private void put(int at, long value) {
-        for (int i = 0; i < Long.BYTES; i++) {
-            frames[at + i] = (byte) (value >>> (56 - 8 * i));
         }
     }
 

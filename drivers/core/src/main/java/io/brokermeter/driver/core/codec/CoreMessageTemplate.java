@@ -87,6 +87,7 @@ final class CoreMessageTemplate {
     private final class Headers {
 
         private final byte[] bytes;
+        private final ByteBuffer places;
         private final int envelopeLength;
         private final byte[] digits;
         private final int counterAt;
@@ -153,6 +154,7 @@ final class CoreMessageTemplate {
             }
             out.putInt(countAt, count);
             bytes = new byte[out.position()];
+            places = ByteBuffer.wrap(bytes);
             out.get(0, bytes);
             varies = counterAt >= 0 || createdAt >= 0 || expiresAt >= 0 || deliverAt >= 0 || envelopeAt >= 0;
         }
@@ -188,9 +190,7 @@ final class CoreMessageTemplate {
 
         private void put(int at, long value) {
             if (at >= 0) {
-                for (int i = 0; i < Long.BYTES; i++) {
-                    bytes[at + i] = (byte) (value >>> (56 - 8 * i));
-                }
+                places.putLong(at, value);
             }
         }
     }
