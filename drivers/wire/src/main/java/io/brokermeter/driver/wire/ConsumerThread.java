@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -25,6 +26,8 @@ public final class ConsumerThread<T> {
     /** The longest time that acknowledgements of a slow listener wait for the messages behind them, in nanoseconds. */
     private static final long LONGEST_UNFLUSHED = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LOOK_MILLIS = 100;
+    private static final int MOST_PLATFORM = 64;
+    private static final AtomicInteger PLATFORM = new AtomicInteger();
 
     private final BlockingQueue<T> queue;
     private final ReentrantLock turn;
@@ -50,7 +53,25 @@ public final class ConsumerThread<T> {
         this.over = over;
         this.delivery = delivery;
         this.flush = flush;
-        this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::work);
+        this.thread = unstarted(name, this::work);
+    }
+
+    /**
+     * Returns a thread of a connection, to be started: one of the system, or a virtual one while there are {@value #MOST_PLATFORM} others. A
+     * thread of the system begins a read some 30 us sooner, but thousands of them take gigabytes of stacks, which every collection walks.
+     */
+    static Thread unstarted(String name, Runnable task) {
+        if (PLATFORM.get() >= MOST_PLATFORM) {
+            return Thread.ofVirtual().name(name).unstarted(task);
+        }
+        PLATFORM.incrementAndGet();
+        return Thread.ofPlatform().daemon().name(name).unstarted(() -> {
+            try {
+                task.run();
+            } finally {
+                PLATFORM.decrementAndGet();
+            }
+        });
     }
 
     /** Starts to deliver messages. */

@@ -23,7 +23,7 @@ final class HelperThread {
         if (thread == null) {
             connection.locked(() -> {
                 if (thread == null && !over) {
-                    thread = Thread.ofPlatform().daemon().name(name).unstarted(this::write);
+                    thread = ConsumerThread.unstarted(name, this::write);
                     thread.start();
                 }
             });

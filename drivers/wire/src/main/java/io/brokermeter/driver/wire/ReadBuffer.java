@@ -13,7 +13,7 @@ public abstract class ReadBuffer {
     /** Remainders of fewer bytes than this are always moved to the front, which makes room for a larger read. */
     private static final int MOVED = 16 * 1024;
     /** The capacity of a connection that receives little, in bytes: there may be thousands. */
-    private static final int INITIAL = 4 * 1024;
+    private static final int INITIAL = 512;
 
     private final int usual;
     private final int largest;

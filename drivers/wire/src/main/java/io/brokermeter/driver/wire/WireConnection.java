@@ -77,7 +77,7 @@ public abstract class WireConnection extends ConnectionLock {
         this.timeout = timeout;
         this.mute = mute;
         this.out = new WriteBuffer(wire, lock);
-        this.reader = Thread.ofPlatform().daemon().name("brokermeter-" + protocol + "-reader").unstarted(this::read);
+        this.reader = ConsumerThread.unstarted("brokermeter-" + protocol + "-reader", this::read);
         this.helper = new HelperThread(this, "brokermeter-" + protocol + "-writer");
         this.close = new ConnectionClose(this, wire);
     }

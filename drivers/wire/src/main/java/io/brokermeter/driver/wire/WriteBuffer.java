@@ -16,7 +16,7 @@ import io.brokermeter.spi.AwakeDeadline;
 public final class WriteBuffer {
 
     /** The capacity in bytes of a connection that sends little: there may be thousands. It doubles as often as needed. */
-    private static final int INITIAL = 4 * 1024;
+    private static final int INITIAL = 512;
     /** A larger buffer is given up with the first smaller write: it may have held a backlog, while large messages need it again at once. */
     private static final int KEPT = 4 * 1024 * 1024;
     /** The most bytes of one write call: small enough to tell a peer that reads slowly from one that does not read. */

@@ -53,7 +53,7 @@ class ChannelFramesTest {
         return payload;
     }
 
-    /** Frames up to the largest one that fits into the buffer, so that it never grows, received in pieces of any size. */
+    /** Frames up to the largest one that fits into the buffer, so that it never grows beyond it, received in pieces of any size. */
     @Test
     void knowsEachFrameInPiecesOfAnySize() throws Exception {
         for (int seed = 0; seed < 50; seed++) {
@@ -65,7 +65,6 @@ class ChannelFramesTest {
                 frames.add(new Frame(random.nextInt(256), random.nextInt(65_536), payload));
             }
             var reader = new Typed();
-            ByteBuffer buffer = reader.buffer();
             var wire = Source.pieces(bytes(frames), 1 + random.nextInt(2 * CAPACITY), random);
             for (Frame frame : frames) {
                 reader.await(wire);
@@ -73,7 +72,7 @@ class ChannelFramesTest {
                 assertThat(reader.channel()).isEqualTo(frame.channel);
                 assertThat(payload(reader, frame.payload.length)).isEqualTo(frame.payload);
             }
-            assertThat(reader.buffer()).isSameAs(buffer);
+            assertThat(reader.buffer().capacity()).isLessThanOrEqualTo(CAPACITY);
             assertThatThrownBy(() -> reader.await(wire)).isInstanceOf(EOFException.class);
         }
     }

@@ -84,7 +84,7 @@ class ReadBufferTest {
         for (int i = 0; i < 5_000; i++) {
             slow.await(pieces);
         }
-        assertThat(slow.buffer().capacity()).isEqualTo(4096);
+        assertThat(slow.buffer().capacity()).isEqualTo(512);
         var busy = new Lengths(direct, 1 << 16);
         var stream = Source.pieces(bytes.toByteArray(), bytes.size() + 1, new Random(1));
         for (int i = 0; i < 5_000; i++) {

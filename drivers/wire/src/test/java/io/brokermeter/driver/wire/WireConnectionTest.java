@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -77,6 +78,8 @@ class WireConnectionTest {
         private volatile int answers;
         private final List<String> heard = new CopyOnWriteArrayList<>();
         private final AtomicInteger batches = new AtomicInteger();
+        private volatile boolean virtual;
+        private volatile boolean failsToBeat;
         private final List<Throwable> ends = new CopyOnWriteArrayList<>();
         /** The endpoints that are listed before {@link #endpoint}. */
         private final List<WireEndpoint> others = new CopyOnWriteArrayList<>();
@@ -115,6 +118,7 @@ class WireConnectionTest {
         @Override
         protected void frame() throws IOException {
             heard.add(lines.line);
+            virtual = Thread.currentThread().isVirtual();
             touch(endpoint);
             touch(endpoint);
             switch (lines.line) {
@@ -153,6 +157,9 @@ class WireConnectionTest {
 
         @Override
         protected void beat() {
+            if (failsToBeat) {
+                throw new IllegalStateException("no beat");
+            }
             say("beat");
         }
 
@@ -319,6 +326,54 @@ class WireConnectionTest {
         awaitLoss(connection, "The broker has read nothing from its socket for ");
         connection.say("more");
         assertThat(connection.flushAll()).isFalse();
+    }
+
+    /** Thousands of connections must not need thousands of stacks. */
+    @Test
+    void worksOnVirtualThreadsWhereThereAreManyOthers() throws Exception {
+        var over = new CountDownLatch(1);
+        for (int i = 0; i < 64; i++) {
+            ConsumerThread.unstarted("another-" + i, () -> Await.until(() -> over.getCount() == 0, () -> "the test goes on")).start();
+        }
+        Spoken connection;
+        try {
+            connection = new Spoken(new Lines(), 0, 100, 60_000, Duration.ofSeconds(20));
+        } finally {
+            over.countDown();
+        }
+        connection.sends();
+        peerSays("ask\n");
+        assertThat(Stream.generate(this::line).filter(line -> !"beat".equals(line)).findFirst()).contains("answer 1");
+        assertThat(line()).isEqualTo("beat");
+        assertThat(connection.virtual).isTrue();
+        peerSays("bye\n");
+        connection.close();
+        assertThat(log.losses()).isEmpty();
+        Await.until(() -> !connection.ends.isEmpty(), () -> "no end");
+        Await.until(() -> !ConsumerThread.unstarted("none", () -> {}).isVirtual(), () -> "threads of the system again");
+    }
+
+    private String line() {
+        try {
+            return peer.readLine();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void goesOnGivingSignsOfLifeAfterAnotherConnectionFailed() throws Exception {
+        Pair other = pair;
+        var failing = new Spoken(new Lines(), 0, 100, 60_000, Duration.ofSeconds(20));
+        assertThat(line()).isEqualTo("beat");
+        open();
+        var connection = new Spoken(new Lines(), 0, 100, 60_000, Duration.ofSeconds(20));
+        failing.failsToBeat = true;
+        awaitLoss(failing, "The connection was given up: no beat.");
+        assertThat(List.of(line(), line(), line())).containsExactly("beat", "beat", "beat");
+        peerSays("bye\n");
+        connection.close();
+        other.close();
     }
 
     @Test
