@@ -143,10 +143,11 @@ public final class RunSetup implements AutoCloseable {
             GroupNetworks between = setup.between;
             Plan plan = between == GroupNetworks.NONE ? setup.plan
                 : Plan.of(setup.workload.connected(setup.id, setup.suffix, setup.endpoints()), setup.drivers.all());
-            SocketLimits.check(plan);
+            RunShare whole = RunShare.whole(plan);
+            SocketLimits.check(plan, whole.share());
             try (BrokerWatch watch = between.watched(observation.open()); observer; Namespace.Stay _ = between.enter()) {
                 Run run =
-                    new Run(plan, RunShare.whole(plan), Baseline.telling(observer, System.getenv()), watch, setup.faults(faults), names,
+                    new Run(plan, whole, Baseline.telling(observer, System.getenv()), watch, setup.faults(faults), names,
                         Clock.SYSTEM, rates);
                 prepared.accept(run);
                 return run.execute();

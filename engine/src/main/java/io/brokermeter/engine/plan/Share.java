@@ -31,6 +31,16 @@ public record Share(int number, BitSet producers, BitSet consumers) {
         return consumers.get(consumer.index());
     }
 
+    /** Returns the numbers of the connections of a group that this share uses. */
+    public BitSet connections(Group group) {
+        BitSet used = new BitSet();
+        switch (group) {
+            case ProducerGroup of -> of.producers().stream().filter(this::has).forEach(p -> used.set(p.connection()));
+            case ConsumerGroup of -> of.consumers().stream().filter(this::has).forEach(c -> used.set(c.connection()));
+        }
+        return used;
+    }
+
     /** Returns whether this share contains nothing to run. */
     public boolean isEmpty() {
         return producers.isEmpty() && consumers.isEmpty();

@@ -21,12 +21,13 @@ public final class SocketLimits {
     private SocketLimits() {}
 
     /**
-     * Refuses a plan that needs more open files or local ports than this process may have, or an address that is none of this machine.
+     * Refuses a share of a plan that needs more open files or local ports than this process may have, or an address that is none of this
+     * machine.
      *
      * @throws UsageException with one sentence
      */
-    public static void check(Plan plan) {
-        check(plan, OpenFiles.limit(), OpenFiles.localPorts());
+    public static void check(Plan plan, Share share) {
+        check(plan, share, OpenFiles.limit(), OpenFiles.localPorts());
         for (String source : plan.scenario().connecting().sources()) {
             try (Socket socket = new Socket()) {
                 socket.bind(new InetSocketAddress(InetAddress.ofLiteral(source), 0));
@@ -37,17 +38,17 @@ public final class SocketLimits {
     }
 
     /**
-     * Refuses a plan that needs more.
+     * Refuses a share that needs more.
      *
      * @param files largest number of open files of a process; negative if unknown
      * @param ports number of ports for connections from one address; negative if unknown
      */
-    static void check(Plan plan, long files, long ports) {
+    static void check(Plan plan, Share share, long files, long ports) {
         int sources = Math.max(1, plan.scenario().connecting().sources().size());
         Map<String, Long> to = new LinkedHashMap<>();
         for (Group group : plan.groups()) {
             if (group.driver().connectsBySockets()) {
-                to.merge(group.url(), (long) group.connections(), Long::sum);
+                to.merge(group.url(), (long) share.connections(group).cardinality(), Long::sum);
             }
         }
         long all = to.values().stream().mapToLong(Long::longValue).sum();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.List;
 
 import io.brokermeter.driver.loopback.LoopbackDriver;
@@ -37,21 +38,36 @@ class SocketLimitsTest {
         }), List.of(driver));
     }
 
+    private static void check(Plan plan, long files, long ports) {
+        SocketLimits.check(plan, Share.whole(plan), files, ports);
+    }
+
+    /** Each agent has its own limit, and its own share of the connections. */
+    @Test
+    void connectionsOfOtherSharesDoNotCount() {
+        Plan plan = plan(725, true);
+        var producers = new BitSet();
+        producers.set(0, 724);
+        SocketLimits.check(plan, new Share(1, producers, new BitSet()), 1_024, 724);
+        assertThatThrownBy(() -> SocketLimits.check(plan, new Share(1, producers, new BitSet()), 1_024, 723))
+            .hasMessageContaining("724 connections to loopback://limits are more than the 723");
+    }
+
     @Test
     void moreConnectionsThanFilesAreRefused() {
-        SocketLimits.check(plan(724, true), 1_024, 28_232);
-        assertThatThrownBy(() -> SocketLimits.check(plan(725, true), 1_024, 28_232)).isInstanceOf(UsageException.class)
+        check(plan(724, true), 1_024, 28_232);
+        assertThatThrownBy(() -> check(plan(725, true), 1_024, 28_232)).isInstanceOf(UsageException.class)
             .hasMessage("725 connections are more than this process may have open (1,024 files, of which it needs 300 for the rest); "
                 + "raise the limit with 'ulimit -n 1025'.");
-        SocketLimits.check(plan(725, true), -1, -1);
-        SocketLimits.check(plan(725, false), 1_024, 100);
+        check(plan(725, true), -1, -1);
+        check(plan(725, false), 1_024, 100);
     }
 
     @Test
     void moreConnectionsThanPortsAreRefusedUnlessThereAreMoreAddresses() {
-        assertThatThrownBy(() -> SocketLimits.check(plan(1_001, true), 1L << 20, 1_000)).isInstanceOf(UsageException.class)
+        assertThatThrownBy(() -> check(plan(1_001, true), 1L << 20, 1_000)).isInstanceOf(UsageException.class)
             .hasMessageContaining("1,001 connections to loopback://limits are more than the 1,000 that 1 local address of this machine");
-        SocketLimits.check(plan(1_001, true, "127.0.0.2", "127.0.0.3"), 1L << 20, 1_000);
+        check(plan(1_001, true, "127.0.0.2", "127.0.0.3"), 1L << 20, 1_000);
     }
 
     @Test

@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
+import io.brokermeter.cli.Tool.Finished;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +72,13 @@ class BadInputTest {
     })
     void isRefusedWithOneSentence(String commandLine, String expected) throws Exception {
         PROGRAM.refuses(commandLine, expected.strip());
+    }
+
+    @Test
+    void anAddressOfAnotherMachineIsRefusedBeforeAnythingConnects() throws Exception {
+        Finished finished =
+            PROGRAM.run("producer", "--url", "mqtt://127.0.0.1:1", "--source-address", "192.0.2.9", "queue://Q").exits(2);
+        assertThat(finished.err()).startsWith("--source-address: 192.0.2.9 is no address of this machine (");
     }
 
     @ParameterizedTest

@@ -12,6 +12,7 @@ import io.brokermeter.cluster.clock.ClockLine;
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.plan.SocketLimits;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.parts.RunShare;
@@ -80,6 +81,7 @@ final class ShareTask extends WorkerTask {
                 StoreFiles.properties(way.properties(), stores, this::enclosed));
         }, drivers);
         Plan plan = setup.plan();
+        SocketLimits.check(plan, share);
         RunDirectory files = files(setup, List.of());
         RunResult result;
         try (Reports observer = new Reports(List.of(files, new WorkerProgress(out))); BypassCheck watch = new BypassCheck(order.entry())) {

@@ -89,7 +89,7 @@ public final class Connections {
         PacedConnects paced = how.rate() == null ? null : new PacedConnects(how.rate(), clock, stopped);
         int before = 0;
         for (Group group : plan.groups()) {
-            BitSet used = used(group);
+            BitSet used = share.connections(group);
             for (int i = 0; i < group.connections() && !used.isEmpty(); i++) {
                 if (used.get(i)) {
                     GroupConnection link = new GroupConnection(group, i, how.source(before + i), shared);
@@ -136,16 +136,6 @@ public final class Connections {
     /** Returns how long connections took that were made at a rate; null without one. */
     public @Nullable ConnectTimes connectTimes() {
         return connectTimes;
-    }
-
-    /** Returns the numbers of the connections of a group that the share uses. */
-    private BitSet used(Group group) {
-        BitSet used = new BitSet();
-        switch (group) {
-            case ProducerGroup producers -> producers.producers().stream().filter(share::has).forEach(p -> used.set(p.connection()));
-            case ConsumerGroup consumers -> consumers.consumers().stream().filter(share::has).forEach(c -> used.set(c.connection()));
-        }
-        return used;
     }
 
     private SortedMap<Integer, GroupConnection> linksOf(Group group) {
