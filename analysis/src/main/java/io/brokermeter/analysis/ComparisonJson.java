@@ -7,6 +7,7 @@ import java.util.Locale;
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.analysis.statistics.SerialCorrelation;
 import io.brokermeter.reports.document.DocumentJson;
+import io.brokermeter.reports.document.JsonObject;
 import io.brokermeter.reports.document.JsonText;
 import org.jspecify.annotations.Nullable;
 
@@ -39,16 +40,24 @@ public final class ComparisonJson {
 
     /** Returns the object on one line, ending with a newline. Unknown values are null. */
     public static String text(List<Comparison> comparisons, List<Gate> gates) {
-        return JsonText
-            .of(DocumentJson.treeOfJavaNumbers(new Comparisons(FORMAT, comparisons.stream().map(one -> comparison(one, gates)).toList())))
-            + "\n";
+        return JsonText.of(tree(comparisons, gates)) + "\n";
+    }
+
+    /** Returns the object. */
+    public static JsonObject tree(List<Comparison> comparisons, List<Gate> gates) {
+        return DocumentJson.treeOfJavaNumbers(new Comparisons(FORMAT, comparisons.stream().map(one -> comparison(one, gates)).toList()));
+    }
+
+    /** Returns the verdict on the figure that decides, in the word of the object. */
+    public static String verdict(Comparison one) {
+        FigureComparison decisive = one.decisive();
+        return decisive == null ? "undecided" : word(one.verdict(decisive));
     }
 
     private static OneComparison comparison(Comparison one, List<Gate> gates) {
-        FigureComparison decisive = one.decisive();
         return new OneComparison(one.variant(), side(one.first()), side(one.second()), one.isComparable(),
             one.apart().stream().map(ComparisonJson::condition).toList(), one.subjects().stream().map(ComparisonJson::condition).toList(),
-            order(one.order()), one.headline().name(), decisive == null ? "undecided" : word(one.verdict(decisive)),
+            order(one.order()), one.headline().name(), verdict(one),
             ComparisonWords.answer(one), ComparisonWords.notes(one), one.least(),
             one.figures().stream().map(figure -> figure(one, figure)).toList(),
             gates.stream().map(gate -> gate.judged(gate.of(one), gate.sentence(one))).toList());

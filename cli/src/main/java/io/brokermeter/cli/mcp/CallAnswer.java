@@ -21,7 +21,6 @@ import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.Verdict;
 import io.brokermeter.reports.document.DocumentJson;
 import io.brokermeter.reports.document.JsonObject;
-import io.brokermeter.reports.document.JsonText;
 import io.brokermeter.reports.document.LimitDocument;
 import io.brokermeter.reports.formats.RunMarkdown;
 import io.brokermeter.reports.formats.SweepTables;
@@ -113,17 +112,16 @@ record CallAnswer(String text, Map<String, ? extends @Nullable Object> structure
         if (comparisons.isEmpty()) {
             throw new UsageException("Both sides have no trials to compare.");
         }
-        JsonObject json = JsonText.read(ComparisonJson.text(comparisons, List.of()));
         JsonObject all = new JsonObject();
         all.put("run", run);
-        all.put("verdict", String.valueOf(JsonText.maps(json.get("comparisons")).getFirst().get("verdict")));
+        all.put("verdict", ComparisonJson.verdict(comparisons.getFirst()));
         List<String> sentences = new ArrayList<>();
         for (Comparison one : comparisons) {
             sentences.add(ComparisonWords.answer(one));
             sentences.addAll(ComparisonWords.notes(one));
         }
         all.put("sentences", with(sentences, note));
-        all.put("comparisons", json.get("comparisons"));
+        all.put("comparisons", ComparisonJson.tree(comparisons, List.of()).get("comparisons"));
         return new CallAnswer(ComparisonText.markdown(comparisons) + (note.isEmpty() ? "" : "\n" + note + "\n"), all, false);
     }
 }
