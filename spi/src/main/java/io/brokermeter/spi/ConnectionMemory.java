@@ -14,7 +14,7 @@ public record ConnectionMemory(int heap, int direct, int heapCopies, int directC
     /** What a driver takes that states nothing else. */
     public static final ConnectionMemory USUAL = new ConnectionMemory(64 << 10, 0, 2, 0);
     /** The two buffers of a socket that grow as needed, for drivers that read and write sockets themselves; they grow in powers of two. */
-    public static final ConnectionMemory SOCKET = new ConnectionMemory(12 << 10, 13 << 10, 0, 3);
+    public static final ConnectionMemory SOCKET = new ConnectionMemory(12 << 10, 3 << 10, 0, 3);
 
     /** Returns this memory with another amount of heap. */
     public ConnectionMemory withHeap(int bytes) {

@@ -118,7 +118,7 @@ public final class Amqp091Driver implements Driver {
 
     @Override
     public ConnectionMemory memory(ConnectionSettings settings) {
-        return new Options(this, settings).client ? ConnectionMemory.USUAL : new ConnectionMemory(12_000, 21_000, 0, 3);
+        return new Options(this, settings).client ? ConnectionMemory.USUAL : new ConnectionMemory(12_000, 11_000, 0, 3);
     }
 
     @Override

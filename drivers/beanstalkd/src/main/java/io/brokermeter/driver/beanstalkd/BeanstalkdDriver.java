@@ -84,7 +84,7 @@ public final class BeanstalkdDriver implements Driver {
     /** A consumer has two sockets. */
     @Override
     public ConnectionMemory memory(ConnectionSettings settings) {
-        return new ConnectionMemory(8_000, 25_000, 0, 3);
+        return new ConnectionMemory(8_000, 15_000, 0, 3);
     }
 
     @Override

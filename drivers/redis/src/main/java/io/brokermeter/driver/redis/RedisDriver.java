@@ -116,7 +116,7 @@ public final class RedisDriver implements Driver {
 
     @Override
     public ConnectionMemory memory(ConnectionSettings settings) {
-        return new ConnectionMemory(6 << 10, 24 << 10, 0, 3);
+        return new ConnectionMemory(6 << 10, 14 << 10, 0, 3);
     }
 
     @Override
