@@ -22,6 +22,7 @@ public final class FaultProxy implements AutoCloseable {
     private final InetSocketAddress broker;
     private final Acceptor acceptor;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final Set<String> clients = ConcurrentHashMap.newKeySet();
     private final Object holding = new Object();
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private long total;
@@ -115,7 +116,13 @@ public final class FaultProxy implements AutoCloseable {
         return sockets.size() / 2;
     }
 
+    /** Returns the addresses from which clients have connected. */
+    public Set<String> clients() {
+        return Set.copyOf(clients);
+    }
+
     private void accept(Socket near) {
+        clients.add(near.getInetAddress().getHostAddress());
         var far = new Socket();
         try {
             far.connect(broker, 60_000);

@@ -41,6 +41,18 @@ public interface Refusing extends Subject {
     }
 
     @Test
+    @Needs(fixtures = Fixture.SOURCE)
+    default void connectsFromTheAddressThatItIsTold() throws Exception {
+        var proxy = proxy();
+        var queue = queue();
+        declare(queue);
+        var connection = connect(settings(proxy.host(), proxy.port()).withSource("127.0.0.77"));
+        connection.consumer(queue, auto(), new Deliveries());
+        connection.producer(queue, plain(), new Sends());
+        assertThat(proxy.clients()).containsExactly("127.0.0.77");
+    }
+
+    @Test
     @Needs(fixtures = Fixture.NETWORK)
     default void carriesALoginOrRefusesIt() throws Exception {
         var proxy = proxy();

@@ -115,12 +115,17 @@ public final class AmqpDriver implements Driver {
 
     private static ConnectionSettings rewritten(QpidUrl url, ConnectionSettings settings) {
         return new ConnectionSettings(url.url().reveal(), settings.user(), settings.password(), settings.clientId(),
-            settings.connectTimeout());
+            settings.connectTimeout()).withSource(settings.source());
     }
 
     @Override
     public String effectiveUrl(ConnectionSettings settings) {
         return url(settings).url().redacted();
+    }
+
+    @Override
+    public boolean takesSource(ConnectionSettings settings) {
+        return !transport(settings).equals("client") && DirectPath.obstacle(rewritten(url(settings), settings)).isEmpty();
     }
 
     @Override

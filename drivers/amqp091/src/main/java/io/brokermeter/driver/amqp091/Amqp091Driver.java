@@ -117,6 +117,11 @@ public final class Amqp091Driver implements Driver {
     }
 
     @Override
+    public boolean takesSource(ConnectionSettings settings) {
+        return !new Options(this, settings).client;
+    }
+
+    @Override
     public ConnectionMemory memory(ConnectionSettings settings) {
         return new Options(this, settings).client ? ConnectionMemory.USUAL : new ConnectionMemory(12_000, 11_000, 0, 3);
     }

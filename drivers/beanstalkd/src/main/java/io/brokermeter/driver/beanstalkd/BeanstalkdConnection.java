@@ -1,7 +1,6 @@
 package io.brokermeter.driver.beanstalkd;
 
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,6 +16,7 @@ import io.brokermeter.driver.wire.Wire;
 import io.brokermeter.driver.wire.WireEndpoint;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
@@ -49,7 +49,7 @@ final class BeanstalkdConnection extends InTurnConnection implements Connection 
     };
 
     private final ServerUrl url;
-    private final Duration timeout;
+    private final ConnectionSettings settings;
     private final int ttr;
     private final AtomicBoolean mute;
     private final String version;
@@ -61,35 +61,39 @@ final class BeanstalkdConnection extends InTurnConnection implements Connection 
     private String used = "default";
 
     private BeanstalkdConnection(
-            Dialed dialed, ServerUrl url, Duration timeout, int ttr, ConnectionListener listener, AtomicBoolean mute) {
-        super("beanstalkd", dialed.wire(), dialed.answers(), listener, timeout, mute, HARMLESS);
+            Dialed dialed, ServerUrl url, ConnectionSettings settings, int ttr, ConnectionListener listener, AtomicBoolean mute) {
+        super("beanstalkd", dialed.wire(), dialed.answers(), listener, settings.connectTimeout(), mute, HARMLESS);
         this.url = url;
-        this.timeout = timeout;
+        this.settings = settings;
         this.ttr = ttr;
         this.mute = mute;
         this.version = stat(dialed.stats(), "version");
         this.largest = stat(dialed.stats(), "max-job-size");
     }
 
-    static BeanstalkdConnection connect(ServerUrl url, Duration timeout, int ttr, ConnectionListener listener) throws DriverException {
-        BeanstalkdConnection made = new BeanstalkdConnection(dial(url, timeout, ""), url, timeout, ttr, listener, new AtomicBoolean());
+    static BeanstalkdConnection connect(
+            ServerUrl url, ConnectionSettings settings, int ttr, ConnectionListener listener) throws DriverException {
+        BeanstalkdConnection made =
+            new BeanstalkdConnection(dial(url, settings, ""), url, settings, ttr, listener, new AtomicBoolean());
         made.begin();
         return made;
     }
 
     /** @param first commands to send before {@code stats}; their answers must be the regular ones */
-    private static Dialed dial(ServerUrl url, Duration limit, String first) throws DriverException {
-        return Dialer.dial(url.servers(), limit, null, TlsNames.OWN, "does that port speak beanstalkd?", (wire, server) -> {
-            wire.write(ByteBuffer.wrap(ascii(first + "stats\r\n")));
-            LineBuffer answers = new LineBuffer(LARGEST_JOB, "RESERVED", "OK");
-            do {
-                answers.await(wire);
-            } while (answers.is("USING") || answers.is("KICKED") || answers.is("WATCHING"));
-            if (!answers.is("OK")) {
-                throw new DriverException(server + " answered '" + answers.text() + "'; does that port speak beanstalkd?", null);
-            }
-            return new Dialed(wire, answers, answers.text());
-        });
+    private static Dialed dial(ServerUrl url, ConnectionSettings settings, String first) throws DriverException {
+        return Dialer.dial(url.servers(), settings.source(), settings.connectTimeout(), null, TlsNames.OWN,
+            "does that port speak beanstalkd?",
+            (wire, server) -> {
+                wire.write(ByteBuffer.wrap(ascii(first + "stats\r\n")));
+                LineBuffer answers = new LineBuffer(LARGEST_JOB, "RESERVED", "OK");
+                do {
+                    answers.await(wire);
+                } while (answers.is("USING") || answers.is("KICKED") || answers.is("WATCHING"));
+                if (!answers.is("OK")) {
+                    throw new DriverException(server + " answered '" + answers.text() + "'; does that port speak beanstalkd?", null);
+                }
+                return new Dialed(wire, answers, answers.text());
+            });
     }
 
     private static String stat(String stats, String name) {
@@ -120,12 +124,12 @@ final class BeanstalkdConnection extends InTurnConnection implements Connection 
     }
 
     private BeanstalkdConsumer consumer(
-            Destination destination, ConsumerSettings settings, DeliveryListener listener, String first) throws Exception {
+            Destination destination, ConsumerSettings wanted, DeliveryListener listener, String first) throws Exception {
         check();
         String tube = destination.name();
-        Dialed dialed = dial(url, timeout, first + "watch " + tube + "\r\n" + (tube.equals("default") ? "" : "ignore default\r\n"));
+        Dialed dialed = dial(url, settings, first + "watch " + tube + "\r\n" + (tube.equals("default") ? "" : "ignore default\r\n"));
         BeanstalkdConsumer consumer =
-            new BeanstalkdConsumer(this, dialed, this::tellLost, timeout, mute, destination, settings, listener);
+            new BeanstalkdConsumer(this, dialed, this::tellLost, settings.connectTimeout(), mute, destination, wanted, listener);
         consumers.add(consumer);
         consumer.begin();
         return consumer;

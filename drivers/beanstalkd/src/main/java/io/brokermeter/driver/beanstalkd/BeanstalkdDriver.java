@@ -81,6 +81,11 @@ public final class BeanstalkdDriver implements Driver {
         }
     }
 
+    @Override
+    public boolean takesSource(ConnectionSettings settings) {
+        return true;
+    }
+
     /** A consumer has two sockets. */
     @Override
     public ConnectionMemory memory(ConnectionSettings settings) {
@@ -89,6 +94,6 @@ public final class BeanstalkdDriver implements Driver {
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
-        return BeanstalkdConnection.connect(url(settings), settings.connectTimeout(), ttr(settings), listener);
+        return BeanstalkdConnection.connect(url(settings), settings, ttr(settings), listener);
     }
 }

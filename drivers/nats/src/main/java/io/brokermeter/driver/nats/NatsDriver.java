@@ -187,6 +187,11 @@ public final class NatsDriver implements Driver {
     }
 
     @Override
+    public boolean takesSource(ConnectionSettings settings) {
+        return true;
+    }
+
+    @Override
     public ConnectionMemory memory(ConnectionSettings settings) {
         return ConnectionMemory.SOCKET.withHeap(20_000);
     }
@@ -194,7 +199,7 @@ public final class NatsDriver implements Driver {
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
         NatsSettings chosen = read(settings);
-        NatsGreeting.Met met = Dialer.dial(chosen.url().servers(), settings.connectTimeout(), chosen.tls(), TlsNames.OWN,
+        NatsGreeting.Met met = Dialer.dial(chosen.url().servers(), settings.source(), settings.connectTimeout(), chosen.tls(), TlsNames.OWN,
             chosen.tls() == null || chosen.tlsFirst() ? "is it a NATS server?" : "does it want TLS first (tls-first=true)?",
             new NatsGreeting(settings, chosen));
         return new NatsConnection(met, settings, chosen, listener);

@@ -115,6 +115,11 @@ public final class RedisDriver implements Driver {
     }
 
     @Override
+    public boolean takesSource(ConnectionSettings settings) {
+        return true;
+    }
+
+    @Override
     public ConnectionMemory memory(ConnectionSettings settings) {
         return new ConnectionMemory(6 << 10, 14 << 10, 0, 3);
     }
@@ -125,8 +130,9 @@ public final class RedisDriver implements Driver {
         Parameters parameters = Parameters.of(this, url, settings);
         TlsOptions tls = tls(url, parameters).orElse(null);
         String hint = tls == null ? "is it a Redis server without TLS? With TLS the URL begins with rediss://." : "is it a Redis server?";
-        RedisConnection.Sockets sockets = () -> Dialer.dial(url.servers(), settings.connectTimeout(), tls, TlsNames.OWN, hint,
-            (wire, server) -> new RedisSocket(wire, greet(wire, server, settings, tls != null), settings.connectTimeout()));
+        RedisConnection.Sockets sockets =
+            () -> Dialer.dial(url.servers(), settings.source(), settings.connectTimeout(), tls, TlsNames.OWN, hint,
+                (wire, server) -> new RedisSocket(wire, greet(wire, server, settings, tls != null), settings.connectTimeout()));
         RedisSocket socket = sockets.open().limited();
         try {
             return new RedisConnection(sockets, socket, settings, Duration.ofSeconds(parameters.number("claim-after", 1, 86_400)),

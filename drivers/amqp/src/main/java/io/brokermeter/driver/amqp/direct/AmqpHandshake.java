@@ -31,7 +31,7 @@ record AmqpHandshake(Wire wire, AmqpFrames reader, String container, Open open) 
 
     /** Connects, authenticates and opens the connection; bounded by the connect timeout of {@code settings}. */
     static AmqpHandshake dial(ConnectionSettings settings, DirectUrl url) throws DriverException {
-        return Dialer.dial(List.of(new ServerUrl.Server(url.host(), url.port())), settings.connectTimeout(), url.tls(),
+        return Dialer.dial(List.of(new ServerUrl.Server(url.host(), url.port())), settings.source(), settings.connectTimeout(), url.tls(),
             QpidUrl.TLS_NAMES, "does that port speak AMQP 1.0?", (wire, server) -> greet(wire, settings, url));
     }
 

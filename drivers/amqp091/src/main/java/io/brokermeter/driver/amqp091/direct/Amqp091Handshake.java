@@ -31,7 +31,7 @@ record Amqp091Handshake(
 
     /** Connects to the first server that answers, logs in and opens the virtual host; bounded by the connect timeout. */
     static Amqp091Handshake dial(Options options, ConnectionSettings settings) throws DriverException {
-        return Dialer.dial(options.servers(), settings.connectTimeout(), options.tls.orElse(null), TlsNames.OWN,
+        return Dialer.dial(options.servers(), settings.source(), settings.connectTimeout(), options.tls.orElse(null), TlsNames.OWN,
             "does that port speak AMQP 0-9-1?", (wire, server) -> greet(wire, options, settings));
     }
 
