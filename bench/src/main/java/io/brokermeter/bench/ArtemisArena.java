@@ -30,7 +30,7 @@ final class ArtemisArena implements BenchBroker {
 
     /** Returns an arena for each comparison, since a broker that has served millions of messages no longer behaves like a new one. */
     static List<BenchBroker> all(BenchLayout layout) {
-        return Stream.of("core", "core-10k", "core-10k-realtime", "amqp", "amqp-10k", "bare", "stomp", "stomp-10k", "mqtt",
+        return Stream.of("core", "core-10k", "core-10k-realtime", "core-1m", "core-10m", "amqp", "amqp-10k", "bare", "stomp", "stomp-10k", "mqtt",
             "mqtt-10k").<BenchBroker>map(name -> new ArtemisArena(layout, name)).toList();
     }
 
@@ -47,12 +47,14 @@ final class ArtemisArena implements BenchBroker {
         String artemis = home.resolve("bin/artemis").toString();
         String core = "tcp://127.0.0.1:" + port;
         String amqp = "amqp://127.0.0.1:" + port;
-        List<String> flags = List.of("--warmup", WARMUP, "--duration", String.valueOf(layout.seconds()), "--max-pending", "100",
-            "--show-latency");
-        List<String> theirs = all(List.of(artemis, "perf", "client", "--url", core + "?confirmationWindowSize=20000",
-            "--consumer-url", core), flags);
+        List<String> flags = flags("100");
+        List<String> theirTool = List.of(artemis, "perf", "client", "--url", core + "?confirmationWindowSize=20000", "--consumer-url", core);
+        List<String> ourTool = layout.brokermeter("client", "--url", core);
+        List<String> theirs = all(theirTool, flags);
         List<String> theirAmqp = all(List.of(artemis, "perf", "client", "--protocol", "AMQP", "--url", amqp), flags);
-        List<String> ours = all(layout.brokermeter("client", "--url", core), flags);
+        List<String> ours = all(ourTool, flags);
+        List<String> tens = BenchLayout.plus(flags("10"), "--message-size", String.valueOf(1 << 20));
+        List<String> fours = BenchLayout.plus(flags("4"), "--message-size", String.valueOf(10 << 20));
         List<String> ourAmqp = all(layout.brokermeter("client", "--url", amqp), flags);
         List<String> stomp = all(layout.brokermeter("client", "--url", "stomp://127.0.0.1:" + port), flags);
         List<String> mqtt = all(
@@ -67,6 +69,8 @@ final class ArtemisArena implements BenchBroker {
                 queue(BenchLayout.plus(ours, rate))),
             new ToolComparison("core-10k-realtime", "CORE, --rate 10000, ours with --realtime", true, queue(BenchLayout.plus(theirs, rate)),
                 queue(BenchLayout.plus(BenchLayout.plus(ours, rate), "--realtime"))),
+            new ToolComparison("core-1m", "CORE, 1 MiB, max-pending 10", true, queue(all(theirTool, tens)), queue(all(ourTool, tens))),
+            new ToolComparison("core-10m", "CORE, 10 MiB, max-pending 4", true, queue(all(theirTool, fours)), queue(all(ourTool, fours))),
             new ToolComparison("amqp", "AMQP 1.0, all-out, max-pending 100", true, queue(theirAmqp), queue(ourAmqp)),
             new ToolComparison("amqp-10k", "AMQP 1.0, --rate 10000", true, queue(BenchLayout.plus(theirAmqp, rate)),
                 queue(BenchLayout.plus(ourAmqp, rate))),
@@ -78,6 +82,10 @@ final class ArtemisArena implements BenchBroker {
             new ToolComparison("mqtt-10k", "MQTT QoS 1 against CORE, --rate 10000", true, topic(BenchLayout.plus(theirs, rate)),
                 topic(BenchLayout.plus(mqtt, rate))))
             .filter(comparison -> comparison.name().equals(name)).toList();
+    }
+
+    private List<String> flags(String pending) {
+        return List.of("--warmup", WARMUP, "--duration", String.valueOf(layout.seconds()), "--max-pending", pending, "--show-latency");
     }
 
     private static ComparedTool queue(List<String> command) {

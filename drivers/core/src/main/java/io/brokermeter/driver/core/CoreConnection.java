@@ -5,11 +5,9 @@ import java.util.EnumSet;
 import java.util.OptionalLong;
 import java.util.Set;
 
-import io.brokermeter.driver.core.direct.DirectTransport;
 import io.brokermeter.driver.jms.JmsConnection;
 import io.brokermeter.driver.jms.JmsConsumer;
 import io.brokermeter.driver.jms.JmsProducer;
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
@@ -31,7 +29,6 @@ import org.apache.activemq.artemis.jms.client.ActiveMQConnection;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.utils.CompositeAddress;
-import org.apache.activemq.artemis.utils.VersionLoader;
 import org.jspecify.annotations.Nullable;
 
 /** A CORE connection. Queues and addresses are created and deleted through the client's own session. */
@@ -46,25 +43,19 @@ final class CoreConnection extends JmsConnection {
 
     private final ActiveMQConnection connection;
     private final ActiveMQConnectionFactory factory;
-    private final @Nullable DirectTransport transport;
     private final boolean windowForAll;
     private @Nullable String broker;
 
     /**
-     * @param transport the factory's transport, or null if the client's own transport is used
      * @param windowForAll whether sessions of consumers also have the confirmation window of the URL
      */
     CoreConnection(
-            ActiveMQConnection connection, ActiveMQConnectionFactory factory, @Nullable DirectTransport transport, boolean windowForAll,
-            ConnectionListener listener, Duration limit) {
+            ActiveMQConnection connection, ActiveMQConnectionFactory factory, boolean windowForAll, ConnectionListener listener,
+            Duration limit) {
         super(connection, listener, limit);
         this.connection = connection;
         this.factory = factory;
-        this.transport = transport;
         this.windowForAll = windowForAll;
-        if (transport != null) {
-            transport.holdSends();
-        }
     }
 
     @Override
@@ -162,7 +153,7 @@ final class CoreConnection extends JmsConnection {
             }
             var address = session.addressQuery(address(destination));
             if (address.isExists() && address.getQueueNames().isEmpty()) {
-                Management.deleteAddress(connection, this::flushSends, address(destination).toString());
+                Management.deleteAddress(connection, address(destination).toString());
             }
             return null;
         });
@@ -191,8 +182,7 @@ final class CoreConnection extends JmsConnection {
     public synchronized String broker() {
         if (broker == null) {
             try {
-                var version = call("asking for the broker's version",
-                    () -> Management.version(connection, this::flushSends));
+                var version = call("asking for the broker's version", () -> Management.version(connection));
                 broker = version.isEmpty() ? "" : "ActiveMQ Artemis " + version;
             } catch (Exception e) {
                 broker = "";
@@ -203,8 +193,7 @@ final class CoreConnection extends JmsConnection {
 
     @Override
     public String client() {
-        return "artemis-jakarta-client " + VersionLoader.getVersion().getFullVersion()
-            + (transport == null ? " with its own transport (Netty)" : " with brokermeter's own transport");
+        return CorePath.LIBRARY;
     }
 
     private static SimpleString address(Destination destination) {
@@ -213,13 +202,6 @@ final class CoreConnection extends JmsConnection {
 
     private static SimpleString queue(Destination destination) {
         return SimpleString.of(CompositeAddress.extractQueueName(destination.name()));
-    }
-
-    @Override
-    protected void flushSends() {
-        if (transport != null) {
-            transport.flush();
-        }
     }
 
     @Override
@@ -240,10 +222,6 @@ final class CoreConnection extends JmsConnection {
     protected JmsConsumer newConsumer(
             Session session, MessageConsumer consumer, Destination destination, ConsumerSettings settings,
             DeliveryListener deliveries) {
-        if (transport != null && settings.ackMode() == AckMode.AUTO && !settings.mayBlock()
-            && !settings.settles() && !settings.polling()) {
-            transport.deliverInline(session);
-        }
         return new CoreConsumer(this, session, consumer, settings, deliveries);
     }
 

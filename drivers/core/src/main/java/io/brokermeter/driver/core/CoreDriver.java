@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.driver.core.codec.CodecConnection;
 import io.brokermeter.driver.core.codec.CodecUrl;
-import io.brokermeter.driver.core.direct.DirectTransport;
+import io.brokermeter.driver.core.codec.OlderBroker;
 import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.driver.jms.ConnectFailure;
 import io.brokermeter.driver.jms.JmsNames;
@@ -32,15 +32,13 @@ import jakarta.jms.JMSException;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnection;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
-import org.apache.activemq.artemis.utils.VersionLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The driver for CORE, the protocol of Apache Artemis, over {@code artemis-jakarta-client}. {@link CoreUrl} documents how URLs are read and
- * which defaults are added.
+ * The driver for CORE, the protocol of Apache Artemis. {@link CoreUrl} documents how URLs are read and which defaults are added.
  *
- * <p>TCP, with or without TLS, uses {@link DirectTransport}, and everything else the client's own transport; {@code transport=client} in
- * the URL selects the latter for all.
+ * <p>brokermeter speaks the protocol itself ({@link CodecConnection}) and uses {@code artemis-jakarta-client} for what that path has not;
+ * {@code transport=client} in the URL selects the latter for all.
  *
  * <p>The client's prefetch is a window in bytes ({@code consumerWindowSize} in the URL), so {@link Capability#PREFETCH}, which counts
  * messages, is not offered. The protocol has no way to reject a message, so {@link Capability#REJECT} is not offered either.
@@ -64,14 +62,12 @@ public final class CoreDriver implements Driver {
 
     @Override
     public String client() {
-        return "artemis-jakarta-client " + VersionLoader.getVersion().getFullVersion();
+        return "brokermeter's own path, and " + CorePath.LIBRARY + " for what that has not";
     }
 
     @Override
     public List<Parameter> parameters() {
-        return List.of(new Parameter(CoreUrl.TRANSPORT, "codec|own|client", "own", "Whether the client's packets go over brokermeter's"
-            + " own transport, where it has what is asked for, or over the client's, which is Netty; codec is without the client, for queues"
-            + " outside transactions."));
+        return List.of(CorePath.PARAMETER);
     }
 
     @Override
@@ -97,30 +93,13 @@ public final class CoreDriver implements Driver {
             TlsOptions.refuseWithoutTls(url.url().parameters().stream().map(BrokerUrl.Parameter::name), needTls(),
                 "add " + TransportConstants.SSL_ENABLED_PROP_NAME + "=true");
         }
-        if (url.transport() == CoreUrl.Transport.CODEC) {
-            var obstacle = settings.clientId() != null ? "a client id" : CodecUrl.obstacle(url.url());
-            if (!obstacle.isEmpty()) {
-                throw new IllegalArgumentException("transport=codec does not go together with " + obstacle
-                    + ", which brokermeter's own CORE path has not; leave transport=codec out.");
-            }
-        }
-        var unreadable = "";
         try (var factory = factory(url, settings)) {
-            var obstacle = DirectTransport.obstacle(factory);
-            if (url.transport() == CoreUrl.Transport.OWN && !obstacle.isEmpty()) {
-                throw new IllegalArgumentException("transport=own does not go together with " + obstacle
-                    + ", which brokermeter's own transport has not; leave transport=own out");
-            }
-            if (url.transport() != CoreUrl.Transport.CLIENT && obstacle.isEmpty()) {
-                unreadable = DirectTransport.unreadableStore(factory);
-            }
+            factory.getServerLocator();
         } catch (IllegalStateException | IllegalArgumentException e) {
             throw new IllegalArgumentException("URL '" + url.url().redacted() + "' cannot be read by the CORE client: "
                 + (e.getCause() == null ? e : e.getCause()).getMessage(), e);
         }
-        if (!unreadable.isEmpty()) {
-            throw new IllegalArgumentException(unreadable);
-        }
+        new CorePath(url, settings).check();
     }
 
     private Set<String> needTls() {
@@ -155,11 +134,19 @@ public final class CoreDriver implements Driver {
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
         var url = CoreUrl.of(BrokerUrl.of(settings).reveal());
-        if (url.transport() != CoreUrl.Transport.CODEC) {
+        var path = new CorePath(url, settings);
+        if (!path.isUsed(listener)) {
             return connectOverClient(url, settings, listener);
         }
         var codec = CodecUrl.read(url.url(), !url.isWindowChosen());
-        var connection = CodecConnection.connect(settings, codec, listener, beside -> connectOverClient(url, settings, beside));
+        Connection connection;
+        try {
+            connection = CodecConnection.connect(settings, codec, listener,
+                (server, beside) -> connectOverClient(url.at(server), settings, beside));
+        } catch (OlderBroker e) {
+            path.leave(e, listener);
+            return connectOverClient(url, settings, listener);
+        }
         if (url.isWindowChosen()) {
             listener.notice(windows(url, codec.confirmationWindow(), codec.producerWindow()));
         }
@@ -178,18 +165,11 @@ public final class CoreDriver implements Driver {
         ThreadPools.retain();
         var protocol = CoreProtocol.install(factory);
         try {
-            // uses the client's global thread pools, which retain() above keeps alive
-            var obstacle = DirectTransport.obstacle(factory);
-            var transport = url.transport() == CoreUrl.Transport.CLIENT ? null : DirectTransport.install(factory);
             boolean windowForAll = protocol == null || !url.isWindowChosen();
             var jms = attempt(url, settings, protocol,
                 () -> windowForAll ? open(factory, settings) : CoreProtocol.withoutWindow(() -> open(factory, settings)));
-            var connection = new CoreConnection(jms, factory, transport, windowForAll, listener, settings.connectTimeout());
+            var connection = new CoreConnection(jms, factory, windowForAll, listener, settings.connectTimeout());
             connection.start();
-            if (url.transport() != CoreUrl.Transport.CLIENT && !obstacle.isEmpty()) {
-                listener.notice("CORE goes over the transport of " + client() + " because of " + obstacle
-                    + ", which brokermeter's own has not.");
-            }
             if (url.isWindowChosen()) {
                 listener.notice(windows(url, factory.getConfirmationWindowSize(), factory.getProducerWindowSize()));
             } else if (factory.getConfirmationWindowSize() < 0) {

@@ -7,13 +7,11 @@ import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-import io.brokermeter.driver.core.direct.DirectTransport;
 import io.brokermeter.driver.wire.Timer;
 import io.brokermeter.spi.failure.Failure;
 import jakarta.jms.JMSException;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.ActiveMQExceptionType;
-import org.apache.activemq.artemis.api.core.ActiveMQNotConnectedException;
 import org.apache.activemq.artemis.api.core.Interceptor;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.core.protocol.core.impl.ActiveMQClientProtocolManager;
@@ -114,35 +112,27 @@ final class CoreProtocol extends ActiveMQClientProtocolManagerFactory {
         });
     }
 
-    /** Returns why an attempt failed: the client's exception, the end of the connection, or the failure of the connection. */
+    /** Returns why an attempt failed: the client's exception, or the end of the connection. */
     Exception explain(Exception failure) {
-        var current = carrier;
-        return explained(failure, ended, current == null ? null : DirectTransport.failure(current));
+        return explained(failure, ended);
     }
 
     /**
      * Returns why an attempt failed.
      *
      * @param ended whether the attempt was given up since its connection had ended
-     * @param cause why the connection failed; null if that is not known
      */
-    static Exception explained(Exception failure, boolean ended, @Nullable Throwable cause) {
+    static Exception explained(Exception failure, boolean ended) {
         var said = Failure.find(failure, ActiveMQException.class);
         if (said != null && ANSWERS.contains(said.getType())) {
             // The broker closes the connection after its answer, which a busy machine may report after the looks have seen the end.
             return failure;
         }
-        // The client may notice before the looks do that it has no connection, and knows less about it.
-        boolean isFailed = cause != null && Failure.find(failure, ActiveMQNotConnectedException.class) != null;
-        if (!ended && !isFailed) {
+        if (!ended) {
             return failure;
         }
         // suppressed, so that the sentence is shown and not only the deepest cause
-        var end = new IOException(cause == null ? "The connection ended before the broker had answered"
-            : "The connection failed before the broker had answered: " + Failure.words(cause));
-        if (cause != null) {
-            end.addSuppressed(cause);
-        }
+        var end = new IOException("The connection ended before the broker had answered");
         end.addSuppressed(failure);
         return end;
     }

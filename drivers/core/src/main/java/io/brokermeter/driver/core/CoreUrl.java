@@ -7,6 +7,7 @@ import java.util.Set;
 import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.spi.parameter.BeanProperties;
 import io.brokermeter.spi.parameter.Nearest;
+import io.brokermeter.spi.parameter.ServerUrl;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
@@ -50,12 +51,12 @@ final class CoreUrl {
     private static final Set<String> SWITCHES = Set.of(TransportConstants.SSL_ENABLED_PROP_NAME, TransportConstants.TRUST_ALL_PROP_NAME,
         TransportConstants.VERIFY_HOST_PROP_NAME);
 
-    /** What carries a connection: brokermeter's own codec and socket, its own socket under Artemis' client, or that client alone. */
+    /** What carries a connection: brokermeter's own path or Artemis' client. */
     enum Transport {
-        CODEC, OWN, CLIENT
+        OWN, CLIENT
     }
 
-    /** The parameter that selects the transport, {@code codec}, {@code own} or {@code client}; it is not passed to the client. */
+    /** The parameter that selects the transport, {@code own} (formerly {@code codec}) or {@code client}; it is not passed to the client. */
     static final String TRANSPORT = "transport";
 
     private final BrokerUrl url;
@@ -94,11 +95,10 @@ final class CoreUrl {
         for (var parameter : url.parameters()) {
             if (parameter.name().equals(TRANSPORT)) {
                 wanted = switch (parameter.value()) {
-                    case "codec" -> Transport.CODEC;
-                    case "own" -> Transport.OWN;
+                    case "own", "codec" -> Transport.OWN;
                     case "client" -> Transport.CLIENT;
                     default -> throw new IllegalArgumentException(
-                        "Parameter '" + TRANSPORT + "' must be codec, own or client, not '" + parameter.value() + "'.");
+                        "Parameter '" + TRANSPORT + "' must be own or client, not '" + parameter.value() + "'.");
                 };
             }
         }
@@ -169,6 +169,12 @@ final class CoreUrl {
 
     BrokerUrl url() {
         return url;
+    }
+
+    /** Returns this URL for one of its brokers alone, which have no parameters of their own. */
+    CoreUrl at(ServerUrl.Server server) {
+        return !url.isList() ? this : new CoreUrl(url.withText(text -> "tcp://" + server + text.substring(text.lastIndexOf(')') + 1)),
+            transport, windowChosen, creditChosen);
     }
 
     /** Returns the requested transport, or null if none is requested: then brokermeter's own is used where it can be. */

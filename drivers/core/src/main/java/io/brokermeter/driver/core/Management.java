@@ -14,8 +14,7 @@ import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to the broker's management address, which needs a permission of its own. Each request blocks for at most a second; {@code flush}
- * writes the sends that the connection's transport holds back.
+ * Requests to the broker's management address, which needs a permission of its own. Each request blocks for at most a second.
  */
 final class Management {
 
@@ -25,9 +24,9 @@ final class Management {
     private Management() {}
 
     /** Returns the broker's version; empty if it is not available, for example because the user lacks the permission. */
-    static String version(Connection connection, Runnable flush) {
+    static String version(Connection connection) {
         try {
-            var version = request(connection, flush,
+            var version = request(connection,
                 question -> JMSManagementHelper.putAttribute(question, ResourceNames.BROKER, "version"));
             return version == null ? "" : version.toString();
         } catch (Exception e) {
@@ -36,9 +35,9 @@ final class Management {
     }
 
     /** Deletes an address that has no queues; if the broker refuses, the address remains. */
-    static void deleteAddress(Connection connection, Runnable flush, String name) {
+    static void deleteAddress(Connection connection, String name) {
         try {
-            request(connection, flush,
+            request(connection,
                 question -> JMSManagementHelper.putOperationInvocation(question, ResourceNames.BROKER, "deleteAddress", name));
         } catch (Exception e) {
             // An empty address does no harm.
@@ -50,7 +49,7 @@ final class Management {
         void put(Message message) throws JMSException;
     }
 
-    private static @Nullable Object request(Connection connection, Runnable flush, Question question) throws Exception {
+    private static @Nullable Object request(Connection connection, Question question) throws Exception {
         try (var session = connection.createSession(Session.AUTO_ACKNOWLEDGE)) {
             var answer = new CompletableFuture<Message>();
             var replyTo = session.createTemporaryQueue();
@@ -61,7 +60,6 @@ final class Management {
                 message.setJMSReplyTo(replyTo);
                 question.put(message);
                 producer.send(message, new Refusal(answer));
-                flush.run();
                 return JMSManagementHelper.getResult(answer.get(LIMIT_MILLIS, TimeUnit.MILLISECONDS));
             } finally {
                 replyTo.delete();

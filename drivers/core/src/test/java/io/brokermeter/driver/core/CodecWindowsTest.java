@@ -36,7 +36,7 @@ class CodecWindowsTest extends BrokerTest {
         "minLargeMessageSize=300&consumerWindowSize=1000&producerWindowSize=1000, AUTO, false",
         "minLargeMessageSize=300&consumerWindowSize=0, AUTO, true"})
     void everythingArrives(String query, AckMode mode, boolean mayBlock) throws Exception {
-        var connection = connect(BROKER.withUrl(BROKER.settings().url() + "?transport=codec&" + query));
+        var connection = connect(BROKER.withUrl(BROKER.settings().url() + "?" + query));
         var queue = queue();
         var deliveries = new Deliveries();
         var consumer = connection.consumer(queue, ConsumerSettings.of(its -> {

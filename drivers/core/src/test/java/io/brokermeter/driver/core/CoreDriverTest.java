@@ -32,7 +32,7 @@ class CoreDriverTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"trustStorePath | tcp://h:1?sslEnabled=true&trustStorePath=/gone.p12",
-        "keyStorePath | (tcp://a:1?sslEnabled=true,tcp://b:1?sslEnabled=true&keyStorePath=/gone.p12)"})
+        "keyStorePath | (tcp://a:1,tcp://b:1)?sslEnabled=true&keyStorePath=/gone.p12"})
     void refusesAStoreThatCannotBeRead(String name, String url) {
         assertThatThrownBy(() -> driver.check(settings(url))).isInstanceOf(IllegalArgumentException.class)
             .hasMessage("Parameter " + name + " names '/gone.p12', which cannot be read.");

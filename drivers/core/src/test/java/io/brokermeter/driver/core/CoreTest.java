@@ -8,6 +8,12 @@ import static io.brokermeter.contract.TestMessages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -16,7 +22,10 @@ import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
+import io.brokermeter.driver.core.codec.OlderBroker;
+import io.brokermeter.driver.jms.ConnectFailure;
 import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.ProducerSettings;
@@ -26,6 +35,7 @@ import org.junit.jupiter.api.Test;
 class CoreTest extends BrokerTest {
 
     private static final ThrowawayBroker BROKER = CoreContractTest.artemis();
+    private static final String OWN = "brokermeter's own CORE path (protocol of Artemis 2.37)";
 
     CoreTest() {
         super(BROKER);
@@ -38,36 +48,66 @@ class CoreTest extends BrokerTest {
 
     @Test
     void namesThePathThatReallyRuns() throws Exception {
-        assertThat(connect().client()).matches("artemis-jakarta-client \\d+\\.\\d+.* with brokermeter's own transport");
         var log = new ConnectionLog();
-        assertThat(connect(BROKER.withUrl(BROKER.settings().url() + "?transport=client"), log).client())
-            .matches("artemis-jakarta-client \\d+\\.\\d+.* with its own transport .*");
-        assertThat(log.notices()).noneMatch(notice -> notice.contains("transport"));
-        assertThat(connect(BROKER.withUrl(BROKER.settings().url() + "?batchDelay=1"), log).client()).contains("with its own transport");
+        var connection = connect(settings(), log);
+        assertThat(log.notices()).singleElement().asString().contains("confirmationWindowSize=32768");
+        connection.producer(queue(), plain(), new Sends());
+        assertThat(connection.client()).isEqualTo(OWN);
+        connection.consumer(queue(), consumer(AckMode.TRANSACTED, 1), new Deliveries());
+        assertThat(log.notices()).hasSize(2).last().asString().contains("artemis-jakarta-client", "transactions");
+        assertThat(connection.client()).startsWith(OWN + "; artemis-jakarta-client");
+
+        log = new ConnectionLog();
+        assertThat(connect(with("?transport=client"), log).client()).matches("artemis-jakarta-client \\d+\\.\\d+.*");
+        assertThat(log.notices()).noneMatch(notice -> notice.contains("own path"));
+        assertThat(connect(with("?batchDelay=1"), log).client()).startsWith("artemis-jakarta-client");
         assertThat(log.notices()).anyMatch(notice -> notice.contains("because of the parameter batchDelay"));
-        assertThat(driver().effectiveUrl(BROKER.withUrl(BROKER.settings().url() + "?transport=client"))).doesNotContain("transport=");
-        assertThatThrownBy(() -> driver().check(BROKER.withUrl("tcp://h:1?sslEnabled=true&sniHost=h&transport=own")))
-            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("transport=own").hasMessageContaining("sniHost");
-        assertThatThrownBy(() -> driver().check(BROKER.withUrl("tcp://h:1?transport=pigeon"))).hasMessageContaining("own or client");
+        assertThat(connect(settings().withClientId("me"), log).client()).startsWith("artemis-jakarta-client");
+        assertThat(driver().effectiveUrl(with("?transport=client"))).doesNotContain("transport=");
     }
 
     @Test
-    void goesWithoutTheClientWhereThatIsAskedFor() throws Exception {
-        var log = new ConnectionLog();
-        var connection = connect(BROKER.withUrl(BROKER.settings().url() + "?transport=codec"), log);
-        assertThat(log.notices()).singleElement().asString().contains("confirmationWindowSize=32768");
-        var queue = queue();
-        connection.producer(queue, plain(), new Sends());
-        assertThat(connection.client()).isEqualTo("brokermeter's own CORE path (protocol of Artemis 2.37)");
-        connection.consumer(queue, consumer(AckMode.TRANSACTED, 1), new Deliveries());
-        assertThat(log.notices()).hasSize(2).last().asString().contains("artemis-jakarta-client", "transactions");
-        assertThat(connection.client()).startsWith("brokermeter's own CORE path").contains("; artemis-jakarta-client");
-        assertThatThrownBy(() -> driver().check(BROKER.withUrl("tcp://h:1?transport=codec&autoGroup=true")))
+    void refusesWhatItsOwnPathHasNotWhereThatIsAskedForByName() {
+        assertThatThrownBy(() -> driver().check(BROKER.withUrl("tcp://h:1?transport=own&autoGroup=true")))
             .isInstanceOf(IllegalArgumentException.class)
-            .hasMessage("transport=codec does not go together with the parameter autoGroup, which "
-                + "brokermeter's own CORE path has not; leave transport=codec out.");
+            .hasMessage("transport=own does not go together with the parameter autoGroup, which "
+                + "brokermeter's own CORE path has not; leave transport=own out.");
         assertThatThrownBy(() -> driver().check(BROKER.withUrl("tcp://h:1?transport=codec").withClientId("me")))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("a client id");
+        assertThatThrownBy(() -> driver().check(BROKER.withUrl("tcp://h:1?transport=pigeon"))).hasMessageContaining("own or client");
+    }
+
+    /** A broker before Artemis 2.37 refuses the version of the protocol that the own path speaks; the client may speak an older one. */
+    @Test
+    void leavesAnOlderBrokerToTheClient() throws Exception {
+        try (var server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> refuseVersions(server));
+            var settings = new ConnectionSettings("tcp://127.0.0.1:" + server.getLocalPort(), null, null, null, Duration.ofSeconds(20));
+            var log = new ConnectionLog();
+            assertThatThrownBy(() -> driver().connect(settings, log)).isInstanceOf(ConnectFailure.class);
+            assertThat(log.notices()).singleElement().asString().startsWith("CORE goes over artemis-jakarta-client")
+                .contains("does not speak the protocol of Artemis 2.37");
+            assertThatThrownBy(() -> driver().connect(settings.withProperty("transport", "own"), log)).isInstanceOf(OlderBroker.class);
+        }
+    }
+
+    /** Answers whatever comes first on a connection by an exception of code 108, and ends it. */
+    private static void refuseVersions(ServerSocket server) {
+        while (!server.isClosed()) {
+            try (Socket client = server.accept()) {
+                client.getInputStream().read();
+                client.getOutputStream()
+                    .write(ByteBuffer.allocate(18).putInt(14).put((byte) 20).putLong(1).putInt(108).put((byte) 0).array());
+                client.shutdownOutput();
+                client.getInputStream().readAllBytes();
+            } catch (IOException e) {
+                // the test has ended
+            }
+        }
+    }
+
+    private static ConnectionSettings with(String query) {
+        return BROKER.withUrl(BROKER.settings().url() + query);
     }
 
     @Test
@@ -95,7 +135,7 @@ class CoreTest extends BrokerTest {
         assertThat(driver().effectiveUrl(settings)).endsWith("?confirmationWindowSize=20000");
         settings = BROKER.withUrl(BROKER.settings().url() + "?confirmationWindowSize=-1");
         connect(settings, log);
-        assertThat(log.notices()).singleElement().asString().contains("no more than that the client has written");
+        assertThat(log.notices()).hasSize(2).last().asString().contains("no more than that the client has written");
     }
 
     /** Credit alone must not take away what a confirmation means. */

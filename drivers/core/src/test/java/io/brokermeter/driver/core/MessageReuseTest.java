@@ -36,12 +36,13 @@ class MessageReuseTest {
     private static final int[] LENGTHS = {1024, 0, 10, 200_000, 5, 1024, 70_000, 3, 150_000, 2, 1, 1024, 1024, 7, 0, 65_536, 9, 65_537};
 
     private static final ThrowawayBroker BROKER = CoreContractTest.artemis();
+    private static final String CLIENT = "?transport=client";
 
     private final Destination queue = Destination.parse("queue://REUSE." + System.nanoTime());
 
     @Test
     void sendsNothingOfTheMessageBefore() throws Exception {
-        try (var connection = new CoreDriver().connect(BROKER.settings(), new ConnectionLog())) {
+        try (var connection = new CoreDriver().connect(BROKER.withUrl(BROKER.settings().url() + CLIENT), new ConnectionLog())) {
             connection.declare(queue);
             var sends = new Sends();
             var deliveries = new Deliveries();
@@ -68,7 +69,7 @@ class MessageReuseTest {
     /** The client modifies a message after its completion listener has returned, which may be any time later. */
     @Test
     void confirmsAMessageThatIsSentAgainWhileItsCompletionIsUnderWay() throws Exception {
-        try (var connection = new CoreDriver().connect(BROKER.settings(), new ConnectionLog())) {
+        try (var connection = new CoreDriver().connect(BROKER.withUrl(BROKER.settings().url() + CLIENT), new ConnectionLog())) {
             connection.declare(queue);
             var completing = new CountDownLatch(1);
             var sentAgain = new CountDownLatch(1);
@@ -102,7 +103,7 @@ class MessageReuseTest {
     @ValueSource(ints = {1, 16})
     void confirmsNoMessageBeforeTheBrokerHasAnswered(int maxPending) throws Exception {
         try (var far = Proxy.open("127.0.0.1", BROKER.port(), NetworkRule.rtt(Duration.ofMillis(30)));
-                var connection = new CoreDriver().connect(BROKER.withUrl("tcp://127.0.0.1:" + far.port()), new ConnectionLog())) {
+                var connection = new CoreDriver().connect(BROKER.withUrl("tcp://127.0.0.1:" + far.port() + CLIENT), new ConnectionLog())) {
             connection.declare(queue);
             int count = 100 * maxPending;
             var sentAt = new AtomicLongArray(count);

@@ -4,6 +4,7 @@ import java.util.function.Consumer;
 
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.parameter.ServerUrl;
 import org.jspecify.annotations.Nullable;
 
 /** The connection over Artemis' client beside one of this package; made when it is first needed. */
@@ -12,6 +13,7 @@ public final class ClientBeside {
     private static final String WHAT = "topics, transactions, polling or messages given back";
 
     private final Opening opening;
+    private final ServerUrl.Server server;
     private final ConnectionListener listener;
     private final Consumer<Throwable> lost;
     private @Nullable Connection made;
@@ -21,13 +23,17 @@ public final class ClientBeside {
     @FunctionalInterface
     public interface Opening {
 
-        /** @param listener notified of the end of that connection */
-        Connection open(ConnectionListener listener) throws Exception;
+        /**
+         * @param server the broker of the connection beside it
+         * @param listener notified of the end of that connection
+         */
+        Connection open(ServerUrl.Server server, ConnectionListener listener) throws Exception;
     }
 
     /** @param lost called with the cause if the connection is lost, instead of the listener */
-    ClientBeside(Opening opening, ConnectionListener listener, Consumer<Throwable> lost) {
+    ClientBeside(Opening opening, ServerUrl.Server server, ConnectionListener listener, Consumer<Throwable> lost) {
         this.opening = opening;
+        this.server = server;
         this.listener = listener;
         this.lost = lost;
     }
@@ -36,7 +42,7 @@ public final class ClientBeside {
     synchronized Connection connection() throws Exception {
         Connection known = made;
         if (known == null) {
-            known = opening.open(lost::accept);
+            known = opening.open(server, lost::accept);
             made = known;
         }
         return known;

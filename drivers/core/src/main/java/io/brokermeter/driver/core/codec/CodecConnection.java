@@ -56,7 +56,7 @@ public final class CodecConnection extends WireConnection implements Connection 
         this.settings = settings;
         this.url = url;
         this.frames = greeting.frames();
-        this.beside = new ClientBeside(client, listener, this::tellLost);
+        this.beside = new ClientBeside(client, greeting.server(), listener, this::tellLost);
         this.sessions = new CoreChannel(this, CorePackets.SESSIONS, -1);
         this.control = new CoreChannel(this, nextChannel++, -1);
         channels[(int) sessions.id] = sessions;

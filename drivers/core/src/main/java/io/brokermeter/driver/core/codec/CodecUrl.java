@@ -2,14 +2,23 @@ package io.brokermeter.driver.core.codec;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 
 import io.brokermeter.driver.jms.BrokerUrl;
+import io.brokermeter.driver.tls.TlsOptions;
+import io.brokermeter.spi.parameter.ServerUrl;
 import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
 
 /**
  * The parts of a broker URL that this package understands. Sizes are in bytes, times in milliseconds; names and defaults are those of Artemis'
  * client.
  *
+ * @param servers the brokers to try, in this order
+ * @param tls settings of TLS; empty for plain TCP
  * @param confirmationWindow window of sessions with a producer, 0 or more
  * @param windowForAll whether sessions of consumers have the window, too
  * @param producerWindow credit that a producer asks for at once, -1 for no flow control
@@ -19,8 +28,8 @@ import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
  * @param checkPeriod time between keep-alives
  */
 public record CodecUrl(
-        String host, int port, int confirmationWindow, boolean windowForAll, int producerWindow, int consumerWindow,
-        int minLargeMessageSize, long connectionTtl, long checkPeriod) {
+        List<ServerUrl.Server> servers, Optional<TlsOptions> tls, int confirmationWindow, boolean windowForAll, int producerWindow,
+        int consumerWindow, int minLargeMessageSize, long connectionTtl, long checkPeriod) {
 
     private static final int PORT = 61616;
 
@@ -34,7 +43,11 @@ public record CodecUrl(
         }
     }
 
-    /** Returns the part of a URL that only Artemis' client supports, in a few words; empty if {@link #read} can read the URL. */
+    /**
+     * Returns the part of a URL that only Artemis' client supports, in a few words; empty if {@link #read} can read the URL.
+     *
+     * @throws IllegalArgumentException with one sentence if there is no obstacle but a trust or key store that cannot be read
+     */
     public static String obstacle(BrokerUrl url) {
         try {
             parse(url, false);
@@ -45,9 +58,11 @@ public record CodecUrl(
     }
 
     /**
-     * Reads a URL for which there is no {@link #obstacle}.
+     * Reads a URL for which there is no {@link #obstacle}. Of several brokers each call begins with any of them, as each connection of the
+     * client does, so that connections spread.
      *
      * @param windowForAll whether the user chose the confirmation window, which then holds for all sessions
+     * @throws IllegalArgumentException with one sentence if a trust or key store cannot be read
      */
     public static CodecUrl read(BrokerUrl url, boolean windowForAll) {
         try {
@@ -58,19 +73,7 @@ public record CodecUrl(
     }
 
     private static CodecUrl parse(BrokerUrl url, boolean windowForAll) throws ObstacleException {
-        if (url.isList() || url.brokers().size() > 1) {
-            throw new ObstacleException("a list of brokers");
-        }
-        URI uri;
-        try {
-            uri = new URI(url.reveal());
-        } catch (URISyntaxException e) {
-            throw new ObstacleException("this form of URL");
-        }
-        if (uri.getHost() == null || uri.getUserInfo() != null || uri.getFragment() != null
-            || (uri.getPath() != null && !uri.getPath().isEmpty() && !uri.getPath().equals("/"))) {
-            throw new ObstacleException("this form of URL");
-        }
+        List<ServerUrl.Server> servers = servers(url);
         int confirmation = -1;
         int producer = ActiveMQClient.DEFAULT_PRODUCER_WINDOW_SIZE;
         int consumer = ActiveMQClient.DEFAULT_CONSUMER_WINDOW_SIZE;
@@ -89,22 +92,49 @@ public record CodecUrl(
                 // sends here never block, and the confirmation is the broker's either way
                 case "blockOnDurableSend", "blockOnNonDurableSend" -> {}
                 case "tcpNoDelay" -> require(parameter, value.equalsIgnoreCase("true"));
-                case "sslEnabled", "blockOnAcknowledge", "autoGroup", "preAcknowledge", "compressLargeMessage" ->
+                case "blockOnAcknowledge", "autoGroup", "preAcknowledge", "compressLargeMessage" ->
                     require(parameter, value.equalsIgnoreCase("false"));
                 case "reconnectAttempts", "failoverAttempts" -> require(parameter, value.equals("0"));
-                default -> require(parameter, false);
+                default -> require(parameter, CodecTls.has(parameter.name()));
             }
         }
         if (confirmation < 0 || producer == 0 || ttl == 0) {
             throw new ObstacleException(confirmation < 0 ? "a URL without a confirmation window" : producer == 0
                 ? "the parameter producerWindowSize=0" : "the parameter connectionTTL=0");
         }
-        String host = uri.getHost();
-        if (host.startsWith("[") && host.endsWith("]")) {
-            host = host.substring(1, host.length() - 1);
+        String secure = CodecTls.isEnabled(url) ? CodecTls.obstacle(url) : "";
+        if (!secure.isEmpty()) {
+            throw new ObstacleException(secure);
         }
-        return new CodecUrl(host, uri.getPort() < 0 ? PORT : uri.getPort(), confirmation, windowForAll, producer, consumer, large, ttl,
-            check);
+        return new CodecUrl(servers, CodecTls.options(url), confirmation, windowForAll, producer, consumer, large, ttl, check);
+    }
+
+    private static List<ServerUrl.Server> servers(BrokerUrl url) throws ObstacleException {
+        List<String> brokers = url.brokers();
+        if (!url.isList() && brokers.size() > 1) {
+            throw new ObstacleException("a list of brokers behind #");
+        }
+        List<ServerUrl.Server> servers = new ArrayList<>();
+        for (String broker : brokers) {
+            URI uri;
+            try {
+                uri = new URI(broker.strip());
+            } catch (URISyntaxException e) {
+                throw new ObstacleException("this form of URL");
+            }
+            if (uri.getHost() == null || uri.getUserInfo() != null || uri.getFragment() != null
+                || (uri.getPath() != null && !uri.getPath().isEmpty() && !uri.getPath().equals("/"))) {
+                throw new ObstacleException("this form of URL");
+            }
+            if (url.isList() && uri.getQuery() != null) {
+                throw new ObstacleException("parameters of single brokers");
+            }
+            String host = uri.getHost();
+            servers.add(new ServerUrl.Server(host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host,
+                uri.getPort() < 0 ? PORT : uri.getPort()));
+        }
+        Collections.rotate(servers, ThreadLocalRandom.current().nextInt(servers.size()));
+        return servers;
     }
 
     private static void require(BrokerUrl.Parameter parameter, boolean isSupported) throws ObstacleException {

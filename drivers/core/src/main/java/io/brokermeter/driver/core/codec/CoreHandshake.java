@@ -3,10 +3,8 @@ package io.brokermeter.driver.core.codec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.UUID;
 
-import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.wire.Dialer;
 import io.brokermeter.driver.wire.Wire;
 import io.brokermeter.spi.ConnectionSettings;
@@ -19,18 +17,17 @@ import org.jspecify.annotations.Nullable;
  * The result of connecting: a connection with a session, which shows that the broker has accepted user and password.
  *
  * @param frames positioned behind the broker's answer
+ * @param server the broker among those of the URL
  */
-record CoreHandshake(Wire wire, CoreFrames frames) {
-
-    private static final TlsNames TLS_NAMES = new TlsNames("trustStorePath", "keyStorePath", "verifyHost=false");
+record CoreHandshake(Wire wire, CoreFrames frames, ServerUrl.Server server) {
 
     /** Connects and creates a session on channel {@link CorePackets#FIRST_SESSION}; bounded by the connect timeout of {@code settings}. */
     static CoreHandshake dial(ConnectionSettings settings, CodecUrl url) throws DriverException {
-        return Dialer.dial(List.of(new ServerUrl.Server(url.host(), url.port())), settings.connectTimeout(), null, TLS_NAMES,
-            "does that port speak CORE?", (wire, server) -> greet(wire, settings, url));
+        return Dialer.dial(url.servers(), settings.source(), settings.connectTimeout(), url.tls().orElse(null), CodecTls.NAMES,
+            "does that port speak CORE?", (wire, server) -> greet(wire, server, settings, url));
     }
 
-    private static CoreHandshake greet(Wire wire, ConnectionSettings settings, CodecUrl url) throws IOException {
+    private static CoreHandshake greet(Wire wire, ServerUrl.Server server, ConnectionSettings settings, CodecUrl url) throws IOException {
         ByteBuffer ping = ping(url).encoded();
         ByteBuffer session = createSession(settings, url, CorePackets.FIRST_SESSION, -1).encoded();
         wire.write(ByteBuffer.allocate(7 + ping.limit() + session.limit()).put("ARTEMIS".getBytes(StandardCharsets.US_ASCII)).put(ping)
@@ -39,7 +36,7 @@ record CoreHandshake(Wire wire, CoreFrames frames) {
         while (true) {
             frames.await(wire);
             if (frames.channel() == CorePackets.SESSIONS && frames.type() == CorePackets.CREATE_SESSION_RESPONSE) {
-                return new CoreHandshake(wire, frames);
+                return new CoreHandshake(wire, frames, server);
             }
             if (frames.channel() == CorePackets.SESSIONS && frames.type() == CorePackets.EXCEPTION) {
                 CoreRefusal refusal = CoreRefusal.read(frames.buffer(), "The broker refused the connection");
@@ -47,7 +44,7 @@ record CoreHandshake(Wire wire, CoreFrames frames) {
                     String who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
                     throw new DriverException("The broker refused " + who + "; check user and password.", refusal);
                 }
-                throw refusal;
+                throw refusal.code() == CorePackets.INCOMPATIBLE_VERSIONS ? new OlderBroker(refusal) : refusal;
             }
         }
     }

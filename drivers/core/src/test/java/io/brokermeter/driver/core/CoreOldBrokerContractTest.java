@@ -6,11 +6,11 @@ import io.brokermeter.contract.BrokerRows;
 import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 
-/** Without Artemis' client, with a broker from before Artemis left ActiveMQ. */
-class CodecOldBrokerContractTest extends BrokerTest implements BrokerRows {
+/** A broker from before Artemis left ActiveMQ. */
+class CoreOldBrokerContractTest extends BrokerTest implements BrokerRows {
 
-    CodecOldBrokerContractTest() {
+    CoreOldBrokerContractTest() {
         super(new ThrowawayBroker(new CoreDriver(), "artemis:2.44.0", "tcp://HOST:PORT").login("correct horse").forbidding("forbidden")
-            .timeout(Duration.ofSeconds(40)).parameter("transport", "codec"));
+            .timeout(Duration.ofSeconds(40)));
     }
 }

@@ -2,10 +2,10 @@ package io.brokermeter.driver.core;
 
 import io.brokermeter.contract.tls.TlsContract;
 
-/** With the client's own transport, selected by a parameter. */
-class CoreOverNettyTlsContractTest extends TlsContract {
+/** Over Artemis' client, selected by a parameter. */
+class CoreOverClientTlsContractTest extends TlsContract {
 
-    CoreOverNettyTlsContractTest() {
+    CoreOverClientTlsContractTest() {
         super(CoreContractTest.artemis().parameter("transport", "client"));
     }
 }
