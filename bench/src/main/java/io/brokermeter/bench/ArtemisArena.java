@@ -30,8 +30,10 @@ final class ArtemisArena implements BenchBroker {
 
     /** Returns an arena for each comparison, since a broker that has served millions of messages no longer behaves like a new one. */
     static List<BenchBroker> all(BenchLayout layout) {
-        return Stream.of("core", "core-10k", "core-10k-realtime", "core-1m", "core-10m", "amqp", "amqp-10k", "bare", "stomp", "stomp-10k", "mqtt",
-            "mqtt-10k").<BenchBroker>map(name -> new ArtemisArena(layout, name)).toList();
+        return Stream
+            .of("core", "core-10k", "core-10k-realtime", "core-1m", "core-10m", "amqp", "amqp-10k", "bare", "stomp", "stomp-10k", "mqtt",
+                "mqtt-10k")
+            .<BenchBroker>map(name -> new ArtemisArena(layout, name)).toList();
     }
 
     @Override
@@ -48,7 +50,8 @@ final class ArtemisArena implements BenchBroker {
         String core = "tcp://127.0.0.1:" + port;
         String amqp = "amqp://127.0.0.1:" + port;
         List<String> flags = flags("100");
-        List<String> theirTool = List.of(artemis, "perf", "client", "--url", core + "?confirmationWindowSize=20000", "--consumer-url", core);
+        List<String> theirTool =
+            List.of(artemis, "perf", "client", "--url", core + "?confirmationWindowSize=20000", "--consumer-url", core);
         List<String> ourTool = layout.brokermeter("client", "--url", core);
         List<String> theirs = all(theirTool, flags);
         List<String> theirAmqp = all(List.of(artemis, "perf", "client", "--protocol", "AMQP", "--url", amqp), flags);

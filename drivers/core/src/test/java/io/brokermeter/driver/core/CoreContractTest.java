@@ -33,9 +33,12 @@ class CoreContractTest extends DriverContract {
             .refusedTls("tcp://HOST:PORT?sslEnabled=true&trustAll=true")
             .tls("tcp://HOST:PORT?sslEnabled=true", CoreContractTest::certificates)
             .foreign((broker, queue) -> {
+                ThreadPools.retain(); // a connection of another test that closes would end those of this client, too
                 try (var factory = new ActiveMQConnectionFactory(broker.url());
                         var context = factory.createContext(ThrowawayBroker.USER, PASSWORD)) {
                     context.createProducer().send(context.createQueue(queue), "a text of somebody else");
+                } finally {
+                    ThreadPools.release();
                 }
             });
     }

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
@@ -26,9 +27,12 @@ import io.brokermeter.driver.core.codec.OlderBroker;
 import io.brokermeter.driver.jms.ConnectFailure;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.ProducerSettings;
+import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.Test;
 
 /** Requirements of CORE beyond the contract. */
@@ -64,6 +68,49 @@ class CoreTest extends BrokerTest {
         assertThat(log.notices()).anyMatch(notice -> notice.contains("because of the parameter batchDelay"));
         assertThat(connect(settings().withClientId("me"), log).client()).startsWith("artemis-jakarta-client");
         assertThat(driver().effectiveUrl(with("?transport=client"))).doesNotContain("transport=");
+    }
+
+    /** The queue of an unnamed subscription goes with its consumer, and that of a shared one stays while it is durable. */
+    @Test
+    void receivesFromTopicsWithoutTheClient() throws Exception {
+        var connection = connect();
+        var topic = new Destination(Destination.Kind.TOPIC, queue().name());
+        assertThat(connection.declare(topic)).isTrue();
+        assertThat(connection.declare(topic)).isFalse();
+        var subscription = "s" + System.nanoTime();
+        var unnamed = new Deliveries();
+        var first = connection.consumer(topic, auto(), unnamed);
+        var shared = new Deliveries();
+        var second = connection.consumer(topic, ConsumerSettings.of(its -> {
+            its.shared = true;
+            its.durable = true;
+            its.subscription = subscription;
+        }), shared);
+        var sends = new Sends();
+        send(connection.producer(topic, plain(), sends), sends, 0, 5, "m");
+        unnamed.await(5);
+        shared.await(5);
+        assertThat(connection.client()).isEqualTo(OWN);
+        assertThat(subscriptions(topic)).hasSize(2);
+        first.close();
+        second.close();
+        Await.until(() -> subscriptions(topic).equals(List.of(subscription)), () -> "still " + subscriptions(topic));
+        connection.unsubscribe(topic, subscription);
+        assertThat(subscriptions(topic)).isEmpty();
+        connection.delete(topic);
+    }
+
+    private List<String> subscriptions(Destination topic) {
+        ThreadPools.retain();
+        try (var factory = new ActiveMQConnectionFactory(settings().url()); var locator = factory.getServerLocator();
+                var sessions = locator.createSessionFactory();
+                var session = sessions.createSession(ThrowawayBroker.USER, "correct horse", false, true, true, false, 1)) {
+            return session.addressQuery(SimpleString.of(topic.name())).getQueueNames().stream().map(SimpleString::toString).toList();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        } finally {
+            ThreadPools.release();
+        }
     }
 
     @Test

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The connection over Artemis' client beside one of this package; made when it is first needed. */
 public final class ClientBeside {
 
-    private static final String WHAT = "topics, transactions, polling or messages given back";
+    private static final String WHAT = "transactions, polling, messages given back or durable subscriptions of one consumer";
 
     private final Opening opening;
     private final ServerUrl.Server server;
@@ -38,20 +38,12 @@ public final class ClientBeside {
         this.lost = lost;
     }
 
-    /** Returns the connection, for requests to the broker only; made at the first call. */
-    synchronized Connection connection() throws Exception {
+    /** Returns the connection for a producer or consumer, made at the first call, of which the user is told. */
+    synchronized Connection carrying() throws Exception {
         Connection known = made;
         if (known == null) {
             known = opening.open(server, lost::accept);
             made = known;
-        }
-        return known;
-    }
-
-    /** Returns the connection for a producer or consumer; the user is told of the first. */
-    Connection carrying() throws Exception {
-        Connection known = connection();
-        if (carrier == null) {
             carrier = known.client();
             listener.notice("CORE goes over " + carrier + " because of " + WHAT + ", which brokermeter's own path has not.");
         }

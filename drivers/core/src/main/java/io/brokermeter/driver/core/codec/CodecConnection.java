@@ -24,6 +24,7 @@ import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 import io.brokermeter.spi.failure.DriverException;
+import org.apache.activemq.artemis.utils.CompositeAddress;
 import org.apache.activemq.artemis.utils.SelectorTranslator;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,7 @@ public final class CodecConnection extends WireConnection implements Connection 
     private final ClientBeside beside;
     private final CoreChannel sessions;
     private final CoreChannel control;
+    private final BrokerObjects objects;
     /** The connection's id in each of its messages, as clients of Jakarta Messaging have it. */
     private final String id = UUID.randomUUID().toString();
 
@@ -59,6 +61,7 @@ public final class CodecConnection extends WireConnection implements Connection 
         this.beside = new ClientBeside(client, greeting.server(), listener, this::tellLost);
         this.sessions = new CoreChannel(this, CorePackets.SESSIONS, -1);
         this.control = new CoreChannel(this, nextChannel++, -1);
+        this.objects = new BrokerObjects(this, control);
         channels[(int) sessions.id] = sessions;
         channels[(int) control.id] = control;
     }
@@ -167,11 +170,6 @@ public final class CodecConnection extends WireConnection implements Connection 
 
     // ---- sessions
 
-    /** Notes that a connection sends. */
-    void sending() {
-        sends();
-    }
-
     String id() {
         return id;
     }
@@ -180,13 +178,13 @@ public final class CodecConnection extends WireConnection implements Connection 
         return url;
     }
 
-    private interface Making<C extends CoreChannel> {
+    interface Making<C extends CoreChannel> {
 
         C make(long channel);
     }
 
-    /** Creates a session for a producer or consumer. */
-    private <C extends CoreChannel> C open(Making<C> making, String what) throws IOException, InterruptedException {
+    /** Creates a session, such as that of a producer or consumer. */
+    <C extends CoreChannel> C open(Making<C> making, String what) throws IOException, InterruptedException {
         C made = locked(() -> {
             check();
             int number = nextChannel++;
@@ -216,10 +214,10 @@ public final class CodecConnection extends WireConnection implements Connection 
 
     @Override
     public Producer producer(Destination destination, ProducerSettings wanted, SendListener listener) throws Exception {
-        if (wanted.transacted() || destination.isTopic()) {
+        if (wanted.transacted() || isQueueOfTopic(destination)) {
             return beside.carrying().producer(destination, wanted, listener);
         }
-        ensure(destination);
+        objects.ensure(destination);
         CodecProducer producer = open(channel -> new CodecProducer(this, channel, destination, wanted, listener), destination.toString());
         sends();
         direct = true;
@@ -229,15 +227,15 @@ public final class CodecConnection extends WireConnection implements Connection 
 
     @Override
     public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener listener) throws Exception {
-        if (destination.isTopic() || wanted.ackMode() == AckMode.TRANSACTED || wanted.settles() || wanted.polling()) {
+        if (wanted.ackMode() == AckMode.TRANSACTED || wanted.settles() || wanted.polling() || isQueueOfTopic(destination)
+            || wanted.durable() && !wanted.shared()) {
             return beside.carrying().consumer(destination, wanted, listener);
         }
         wanted.requireSubscription(destination);
-        ensure(destination);
         CodecConsumer consumer = open(channel -> new CodecConsumer(this, channel, destination, wanted, listener), destination.toString());
         direct = true;
         try {
-            consumer.begin(destination.name(), SelectorTranslator.convertToActiveMQFilterString(wanted.selector()));
+            consumer.begin(objects.source(destination, wanted, SelectorTranslator.convertToActiveMQFilterString(wanted.selector())));
         } catch (CoreRefusal e) {
             consumer.leave();
             throw e.code() == CorePackets.INVALID_FILTER ? new DriverException("The selector '" + wanted.selector() + "' on " + destination
@@ -249,41 +247,19 @@ public final class CodecConnection extends WireConnection implements Connection 
         return consumer;
     }
 
-    /** Creates a queue unless it exists; returns whether it was created. */
-    private boolean ensure(Destination destination) throws IOException, InterruptedException {
-        QueueFacts facts = facts(destination);
-        if (facts.exists()) {
-            return false;
-        }
-        if (!facts.autoCreate()) {
-            throw new DriverException("The broker has no " + destination
-                + " and its settings forbid to create it; create it on the broker or name another destination.", null);
-        }
-        try {
-            control.request(QueueFacts.creation(control.id, QueueFacts.address(destination), QueueFacts.queue(destination)),
-                destination.toString());
-            return true;
-        } catch (CoreRefusal e) {
-            if (e.code() == CorePackets.QUEUE_EXISTS) {
-                return false; // somebody else was faster
-            }
-            throw e;
-        }
-    }
-
-    private QueueFacts facts(Destination destination) throws IOException, InterruptedException {
-        return QueueFacts.read(control.request(
-            new CorePacket(CorePackets.QUEUE_QUERY, control.id).name(QueueFacts.queue(destination)), destination.toString()));
+    /** Returns whether a destination names an address and one of its queues, but is called a topic. */
+    private static boolean isQueueOfTopic(Destination destination) {
+        return destination.isTopic() && CompositeAddress.isFullyQualified(destination.name());
     }
 
     @Override
     public boolean declare(Destination destination) throws Exception {
-        return destination.isTopic() ? beside.connection().declare(destination) : ensure(destination);
+        return objects.ensure(destination);
     }
 
     @Override
     public void delete(Destination destination) throws Exception {
-        beside.connection().delete(destination);
+        objects.delete(destination);
     }
 
     @Override
@@ -291,22 +267,18 @@ public final class CodecConnection extends WireConnection implements Connection 
         if (destination.isTopic()) {
             return OptionalLong.empty();
         }
-        QueueFacts facts = facts(destination);
+        QueueFacts facts = objects.facts(destination);
         return facts.exists() ? OptionalLong.of(facts.messages()) : OptionalLong.empty();
     }
 
     @Override
     public void unsubscribe(Destination destination, String subscription) throws Exception {
-        beside.connection().unsubscribe(destination, subscription);
+        objects.unsubscribe(destination, subscription);
     }
 
     @Override
     public String broker() {
-        try {
-            return beside.connection().broker();
-        } catch (Exception e) {
-            return "";
-        }
+        return objects.broker();
     }
 
     /** Returns the clients that producers and consumers have used so far: this path, Artemis' client beside it, or both. */

@@ -40,7 +40,7 @@ final class CodecConsumer extends CoreChannel implements Consumer {
     private final ReentrantLock turn = new ReentrantLock();
 
     // used by the reader thread
-    private @Nullable LargeDelivery large;
+    private final LargeDelivery large = new LargeDelivery();
 
     // guarded by turn
     private final ByteBuffer output = ByteBuffer.allocate(128 * ACKNOWLEDGEMENT);
@@ -51,6 +51,8 @@ final class CodecConsumer extends CoreChannel implements Consumer {
 
     /** Bytes consumed at which the window is renewed; negative for a window without limit. Written before the first credit. */
     private volatile int renewAt = -1;
+    /** The queue that goes with the consumer; null for none. */
+    private volatile @Nullable String temporary;
     private volatile boolean left;
     private volatile boolean closing;
 
@@ -67,11 +69,13 @@ final class CodecConsumer extends CoreChannel implements Consumer {
     }
 
     /** Creates the consumer at the broker and grants it its window. */
-    void begin(String queue, @Nullable String filter) throws IOException, InterruptedException {
+    void begin(BrokerObjects.Source source) throws IOException, InterruptedException {
+        temporary = source.isTemporary() ? source.queue() : null;
         tell(new CorePacket(CorePackets.START, id));
         QueueFacts facts =
-            QueueFacts.read(request(new CorePacket(CorePackets.CREATE_CONSUMER, id).number(CONSUMER).name(queue).nullableName(filter)
-                .flag(false).flag(true).number(0), destination.toString()));
+            QueueFacts.read(
+                request(new CorePacket(CorePackets.CREATE_CONSUMER, id).number(CONSUMER).name(source.queue()).nullableName(source.filter())
+                    .flag(false).flag(true).number(0), destination.toString()));
         int window = connection.url().consumerWindow();
         if (window == ActiveMQClient.DEFAULT_CONSUMER_WINDOW_SIZE && facts.consumerWindow() != Integer.MIN_VALUE) {
             window = facts.consumerWindow();
@@ -96,15 +100,14 @@ final class CodecConsumer extends CoreChannel implements Consumer {
                 if (!closing) {
                     message.read(in);
                     arrived(message.id(), size, in.getInt(end - Integer.BYTES) > 1, message.isExpired(), message.envelope(),
-                        connection.view(message.bodyStart(), message.bodyEnd()));
+                        connection.view(message.bodyStart(), message.bodyEnd()), false);
                 }
             }
             case CorePackets.RECEIVE_LARGE -> {
                 boolean redelivered = in.getInt(start + Long.BYTES) > 1;
                 long length = in.getLong(start + TRAILER);
                 message.readHeaders(in.position(start + TRAILER + Long.BYTES));
-                large = new LargeDelivery(message.id(), length, message.hasBody(), redelivered, message.isExpired(),
-                    ConsumerThread.copyOf(message.envelope()));
+                large.begin(message, length, redelivered);
                 renew(size);
             }
             case CorePackets.RECEIVE_CONTINUATION -> piece(in, size);
@@ -115,19 +118,18 @@ final class CodecConsumer extends CoreChannel implements Consumer {
     }
 
     private void piece(ByteBuffer in, int size) {
-        LargeDelivery open = large;
-        if (open == null) {
+        if (!large.isOpen()) {
             return;
         }
         int length = in.getInt();
         int start = in.position();
         boolean more = in.get(start + length) != 0;
-        open.add(connection.view(start, start + length));
+        large.add(connection.view(start, start + length));
         renew(size); // a message may be larger than the window
         if (!more) {
-            large = null;
+            ByteBuffer body = large.end(thread != null);
             if (!closing) {
-                arrived(open.id(), 0, open.redelivered(), open.expired(), open.envelope(), open.body());
+                arrived(large.id(), 0, large.redelivered(), large.expired(), large.envelope(), body, true);
             }
         }
     }
@@ -150,9 +152,12 @@ final class CodecConsumer extends CoreChannel implements Consumer {
         }
     }
 
-    private void arrived(long number, int size, boolean redelivered, boolean expired, @Nullable ByteBuffer envelope, ByteBuffer body) {
+    /** @param isOwn whether envelope and body are not overwritten by what comes next, where deliveries have a thread */
+    private void arrived(
+            long number, int size, boolean redelivered, boolean expired, @Nullable ByteBuffer envelope, ByteBuffer body, boolean isOwn) {
         if (thread != null) {
-            thread.hand(new Item(number, size, redelivered, expired, ConsumerThread.copyOf(envelope), ConsumerThread.copy(body)));
+            thread.hand(new Item(number, size, redelivered, expired, isOwn ? envelope : ConsumerThread.copyOf(envelope),
+                isOwn ? body : ConsumerThread.copy(body)));
             return;
         }
         hold();
@@ -252,6 +257,17 @@ final class CodecConsumer extends CoreChannel implements Consumer {
     }
 
     // ---- the end
+
+    @Override
+    int farewell() {
+        String queue = temporary;
+        if (queue == null) {
+            return 0;
+        }
+        new CorePacket(CorePackets.CLOSE_CONSUMER, id).number(CONSUMER).appendTo(connection.out);
+        new CorePacket(CorePackets.DELETE_QUEUE, id).name(queue).appendTo(connection.out);
+        return 2;
+    }
 
     @Override
     protected void ended(Throwable reason) {

@@ -41,6 +41,10 @@ final class CodecProducer extends CoreChannel implements Producer {
     // guarded by the connection's lock
     private final ProducerCredit credit;
 
+    // used by the reader thread: confirmed sends of one read that follow each other
+    private long firstConfirmed;
+    private int confirmed;
+
     private volatile boolean blocked;
     private volatile boolean closing;
 
@@ -234,8 +238,7 @@ final class CodecProducer extends CoreChannel implements Producer {
                 if (number < 0) {
                     super.packet(type, in, end);
                 } else {
-                    tokens.confirm(number);
-                    connection.touch(this);
+                    confirm(number);
                 }
             }
             case CorePackets.EXCEPTION -> refused(in, start, end);
@@ -250,6 +253,23 @@ final class CodecProducer extends CoreChannel implements Producer {
         }
     }
 
+    private void confirm(long number) {
+        if (number != firstConfirmed + confirmed) {
+            confirmGathered();
+            firstConfirmed = number;
+        }
+        confirmed++;
+        connection.touch(this);
+    }
+
+    private void confirmGathered() {
+        if (confirmed > 0) {
+            tokens.confirm(firstConfirmed, firstConfirmed + confirmed - 1);
+            firstConfirmed += confirmed;
+            confirmed = 0;
+        }
+    }
+
     private void refused(ByteBuffer in, int start, int end) throws IOException {
         CoreRefusal refusal = CoreRefusal.read(in, "The broker refused a message on " + destination);
         long number = end - in.position() < Long.BYTES ? -1 : in.getLong();
@@ -257,6 +277,7 @@ final class CodecProducer extends CoreChannel implements Producer {
             super.packet(CorePackets.EXCEPTION, in.position(start), end);
             return;
         }
+        confirmGathered();
         if (OPEN_ENDS.contains(refusal.code())) {
             tokens.giveUp(number, refusal);
         } else {
@@ -267,6 +288,7 @@ final class CodecProducer extends CoreChannel implements Producer {
 
     @Override
     protected void endOfBatch() {
+        confirmGathered();
         tokens.report();
         if (closing) {
             connection.signal();

@@ -25,6 +25,7 @@ class CoreChannel extends WireEndpoint {
     private boolean asking;
     private volatile byte answerType;
     private volatile @Nullable ByteBuffer answer;
+    private int unheeded;
     private boolean left;
     /** Why the session has ended; null while it has not. */
     private volatile @Nullable Throwable cause;
@@ -82,6 +83,10 @@ class CoreChannel extends WireEndpoint {
         return connection.locked(() -> {
             if (!asking) {
                 return false;
+            }
+            if (unheeded > 0) {
+                unheeded--;
+                return true;
             }
             asking = false;
             answerType = type;
@@ -156,7 +161,13 @@ class CoreChannel extends WireEndpoint {
         left = true;
         asking = true;
         answer = null;
+        unheeded = farewell();
         new CorePacket(CorePackets.CLOSE_SESSION, id).appendTo(connection.out);
+    }
+
+    /** Appends what goes before the packet that closes the session; returns the number of answers to that. Called under the lock. */
+    int farewell() {
+        return 0;
     }
 
     /** Returns whether the broker has answered {@link #askToClose}, or the session has ended otherwise. Call under the lock. */

@@ -12,16 +12,19 @@ final class CorePackets {
     static final byte PACKETS_CONFIRMED = 22;
     static final byte CREATE_SESSION = 30;
     static final byte CREATE_SESSION_RESPONSE = 31;
+    static final byte DELETE_QUEUE = 35;
     static final byte CREATE_CONSUMER = 40;
     static final byte ACKNOWLEDGE = 41;
     static final byte EXPIRED = 42;
     static final byte QUEUE_QUERY = 45;
+    static final byte BINDING_QUERY = 49;
     static final byte START = 67;
     static final byte CLOSE_SESSION = 69;
     static final byte CONSUMER_CREDITS = 70;
     static final byte SEND = 71;
     static final byte SEND_LARGE = 72;
     static final byte SEND_CONTINUATION = 73;
+    static final byte CLOSE_CONSUMER = 74;
     static final byte RECEIVE = 75;
     static final byte RECEIVE_LARGE = 76;
     static final byte RECEIVE_CONTINUATION = 77;
@@ -29,7 +32,9 @@ final class CorePackets {
     static final byte PRODUCER_CREDITS = 80;
     static final byte FAIL_PRODUCER_CREDITS = 82;
     static final byte DISCONNECT_2 = 124;
+    static final byte CREATE_ADDRESS = -11;
     static final byte CREATE_QUEUE = -12;
+    static final byte CREATE_SHARED_QUEUE = -13;
     static final byte DISCONNECT_3 = -19;
     static final byte CREATE_PRODUCER = -20;
 
@@ -48,6 +53,7 @@ final class CorePackets {
     static final int QUEUE_EXISTS = 101;
     static final int INVALID_FILTER = 103;
     static final int SECURITY = 105;
+    static final int ADDRESS_EXISTS = 107;
     static final int INCOMPATIBLE_VERSIONS = 108;
 
     private CorePackets() {}
