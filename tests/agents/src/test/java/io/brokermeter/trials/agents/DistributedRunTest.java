@@ -156,7 +156,6 @@ public class DistributedRunTest {
     @Test
     void connectionsThatLeadAroundAProxyAreToldByTheAgentThatHasThem() throws Exception {
         agent("a", VERSION);
-        agent("b", VERSION);
         try (ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             run("""
                 producers: {count: 1}
@@ -167,7 +166,7 @@ public class DistributedRunTest {
         }
         assertThat(events).extracting(Event::what)
             .filteredOn(what -> what instanceof Finding.OfAgent(_, Finding.Said(String said)) && said.contains("around the proxy"))
-            .extracting(what -> ((Finding.OfAgent) what).agent()).containsExactlyInAnyOrder("a", "b");
+            .extracting(what -> ((Finding.OfAgent) what).agent()).containsExactly("a");
     }
 
     /** Returns the failures except the missed rate: a machine may stall for longer than a short load takes. */
