@@ -48,14 +48,14 @@ class CompareTest extends ToolInDirectory {
         PROGRAM.run("ab", "--resume", out.toString(), "--pairs", "8").exits(2)
             .saysOnly("--resume goes on with a comparison as it was begun");
         Finished whole = PROGRAM.run("ab", "--resume", out.toString(), "--markdown", directory.resolve("pr.md").toString()).exits(99);
-        assertThat(whole.out()).containsPattern("\\d of 12 trials were run before").contains("trial 12 of at most 12",
-            "After 6 pairs: response p50 B/A ", "A  url=loopback://x?service-rate=4000, 6 trials", "B is slower: response p50 is ")
+        assertThat(whole.out()).containsPattern("\\d of 18 trials were run before").contains("trial 12 of at most 18",
+            "After 6 pairs: response p50 B/A ", "A  url=loopback://x?service-rate=4000, ", "B is slower: response p50 is ")
             .doesNotContain("trial 1 of");
         assertThat(whole.err()).contains("--fail-if 'response.p50 > 1.03' (B to A) holds: the ratio is ");
         assertThat(directory.resolve("pr.md")).content().contains("**B is slower:");
         PROGRAM.run("ab", "--resume", out.toString()).exits(2).saysOnly("is over: ", out + "/comparison.md");
         assertThat(PROGRAM.run("compare", out.toString(), "--figure", "response.p50", "--json", "-").exits(0).out())
-            .contains("\"verdict\":\"more\"", "\"paired\":true", "\"firstTrials\":6");
+            .contains("\"verdict\":\"more\"", "\"paired\":true");
         assertThat(out.resolve("comparison.json")).exists();
         try (Stream<Path> trials = Files.list(out.resolve("trials"))) {
             List<String> all = trials.filter(trial -> Files.exists(trial.resolve("result.json"))).map(Path::toString).sorted().toList();
@@ -69,14 +69,14 @@ class CompareTest extends ToolInDirectory {
 
     /**
      * Begins a comparison, and interrupts it in its third trial or later. B has a quarter of A's service rate: the delays of a busy machine
-     * cannot hide this difference.
+     * cannot hide this difference. Three more pairs may be measured in place of those that a stall makes invalid.
      */
     private Finished interrupted(Path out) throws Exception {
         try (Tool.Running running =
-            tool().start("ab", "--b", "url=loopback://x?service-rate=1000", file(SERVED), "--out", out.toString(), "--pairs", "6",
+            tool().start("ab", "--b", "url=loopback://x?service-rate=1000", file(SERVED), "--out", out.toString(), "--pairs", "6,9",
                 "--figure", "response.p50", "--fail-if", "response.p50 > 1.03")) {
             // It is stopped so that it does not end while the other process starts.
-            running.awaitOut("trial 3 of at most 12").signalUnlessEnded("STOP");
+            running.awaitOut("trial 3 of at most 18").signalUnlessEnded("STOP");
             Finished other = PROGRAM.run("ab", "--resume", out.toString()).exits(2);
             Finished finished = running.signalUnlessEnded("INT").signalUnlessEnded("CONT").await();
             if (finished.status() == 130) {
@@ -86,20 +86,22 @@ class CompareTest extends ToolInDirectory {
         }
     }
 
+    /** A pair that a stall makes invalid does not count, and another one is measured instead. */
     @Test
     void oneThatEndedByItsTimeGoesOnWithMore() throws Exception {
         Path out = directory.resolve("ab");
         String[] begin = {"ab", "--b", "url=loopback://x?service-rate=1000", file(SERVED), "--out", out.toString(), "--pairs", "6"};
-        assertThat(PROGRAM.run(Stream.concat(Stream.of(begin), Stream.of("--time", "1ms")).toArray(String[]::new)).exits(0).out())
+        assertThat(
+            PROGRAM.run(Stream.concat(Stream.of(begin), Stream.of("--time", "1ms")).toArray(String[]::new)).exitsWellAtAnyRate().out())
             .contains("The time is up after 1 pair.");
-        assertThat(PROGRAM.run("report", out.toString()).exits(0).err()).contains("10 of 12 trials have no result.");
+        assertThat(PROGRAM.run("report", out.toString()).exits(0).err()).containsPattern("\\d of 12 trials have no result\\.");
         PROGRAM.run("replay", out.toString()).exits(2)
             .saysOnly("was begun by ab, which replay does not repeat: give ab its options again, or "
                 + "replay one of the trials in " + out.resolve("trials"));
-        assertThat(PROGRAM.run("ab", "--resume", out.toString(), "--time", "1ms").exits(0).out())
-            .contains("2 of 12 trials were run before.", "The time is up after 2 pairs.").doesNotContain("trial 5 of");
+        assertThat(PROGRAM.run("ab", "--resume", out.toString(), "--time", "1ms").exitsWellAtAnyRate().out())
+            .containsPattern("\\d of 12 trials were run before\\.").contains("The time is up after 2 pairs.").doesNotContain("trial 1 of");
         assertThat(PROGRAM.run("ab", "--resume", out.toString(), "--time", "1h", "--dry-run").exits(0).out())
-            .contains("8 of 12 trials left\n", "\n     5  ", "\n8 trials").doesNotContain("\n     4  ");
+            .containsPattern("\\d of 12 trials left\n").contains("\n    12  ").doesNotContain("\n     4  ");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import io.brokermeter.cli.Tool.Finished;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,18 +23,19 @@ class LoadOptionsTest {
     @TempDir
     Path directory;
 
-    /** 1,000/s are due each millisecond, so they wait 0 to 4 ms for the ends of ticks of 5 ms. */
+    /** 1,000/s are due each millisecond, so they wait 0 to 4 ms for the ends of ticks of 5 ms, however late they are sent after that. */
     @ParameterizedTest
     @ValueSource(strings = {"client --url loopback://x", "producer --url loopback://x --producers 3",
         "producer --url loopback://x --producers 2 --agents 2"})
     void whatTicksCostStandsBesideTheVerdictAndInTheResult(String command) throws Exception {
         String out = directory.resolve("run").toString();
-        String said = PROGRAM
-            .run((command + " --rate 1000 --duration 1 --pacing tick=5ms --format screen --out " + out + " --summary " + out + ".md")
-                .split(" "))
-            .exits(0).out();
+        Finished finished = PROGRAM
+            .run((command + " --rate 1000 --message-count 1000 --pacing tick=5ms --format screen --out " + out + " --summary " + out
+                + ".md").split(" "));
 
-        assertThat(said).contains("tick        5.00 ms; messages awaited its end: mean 2.00 ms, max 4.00 ms");
+        // A stall for most of the second makes the run miss its rate.
+        assertThat(finished.status()).as(finished.out()).isIn(0, 1);
+        assertThat(finished.out()).contains("tick        5.00 ms; messages awaited its end: mean 2.00 ms, max 4.00 ms");
         assertThat(result(directory.resolve("run")).at("/health/tick").toString())
             .isEqualTo("{\"lengthMicros\":5000,\"waitMeanMicros\":2000,\"waitMaxMicros\":4000}");
         assertThat(Path.of(out + ".md")).content().contains("| tick | 5.00 ms; messages awaited its end: mean 2.00 ms");
@@ -43,14 +45,14 @@ class LoadOptionsTest {
     void theTicksOfAFileGoForEachOfItsTrials() throws Exception {
         Path file = Files.writeString(directory.resolve("ticks.yaml"), """
             url: loopback://x
-            duration: 300ms
             pacing: tick=5ms
             destinations: queue://A
             producers: {count: 1}
+            load: {messages: 500}
             sweep: {load.rate: [1000, poisson:2k]}
             """);
-        // A busy machine may make it invalid.
-        assertThat(PROGRAM.run("run", file.toString(), "--out", directory.resolve("sweep").toString()).status()).isIn(0, 3);
+        // On a busy machine it may miss its rate, or be invalid.
+        assertThat(PROGRAM.run("run", file.toString(), "--out", directory.resolve("sweep").toString()).status()).isIn(0, 1, 3);
         try (var trials = Files.list(directory.resolve("sweep/trials"))) {
             assertThat(trials.toList()).hasSize(2)
                 .allSatisfy(trial -> assertThat(result(trial).at("/health/tick/waitMaxMicros").asDouble()).isBetween(3_999.0, 5_000.0));
