@@ -59,24 +59,6 @@ class BrokerCommandTest extends ToolInDirectory {
         assertThat(again.out()).contains("kept in " + kept);
     }
 
-    @Test
-    void aRunOutlivesThePrimaryOfAPair() throws Exception {
-        try (Tool.Running running = tool().start("client", "--broker", "artemis", "--broker-topology", "primary-backup",
-            "--broker-heap", "256m", "--rate", "50", "--message-count", "500", "--persistent", "--interval", "200ms")) {
-            // Long before its last message: an interval that is prolonged by a stall is one block, however long it is. A stall of this
-            // process is shorter than the rest of the load.
-            running.awaitBlocks(2);
-            Matcher primary = Pattern.compile("primary pid (\\d+), backup pid (\\d+), \\(tcp://").matcher(running.out());
-            assertThat(primary.find()).as(running.out()).isTrue();
-            ProcessHandle.of(Long.parseLong(primary.group(1))).orElseThrow().destroyForcibly();
-            Tool.Finished finished = running.await().leavesNothing();
-            // The send in flight may fail, but messages that the primary has confirmed are never lost.
-            assertThat(finished.err()).contains("Connection restored");
-            assertThat(finished.total("total sent")).isEqualTo(500);
-            assertThat(finished.total("lost")).as(finished.out()).isZero();
-        }
-    }
-
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
         "broker nosuch                                       | --broker: 'nosuch'",

@@ -81,7 +81,7 @@ class FailoverTest {
         int tries = 0;
         do {
             finished = PROGRAM.run("failover", "--broker", "rabbitmq", "--topology", "3-nodes", "--rate", "50", "--warmup",
-                "1", "--duration", "25", "--fault", "kill node 1 at 5s for 2s").leavesNothing();
+                "1", "--duration", "18", "--fault", "kill node 1 at 3s for 1s").leavesNothing();
             // After a stall the load may be over before the fault is due, or before its clients reconnect.
         } while (!(servedAgainBy(Integer.MAX_VALUE, 1, finished) && finished.err().contains(" reconnected ")) && ++tries < TRIES);
         // RabbitMQ 3.10 may refuse all messages of a channel that is older than the new leader, so the rate need not recover.

@@ -59,7 +59,7 @@ class ObservedRunTest {
     /** One connection per producer, and half of the launcher's heap: a MiB or more for each would end the run without a summary. */
     @Test
     void hundredsOfProducersEndWithASummaryAndLoseNothing() throws Exception {
-        Finished finished = new Tool(directory).run("client", "--url", SHARED.url(), "--producers", "500", "--consumers", "10", "--rate",
+        Finished finished = new Tool(directory).run("client", "--url", SHARED.url(), "--producers", "300", "--consumers", "10", "--rate",
             "1000", "--message-count", "1000", "--max-pending", "10", "--drain-timeout", "60", "queue://crowd").exitsWellAtAnyRate();
         assertThat(finished.out()).containsOnlyOnce("--- SUMMARY");
         assertThat(finished.out() + finished.err()).doesNotContain("OutOfMemory");

@@ -33,15 +33,13 @@ class ReadmeTest extends ToolInDirectory {
     /** What is added to the commands that take longer, or replaced in them, by the words that they begin with. */
     private static final Map<String, List<String>> SHORTER = new TreeMap<>(Map.of(
         "client", List.of("--warmup", "0.5", "--duration", "2"),
-        // one of its two trials, and one unmeasured before it
-        "run", List.of("--set", "destinations.0.queues=4", "--set", "broker.warmup=1ms", "--set", "load.messages=2000",
-            "--set", "drainTimeout=60s"),
+        // trials of minutes, each on a broker of its own
+        "run", List.of("--dry-run"),
         // pairs of trials, on a version that would have to be fetched, for minutes
         "ab", List.of("--dry-run"),
         "failover", List.of("--rate", "100", "--warmup", "1", "--duration", "15", "--fault", "kill master at 4s"),
         "search", List.of("--trials", "8", "--warmup", "0.2", "--duration", "0.5", "--no-confirmation", "--time", "4s"),
-        "window", List.of("--scale", "0.05", "--side", "consumer", "--rtt", "1ms,30ms", "--sizes", "1024",
-            "--set", "drainTimeout=1s"),
+        "window", List.of("--dry-run"),
         "replay", List.of()));
 
     static Stream<String> commands() throws Exception {
@@ -88,12 +86,12 @@ class ReadmeTest extends ToolInDirectory {
                 // In a few seconds it learns something of the limit, and mostly not enough; on a busy machine nothing.
                 assertThat(finished.out()).containsPattern("Limit (above|about|now|below) |Nothing is known of the limit");
                 assertThat(finished.status()).as(finished.err()).isBetween(0, 1);
-            } else if (words.getFirst().equals("window")) {
-                // In trials of a third of a second on a busy machine it may be unable to tell, and then says so.
-                assertThat(finished.out()).contains("The consumer").doesNotContain("failed");
-                assertThat(finished.status()).as(finished.err()).isBetween(0, 1);
+            } else if (words.getFirst().equals("failover")) {
+                // Whether the rate was reached again in time depends on the machine.
+                assertThat(finished.out()).contains("until a client noticed", "confirmed and lost ");
+                assertThat(finished.status()).as(finished.err()).isIn(0, 1, 3);
             } else {
-                finished.exits(0);
+                finished.exitsWellAtAnyRate();
             }
         }
     }

@@ -100,24 +100,6 @@ class WindowCommandTest extends ToolInDirectory {
     }
 
     @Test
-    void theWindowOfAProducerInBytesIsNamed() throws Exception {
-        Path json = directory.resolve("answer.json");
-        String[] words = {"window", "--url", "loopback://x?producer-window-bytes=65536", "--side", "producer", "--rtt", "20ms,100ms",
-            "--sizes", "256,16384", "--scale", "0.2", "--set", "drainTimeout=1s", "--out", "none", "--json", json.toString(), "topic://T"};
-        Finished finished = PROGRAM.run(words);
-        for (int tries = 1; tries < TRIES && (finished.status() != 0 || !"bytes".equals(answer(json).get("limit"))
-            || !isBetween(45_000, answer(json).get("windowBytes"), 80_000)); tries++) {
-            finished = PROGRAM.run(words);
-        }
-        finished.exits(0);
-
-        Map<String, @Nullable Object> answer = answer(json);
-        assertThat(answer).containsEntry("side", "producer").containsEntry("limit", "bytes");
-        assertThat(((Number) JsonText.map(answer.get("windowBytes")).get("estimate")).doubleValue()).isBetween(45_000.0, 80_000.0);
-        assertThat(JsonText.map(answer.get("governedBy"))).containsEntry("setting", "producer-window-bytes");
-    }
-
-    @Test
     void whatLimitsAmqpIsTriedWhereItIsKnown() throws Exception {
         List<String> amqp = List.of("window", "--broker", "artemis", "--protocol", "AMQP", "--dry-run", "queue://Q");
         assertThat(PROGRAM.run(words(amqp, "--side", "producer")).exits(0).out())
