@@ -214,9 +214,15 @@ class SeveralProcessesTest {
      */
     @Test
     void connectionsOfAllAreMadeAnewAndTheLedgerIsExact() throws Exception {
-        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(4).consumers(4).rate("1000").count(6_000)
-            .knobs("delay=5ms&die-at=2500500us&die-for=500ms").reconnect(50, 60_000), 3);
-        RunResult r = all.result();
+        Outcomes all;
+        RunResult r;
+        int tries = 0;
+        do {
+            all = run(LoopbackRun.of().on("queue://A").producers(4).consumers(4).rate("1000").count(6_000)
+                .knobs("delay=5ms&die-at=2500500us&die-for=500ms").reconnect(50, 60_000), 3);
+            r = all.result();
+            // In a stall that is as long as the outage, no client misses the broker.
+        } while (r.reconnects() == 0 && ++tries < 3);
         assertThat(LoopbackRun.failuresButTheRate(r)).isEmpty();
         assertThat(r.sent()).isEqualTo(6_000);
         assertThat(open(r)).isZero();
@@ -271,8 +277,13 @@ class SeveralProcessesTest {
 
     @Test
     void withoutAnAgentOrACommonClockThereIsNoScorecard() throws Exception {
-        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("1000").count(3_000)
-            .knobs("die-at=700500us&die-for=100ms").reconnect(50, 60_000), 2);
+        Outcomes all;
+        int tries = 0;
+        do {
+            all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("1000").count(3_000)
+                .knobs("die-at=700500us&die-for=500ms").reconnect(50, 60_000), 2);
+            // In a stall that is as long as the outage, no client misses the broker.
+        } while (all.result().reconnects() == 0 && ++tries < 3);
         ResultMerger.Merged apart = all.joined(Set.of(), new ResultMerger.ClockBound(0, 2e6));
         assertThat(apart.result().scorecard()).isNull();
         assertThat(apart.notices()).contains(new Finding.ScorecardLeftOut(0, 2_000));
