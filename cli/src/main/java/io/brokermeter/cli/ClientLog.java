@@ -24,6 +24,7 @@ public final class ClientLog {
         "AMQ212037", // connection failure detected: the run reports a lost connection with its cause
         "AMQ212048", // a random address was created for the cluster
         "AMQ212054", // destination is full, sends block: the run reports stalls
+        "AMQ214015", // the end of a connection came after its client had closed
         "AMQ214016", // failed to create netty connection: part of the cause of a failed connect
         "AMQ212007", "AMQ212002");
 

@@ -127,6 +127,11 @@ public final class CoreDriver implements Driver {
     }
 
     @Override
+    public boolean takesSource(ConnectionSettings settings) {
+        return new CorePath(CoreUrl.of(BrokerUrl.of(settings).reveal()), settings).isOwn();
+    }
+
+    @Override
     public ConnectionMemory memory(ConnectionSettings settings) {
         return ConnectionMemory.SOCKET.withHeap(16_000);
     }

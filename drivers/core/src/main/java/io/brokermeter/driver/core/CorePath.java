@@ -42,13 +42,18 @@ final class CorePath {
             : settings.clientId() != null ? "a client id" : CodecUrl.obstacle(url.url());
     }
 
-    /** Returns whether this path is used. Otherwise the listener is told why, unless the user asked for the client. */
+    /** Returns whether this path has what is asked for, and the user did not ask for the client. */
+    boolean isOwn() {
+        return url.transport() != CoreUrl.Transport.CLIENT && obstacle().isEmpty();
+    }
+
+    /** Returns whether this path {@linkplain #isOwn is used}. Otherwise the listener is told why, unless the user asked for the client. */
     boolean isUsed(ConnectionListener listener) {
         var obstacle = obstacle();
         if (!obstacle.isEmpty()) {
             listener.notice("CORE goes over " + LIBRARY + " because of " + obstacle + ", which brokermeter's own path has not.");
         }
-        return url.transport() != CoreUrl.Transport.CLIENT && obstacle.isEmpty();
+        return isOwn();
     }
 
     /** Leaves it to the client, unless the user asked for this path by name. */
