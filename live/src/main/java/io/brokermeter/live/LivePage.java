@@ -59,8 +59,8 @@ public final class LivePage implements RunObserver {
     private static final int SHARE = 200;
     /** The longest time between two pages: the first takes the JVM long to make, and a page that stands still looks dead. */
     private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
-    /** The time in which open windows get the report. */
-    private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** The time in which open windows get the report, over a slow network or on a busy machine, too. */
+    private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final Pattern FAULT = Pattern.compile("POST/fault/\\d{1,4}");
     private static final String HTML = "text/html; charset=utf-8";
     private static final String TEXT = "text/plain; charset=utf-8";
