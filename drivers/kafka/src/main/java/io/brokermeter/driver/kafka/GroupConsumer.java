@@ -4,13 +4,11 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.driver.kafka.fetch.FetchSink;
@@ -19,7 +17,9 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Settlement;
 import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.failure.Failure;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -27,6 +27,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.GroupState;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A consumer that is a member of a consumer group. Without a batch size the client commits its positions by itself, at the interval
  * {@code auto.commit.interval.ms}; with one, this class commits each time that number of messages has been delivered.
+ * Before its partitions go it commits by itself either way: a failure is the consumer's, unless the group has gone on without it.
  */
 final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceListener, FetchSink {
 
@@ -65,7 +67,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
     /** Whether the listener accepts no more messages; the positions stay where it stopped. */
     private boolean left;
     private volatile boolean placed;
-    private final AtomicBoolean toldNoPartition = new AtomicBoolean();
+    private final GroupPlace groupPlace;
 
     private GroupConsumer(KafkaConnection connection, String what, String topic, String group, ConsumerSettings how,
             boolean fromEnd, boolean removeGroup, DeliveryListener listener) throws DriverException {
@@ -86,6 +88,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         this.removeGroup = removeGroup;
         this.client = client;
         this.own = own;
+        this.groupPlace = new GroupPlace(connection.listener(), topic, group, client);
     }
 
     static GroupConsumer ofQueue(KafkaConnection connection, String topic, String group, ConsumerSettings how,
@@ -111,7 +114,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         if (!partitions.isEmpty() && !stopped()) {
             Duration limit = connection.settings().timeout();
             if (fromEnd) {
-                beginSubscription(new HashSet<>(partitions), limit);
+                note(groupPlace.begin(partitions, limit));
             } else {
                 for (TopicPartition partition : partitions) {
                     known.put(partition, client.position(partition, limit));
@@ -127,7 +130,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         if (!partitions.isEmpty()) {
             ready();
         } else if (client.assignment().isEmpty() && connection.settings().placesAtOnce()) {
-            noticeNoPartition();
+            groupPlace.noPartition();
             ready();
         }
         placed = true;
@@ -141,43 +144,21 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         }
     }
 
-    /** Notifies the user once that this member has no partition. A member that joins later may take the partitions of an earlier one. */
-    private void noticeNoPartition() {
-        if (!toldNoPartition.compareAndSet(false, true)) {
-            return;
-        }
-        connection.listener().notice("A consumer of " + topic + " has no partition, since group " + group
-            + " has more members than the topic has partitions; give more by the parameter partitions when it is created.");
-    }
-
-    /**
-     * Commits the positions at which the subscription begins, for those partitions that have none: their ends, unless
-     * {@code auto.offset.reset} is set. They are committed at once, so that they hold for any member that takes these partitions over.
-     */
-    private void beginSubscription(Set<TopicPartition> partitions, Duration limit) {
-        client.committed(partitions, limit).forEach((partition, position) -> {
-            if (position != null) {
-                known.put(partition, position.offset());
-                partitions.remove(partition);
-            }
-        });
-        if (partitions.isEmpty()) {
-            return;
-        }
-        Map<TopicPartition, OffsetAndMetadata> begins = new HashMap<>();
-        for (TopicPartition partition : partitions) {
-            begins.put(partition, new OffsetAndMetadata(client.position(partition, limit)));
-        }
-        client.commitSync(begins, limit);
-        note(begins);
-    }
-
+    /** Commits while the partitions are still those of this member; the client would hide a failure, or word it as one of this method. */
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-        if (batch > 0 && connection.lost() == null) {
-            commitNow(connection.closeLimit());
-        } else if (own != null && connection.lost() == null) {
-            own.commit(connection.closeLimit());
+        if (!hasFailed() && connection.lost() == null) {
+            try {
+                commitRest();
+            } catch (RebalanceInProgressException | CommitFailedException e) {
+                groupPlace.goneOn();
+            } catch (KafkaException e) {
+                if (stopped()) {
+                    notAcknowledged(e);
+                } else {
+                    fail(new DriverException("the commit before its partitions went to other members failed: " + Failure.words(e), e));
+                }
+            }
         }
         revoke(partitions);
     }
@@ -186,12 +167,16 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         if (own != null) {
             own.revoke(partitions);
         }
+        positions.keySet().removeAll(partitions);
     }
 
     @Override
     public void onPartitionsLost(Collection<TopicPartition> partitions) {
+        if (received || !positions.isEmpty()) {
+            groupPlace.goneOn();
+        }
+        received = false;
         revoke(partitions);
-        positions.keySet().removeAll(partitions);
         known.keySet().removeAll(partitions);
     }
 
@@ -211,7 +196,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
                 throw noPlace(limit, " (" + state + ")");
             }
         }
-        noticeNoPartition();
+        groupPlace.noPartition();
         // The group is complete without a partition for this member: from now on failures go to the listener, and a polled client is used
         // by the polling thread.
         ready();
@@ -261,7 +246,6 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
             return;
         }
         acknowledgeTail();
-        received = false;
         client.unsubscribe();
     }
 
@@ -351,7 +335,11 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
 
     private void commit() {
         if (commits >= MOST_COMMITS) {
-            commitNow(connection.settings().timeout());
+            try {
+                commitNow(connection.settings().timeout());
+            } catch (RebalanceInProgressException | CommitFailedException e) {
+                // as where one in flight fails: the next commit includes these positions
+            }
             return;
         }
         commits++;
@@ -384,8 +372,8 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
             try {
                 client.commitSync(mine, limit);
                 note(mine);
-            } catch (WakeupException e) {
-                // whoever continues after the wake-up commits them again
+            } catch (RuntimeException e) {
+                // whoever continues after a wake-up or a change of the group commits them again
                 mine.forEach((partition, position) -> positions.merge(partition, position,
                     (one, other) -> one.offset() > other.offset() ? one : other));
                 throw e;
@@ -410,27 +398,39 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
 
     @Override
     void acknowledgeTail() {
-        if (own != null) {
-            own.tellPositions();
-        }
         if (batch > 0) {
             passWhatIsNoMessage();
             if (commits > 0) {
                 // waits for the answers to the commits in flight
                 client.commitSync(Map.of(), connection.closeLimit());
             }
-            commitNow(connection.closeLimit());
-        } else if (received) {
-            commitByHand();
+        }
+        try {
+            commitRest();
+        } catch (RebalanceInProgressException | CommitFailedException e) {
+            // the group is changing: the last try is when it takes the partitions away, or it has done that
         }
     }
 
-    /** Commits the client's positions. The client would do that when it closes, but reports no failure then. */
-    private void commitByHand() {
+    /** Commits what is not committed; the client would do that when it closes, but reports no failure then. */
+    private void commitRest() {
         try {
-            client.commitSync(connection.closeLimit());
-        } catch (RebalanceInProgressException e) {
-            // a member is joining or leaving at this moment; the client commits once more when it closes
+            commitRest(connection.closeLimit());
+        } catch (WakeupException e) {
+            // it was for a wait that is over
+            commitRest(connection.closeLimit());
+        }
+    }
+
+    private void commitRest(Duration limit) {
+        if (batch > 0) {
+            commitNow(limit);
+        } else if (received) {
+            if (own != null) {
+                own.tellPositions();
+            }
+            client.commitSync(limit);
+            received = false;
         }
     }
 

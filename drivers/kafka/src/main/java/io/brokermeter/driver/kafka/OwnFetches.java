@@ -13,13 +13,10 @@ import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.driver.kafka.fetch.FetchSink;
 import io.brokermeter.driver.kafka.fetch.Fetcher;
-import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.RebalanceInProgressException;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,21 +156,8 @@ final class OwnFetches implements BrokerLossWatch.Watched {
         if (interval > 0 && polled - committed >= interval) {
             committed = polled;
             client.commitAsync((_, _) -> {
-                // the next commit includes these positions, and the last one tells whether it failed
+                // the next commit includes these positions, and the one before the partitions go tells whether it failed
             });
-        }
-    }
-
-    /** Commits the positions before partitions are revoked, if they are committed at an interval. */
-    void commit(Duration limit) {
-        if (interval == 0 || assigned.isEmpty()) {
-            return;
-        }
-        tellPositions();
-        try {
-            client.commitSync(limit);
-        } catch (RebalanceInProgressException | CommitFailedException | TimeoutException e) {
-            // the member that gets the partitions begins where the last commit was
         }
     }
 

@@ -259,13 +259,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
                 }
             }
         } catch (Exception e) {
-            if (e instanceof TimeoutException) {
-                connection.foundSlow();
-            }
-            if (connection.lost() == null) {
-                listener.failed(new DriverException("The last messages of " + what + " were not acknowledged: "
-                    + Failure.words(e) + ".", e));
-            }
+            notAcknowledged(e);
         } finally {
             connection.closeWithin(limit -> {
                 try {
@@ -275,6 +269,20 @@ abstract class PollingConsumer implements Consumer, Runnable {
                 }
             });
         }
+    }
+
+    /** Reports that the last messages of this consumer, which is at its end, are not acknowledged. */
+    final void notAcknowledged(Exception cause) {
+        failed = true;
+        if (cause instanceof TimeoutException) {
+            connection.foundSlow();
+        }
+        tell(new DriverException("The last messages of " + what + " were not acknowledged: " + Failure.words(cause) + ".", cause));
+    }
+
+    /** Returns whether a failure that ends this consumer was reported. */
+    final boolean hasFailed() {
+        return failed;
     }
 
     /** Reports a failure after which receiving continues. */

@@ -2,6 +2,7 @@ package io.brokermeter.driver.kafka;
 
 import static io.brokermeter.contract.TestMessages.auto;
 import static io.brokermeter.contract.TestMessages.awaitDepth;
+import static io.brokermeter.contract.TestMessages.consumer;
 import static io.brokermeter.contract.TestMessages.numbered;
 import static io.brokermeter.contract.TestMessages.payload;
 import static io.brokermeter.contract.TestMessages.plain;
@@ -22,15 +23,19 @@ import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.ConsumerPoller;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Settlement;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sharing of a topic by Kafka's groups, their start positions and their lifetime. */
@@ -162,6 +167,44 @@ class KafkaGroupsTest extends BrokerTest {
         }
         Await.until(() -> !log.notices().isEmpty(), () -> "no notice");
         assertThat(log.notices()).singleElement().asString().contains("no partition");
+    }
+
+    /** Whoever has the partitions now may get the last messages again, which is no failure of a run. */
+    @ParameterizedTest
+    @CsvSource({"own, 0", "own, 10", "client, 0", "client, 10"})
+    void noticesThatTheGroupWentOnBeforeItCommitted(String transport, int batch) throws Exception {
+        var queue = queue();
+        var log = new ConnectionLog();
+        var deliveries = new Deliveries();
+        var consumer = connect(settings().withProperty("transport", transport), log)
+            .consumer(queue, batch == 0 ? auto() : consumer(AckMode.BATCH, batch), deliveries);
+        fill(queue, 5);
+        deliveries.await(5);
+        try (var admin = Admin.create(KafkaSettings.of(driver(), settings()).clients().admin())) {
+            admin.removeMembersFromConsumerGroup("brokermeter-" + queue.name(), new RemoveMembersFromConsumerGroupOptions()).all().get();
+        }
+        consumer.close();
+        assertThat(deliveries.failures()).isEmpty();
+        assertThat(log.notices()).filteredOn(notice -> notice.contains("went on without a consumer")).hasSize(1);
+    }
+
+    /** The broker takes no commit for a topic that is gone. Guards against a failure that only Kafka's client knows of. */
+    @ParameterizedTest
+    @ValueSource(strings = {"own", "client"})
+    void tellsThatItCouldNotCommitBeforeItsPartitionsWent(String transport) throws Exception {
+        var queue = queue();
+        var all = settings().withProperty("group", "of-" + queue.name()).withProperty("transport", transport)
+            .withProperty("metadata.max.age.ms", "500").withProperty("max.poll.interval.ms", "5000");
+        var connection =
+            connect(new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(5), all.properties()));
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        fill(queue, 5);
+        deliveries.await(5);
+        connection.delete(queue);
+        Await.until(() -> !deliveries.failures().isEmpty(), () -> "no failure");
+        assertThat(deliveries.failures()).singleElement().asString()
+            .contains("the commit before its partitions went to other members failed");
     }
 
     /** Guards against consumers that start at the end whatever {@code auto.offset.reset} is. */
