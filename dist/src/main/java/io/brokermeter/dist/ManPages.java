@@ -27,7 +27,7 @@ public final class ManPages {
 
     private ManPages() {}
 
-    /** Writes the pages into the directory of the first argument, for the version in the second. */
+    /** Writes the pages into the directory of the first argument, for the version in the second, and those of the help into that of the third. */
     public static void main(String[] arguments) throws IOException {
         Path directory = Files.createDirectories(Path.of(arguments[0]));
         CommandLine root = Main.root();
@@ -37,6 +37,7 @@ public final class ManPages {
             String name = "brokermeter-" + command.getKey();
             Files.writeString(directory.resolve(name + ".1"), page(name, command.getValue(), arguments[1], List.of("brokermeter")));
         }
+        HelpPages.write(Path.of(arguments[2]));
     }
 
     private static String page(String name, CommandLine command, String version, List<String> others) {

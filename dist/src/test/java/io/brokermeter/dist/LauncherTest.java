@@ -194,6 +194,11 @@ class LauncherTest {
         assertThat(trained().resolveSibling("artemis.aot")).exists();
         assertThat(run("client", "--url", "loopback://launcher", "--message-count", "10").exits(0).err()).isEmpty();
         assertThat(Files.getLastModifiedTime(trained())).isEqualTo(trained);
+        // The parser of command lines, too, comes from the cache.
+        Path loaded = directory.resolve("loaded");
+        shell = List.of("env", "JAVA_ARGS=-XX:+UseSerialGC -Xlog:class+load:file=" + loaded);
+        run("drivers").exits(0);
+        assertThat(loaded).content().contains("picocli.CommandLine source: shared objects file");
     }
 
     @Test

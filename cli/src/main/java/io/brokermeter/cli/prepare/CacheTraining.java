@@ -1,6 +1,7 @@
 package io.brokermeter.cli.prepare;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
@@ -9,6 +10,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -49,6 +51,7 @@ public final class CacheTraining {
     private static final String BACKGROUND = "brokermeter.background";
     private static final String KAFKA = "kafka";
     private static final List<String> CACHES = List.of("brokermeter.aot", "artemis.aot");
+    private static final String PARSER = "picocli.jar";
     /** The duration of the rest of a training after its last reported step, in which the JVM writes the cache, in durations of a step. */
     private static final double LAST_STEP = 2.5;
     private static final double STEP_SECONDS = 3.5;
@@ -243,6 +246,7 @@ public final class CacheTraining {
         });
         try (ProgressLine progress = ProgressLine.on(err)) {
             progress.accept("Preparing the next starts of brokermeter (once, half a minute; Ctrl-C puts it off)");
+            writeParser(work);
             Process process = start(work);
             running.set(process);
             if (interrupted.get() || Interruption.wasReceived()) {
@@ -282,8 +286,22 @@ public final class CacheTraining {
     private List<String> with(Path cache) {
         List<String> command = new ArrayList<>(List.of(java(), "-XX:AOTCache=" + cache));
         command.addAll(jvm);
-        command.addAll(List.of("-cp", home.resolve("lib/brokermeter.jar").toString()));
+        command.addAll(List.of("-cp", classPath()));
         return command;
+    }
+
+    /** Writes the parser of command lines with classes that a cache takes, where the launcher puts it before all else. */
+    private void writeParser(Path work) throws IOException {
+        try (DirectoryStream<Path> jars = Files.newDirectoryStream(home.resolve("lib"), "picocli-*.jar")) {
+            for (Path jar : jars) {
+                NewerClasses.write(jar, work.resolve(PARSER));
+                Files.move(work.resolve(PARSER), aot.resolve(PARSER), StandardCopyOption.ATOMIC_MOVE);
+            }
+        }
+    }
+
+    private String classPath() {
+        return aot.resolve(PARSER) + File.pathSeparator + home.resolve("lib/brokermeter.jar");
     }
 
     /**
@@ -313,7 +331,7 @@ public final class CacheTraining {
         command.add(java());
         command.addAll(jvm);
         command.addAll(List.of("-Dbrokermeter.home=" + home, "-Dbrokermeter.brokers=" + home.resolve("brokers"),
-            "-XX:AOTCacheOutput=" + work.resolve(CACHES.getFirst()), "-cp", home.resolve("lib/brokermeter.jar").toString(),
+            "-XX:AOTCacheOutput=" + work.resolve(CACHES.getFirst()), "-cp", classPath(),
             "io.brokermeter.dist.Training", work.resolve(CACHES.getLast()).toString()));
         return limit(new ProcessBuilder(command).directory(work.toFile()).redirectError(work.resolve("log").toFile())).start();
     }
