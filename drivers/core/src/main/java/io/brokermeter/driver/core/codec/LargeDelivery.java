@@ -8,12 +8,14 @@ import org.jspecify.annotations.Nullable;
 /** The large message that a consumer receives in pieces, one after another in the same room. Used by the reader thread. */
 final class LargeDelivery {
 
-    /** The room that is made for a body at once, in bytes, before a consumer has had a larger one; it doubles as pieces come. */
+    /** The room that is made for a first body at once, in bytes; it doubles as pieces come, up to the announced size. */
     private static final int TRUSTED = 1 << 20;
     /** The largest room that is kept for the next message, in bytes. */
     private static final int KEPT = 16 << 20;
 
     private long id;
+    private long announced;
+    private int proven = TRUSTED;
     private boolean kept;
     private boolean redelivered;
     private boolean expired;
@@ -33,8 +35,10 @@ final class LargeDelivery {
         this.redelivered = redelivered;
         this.expired = headers.isExpired();
         this.envelope = ConsumerThread.copyOf(headers.envelope());
+        this.announced = length;
         ByteBuffer room = body;
-        body = room == null ? ByteBuffer.allocate(kept ? Math.clamp(length, 0, TRUSTED) : 0) : room.clear();
+        int wanted = kept ? Math.clamp(length, 0, proven) : 0;
+        body = room == null || room.capacity() < wanted ? ByteBuffer.allocate(wanted) : room.clear();
         open = true;
     }
 
@@ -49,7 +53,9 @@ final class LargeDelivery {
             return;
         }
         if (room.remaining() < piece.remaining()) {
-            room = ByteBuffer.allocate(Math.addExact(2 * room.capacity(), piece.remaining())).put(room.flip());
+            int needed = Math.addExact(room.position(), piece.remaining());
+            int more = Math.clamp(Math.min(2L * needed, announced), needed, Integer.MAX_VALUE);
+            room = ByteBuffer.allocate(more).put(room.flip());
             body = room;
         }
         room.put(piece);
@@ -82,6 +88,7 @@ final class LargeDelivery {
         if (room == null) {
             throw new IllegalStateException("no message has begun");
         }
+        proven = Math.max(proven, room.position());
         if (isTaken || room.capacity() > KEPT) {
             body = null;
         }
