@@ -155,7 +155,7 @@ public record ChangePoints(double significance, int permutations, int shortest, 
      * Estimates the correlation of neighbours about the means of the parts and of the pieces that a division makes: without the bias that
      * these means cause, and a standard error higher.
      */
-    private static double correlation(double[] values, List<Integer> bounds, Split division) {
+    static double correlation(double[] values, List<Integer> bounds, Split division) {
         List<Integer> all =
             Stream.concat(bounds.stream(), Stream.of(division.index(), division.end())).distinct().sorted().toList();
         double products = 0;

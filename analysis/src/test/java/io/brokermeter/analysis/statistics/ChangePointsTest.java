@@ -108,6 +108,21 @@ class ChangePointsTest {
         assertThat(seen.values()).allSatisfy(count -> assertThat(count).isBetween(1_000 - 125, 1_000 + 125));
     }
 
+    /** Worked out by hand: products of neighbours over squares, the bias of Marriott and Pope for each mean, and one standard error. */
+    @Test
+    void theCorrelationOfNeighbours() {
+        double[] two = {1, 2, 4, 3, 1, 0, 2, 5, 9, 8, 8, 7, 10, 9, 8, 9};
+        ChangePoints.Split atEight = new ChangePoints.Split(8, 16, 0);
+        assertThat(ChangePoints.correlation(two, List.of(0, 16), atEight)).isEqualTo(9 / 136.0 + (1 + 27 / 136.0) * 2 / 16 + 0.25,
+            within(1e-12));
+        double[] three = {1, 2, 4, 3, 1, 0, 2, 5, 9, 8, 8, 7, 1, 2, 3, 1};
+        assertThat(ChangePoints.correlation(three, List.of(0, 16), new ChangePoints.Split(8, 12, 0))).isEqualTo(0.5744201030927835,
+            within(1e-12));
+        double[] inTurn = {1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1};
+        assertThat(ChangePoints.correlation(inTurn, List.of(0, 16), atEight)).isZero();
+        assertThat(ChangePoints.correlation(new double[16], List.of(0, 16), atEight)).isEqualTo(0.375, within(1e-12));
+    }
+
     /** The real order alone divides as well: its share of the 1,000 orders that are counted is 1 in 1,000. */
     @Test
     void aClearChangeIsAsUnlikelyAsTheOrdersCanTell() {

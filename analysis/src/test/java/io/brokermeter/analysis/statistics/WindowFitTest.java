@@ -152,6 +152,7 @@ class WindowFitTest {
         WindowFit fit = WindowFit.of(all);
 
         assertThat(fit.limit()).isEqualTo(WindowFit.Limit.EITHER);
+        assertThat(fit.isUntouched()).isFalse();
         ConfidenceInterval messages = Objects.requireNonNull(fit.messages());
         assertThat(messages.estimate()).isCloseTo(32, within(2.0));
         assertThat(Objects.requireNonNull(fit.bytes()).estimate()).isEqualTo(2048 * messages.estimate());
@@ -185,6 +186,7 @@ class WindowFitTest {
         WindowFit fit = WindowFit.of(rates(NOISE, 4, (_, _) -> 1e-9));
         assertThat(fit.limit()).isEqualTo(WindowFit.Limit.NOTHING);
         assertThat(fit.falls()).isGreaterThan(0.9);
+        assertThat(fit.isUntouched()).isTrue();
         assertThat(fit.probability()).isNaN();
     }
 
