@@ -10,6 +10,8 @@ final class BatchPool {
 
     /** The step in bytes of the capacities of batches for messages that are larger than a usual batch. */
     private static final int STEP = 64 * 1024;
+    /** The part of all memory that is free before a thread which waits for some is woken. */
+    private static final int WORTH_WAKING = 8;
 
     private final int head;
     private final int usual;
@@ -17,6 +19,8 @@ final class BatchPool {
     private final Deque<Batch> free = new ArrayDeque<>();
     private final Deque<Batch> large = new ArrayDeque<>();
     private long allocated;
+    /** The number of bytes of the batches that are allocated and not in use. */
+    private long unused;
 
     /**
      * @param head number of bytes of the room before each batch
@@ -33,12 +37,12 @@ final class BatchPool {
     @Nullable Batch take(int bytes) {
         if (bytes <= usual) {
             Batch kept = free.pollLast();
-            return kept != null ? kept : make(usual);
+            return kept != null ? used(kept) : make(usual);
         }
         for (int i = large.size(); i > 0; i--) {
             Batch kept = large.removeLast();
             if (kept.capacity() >= bytes) {
-                return kept;
+                return used(kept);
             }
             large.addFirst(kept);
         }
@@ -51,14 +55,25 @@ final class BatchPool {
             if (dropped == null) {
                 return null;
             }
-            allocated -= dropped.capacity();
+            allocated -= used(dropped).capacity();
         }
         allocated += capacity;
         return new Batch(head, capacity);
     }
 
+    private Batch used(Batch batch) {
+        unused -= batch.capacity();
+        return batch;
+    }
+
+    /** Returns whether so much is free that a sending thread which waits for memory is worth waking: it fills all of it in one go. */
+    boolean hasRoom() {
+        return most - allocated + unused >= most / WORTH_WAKING;
+    }
+
     /** Takes a batch back that is not used any more. */
     void release(Batch batch) {
+        unused += batch.capacity();
         (batch.capacity() == usual ? free : large).addLast(batch);
     }
 }

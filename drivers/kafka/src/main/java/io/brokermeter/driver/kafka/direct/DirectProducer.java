@@ -159,7 +159,7 @@ public final class DirectProducer implements Producer {
             long now = System.nanoTime();
             batch.begin(Math.max(settings.batchSize(), bytes), timestamp, now);
             to.open = batch;
-            dispatch.begun(now);
+            dispatch.begun(to, now);
             return batch;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

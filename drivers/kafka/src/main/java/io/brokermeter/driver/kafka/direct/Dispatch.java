@@ -112,9 +112,10 @@ final class Dispatch {
         }
     }
 
-    /** Makes sure that the pump looks when the time of a batch that begins now is up. Under the lock. */
-    void begun(long now) {
-        if (settings.lingers() && pumpUntil - (now + settings.lingerNanos()) > 0) {
+    /** Makes sure that the pump looks when the time of a batch that begins now is up, unless an answer, whose reader does, comes first. */
+    void begun(PartitionSends to, long now) {
+        BrokerLink link = to.link;
+        if (settings.lingers() && pumpUntil - (now + settings.lingerNanos()) > 0 && (link == null || !link.isFull())) {
             wake();
         }
     }
@@ -244,7 +245,9 @@ final class Dispatch {
         if (batch.over && !batch.writing) {
             batch.over = false;
             pool.release(batch);
-            room.signal();
+            if (pool.hasRoom()) {
+                room.signal();
+            }
         }
     }
 

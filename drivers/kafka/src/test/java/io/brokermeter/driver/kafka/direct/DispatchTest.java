@@ -46,7 +46,7 @@ class DispatchTest {
                 batch.append(content, none, none, 1, none, null, 0, dispatch.window.sent());
                 dispatch.window.add(dispatch.window.sent());
                 partition.open = batch;
-                dispatch.begun(now);
+                dispatch.begun(partition, now);
                 return batch;
             });
         }
@@ -180,6 +180,25 @@ class DispatchTest {
         atEnd = () -> waits.add(made.dispatch.pumpUntil - System.nanoTime());
         made.link().work();
         assertThat(waits).singleElement(as(LONG)).isNotPositive();
+    }
+
+    /** Guards against a pump that wakes for each batch of a producer that sends all it can. */
+    @Test
+    void leavesTheTimeOfABatchToTheReaderOfAFullConnection() {
+        var made = make("linger.ms", "1000", "max.in.flight.requests.per.connection", "2");
+        made.sent();
+        assertThat(made.dispatch.untilDue()).isGreaterThan(TimeUnit.MINUTES.toNanos(1));
+        Batch batch = made.claimed();
+        assertThat(made.dispatch.pumpUntil - System.nanoTime()).isNotPositive();
+        batch.close();
+        made.dispatch.locked(() -> {
+            made.partition.full(batch);
+            return "";
+        });
+        made.next(null);
+        assertThat(made.dispatch.untilDue()).isGreaterThan(TimeUnit.MINUTES.toNanos(1));
+        made.claimed();
+        assertThat(made.dispatch.pumpUntil - System.nanoTime()).isGreaterThan(TimeUnit.MINUTES.toNanos(1));
     }
 
     @Test
