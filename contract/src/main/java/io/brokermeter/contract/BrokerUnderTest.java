@@ -73,6 +73,11 @@ public abstract class BrokerUnderTest {
         throw new UnsupportedOperationException("There is no other address.");
     }
 
+    /** Returns whether a proxy before the broker can see from which address the driver was told to connect. */
+    public boolean takesSource() {
+        return address().isPresent() && driver().takesSource(settings("127.0.0.1", 1));
+    }
+
     /** Returns the settings of a connection that reconnects by itself; empty when the client does not support that. */
     public Optional<Callable<ConnectionSettings>> reconnecting(String host, int port) {
         return Optional.empty();

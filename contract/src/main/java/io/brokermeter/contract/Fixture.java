@@ -13,8 +13,8 @@ public enum Fixture {
     NETWORK(broker -> broker.address().isPresent()),
     /** {@link BrokerUnderTest#elsewhere}. */
     OTHER_ADDRESS(broker -> broker.elsewhere("127.0.0.1", 1).isPresent()),
-    /** The driver connects from the address that it is told. */
-    SOURCE(broker -> broker.address().isPresent() && broker.driver().takesSource(broker.settings("127.0.0.1", 1))),
+    /** {@link BrokerUnderTest#takesSource()}. */
+    SOURCE(BrokerUnderTest::takesSource),
     /** {@link BrokerUnderTest#reconnecting}. */
     RECONNECTING(broker -> broker.reconnecting("127.0.0.1", 1).isPresent()),
     /** {@link BrokerUnderTest#among}. */

@@ -78,6 +78,11 @@ public final class ListedBroker extends BrokerUnderTest {
     }
 
     @Override
+    public boolean takesSource() {
+        return offered.contains(Fixture.SOURCE);
+    }
+
+    @Override
     public Optional<Callable<ConnectionSettings>> reconnecting(String host, int port) {
         return made(Fixture.RECONNECTING);
     }
