@@ -96,7 +96,7 @@ class UsageErrorsTest {
         "client --source-address host                  | 'host' must be addresses of this machine",
         "client --source-address 127.0.0.9-127.0.0.2   | the lower end of a range first",
         "client --source-address 10.0.0.0-10.0.4.0     | from 1 to 1,000 addresses",
-        "client --source-address 127.0.0.2             | Protocol CORE cannot do --source-address",
+        "client --protocol OPENWIRE --url tcp://localhost:1 --source-address 127.0.0.2 | Protocol OPENWIRE cannot do --source-address",
         "client --silent=3                             | --silent takes no value.",
         "client --protocol FOO                         | Unknown protocol 'FOO' in --protocol",
         "client --protocol AMQPS                       | did you mean AMQP?",
