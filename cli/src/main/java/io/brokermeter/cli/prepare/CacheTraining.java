@@ -280,6 +280,9 @@ public final class CacheTraining {
             return false;
         } finally {
             DataDirectory.delete(work);
+            if (!Files.exists(done())) {
+                Files.deleteIfExists(aot.resolve(PARSER));
+            }
         }
     }
 
