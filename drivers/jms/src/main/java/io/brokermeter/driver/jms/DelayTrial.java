@@ -24,18 +24,15 @@ final class DelayTrial {
 
     private final Session session;
     private final JmsConnection.Delay delay;
-    private final Runnable flushing;
     private final LongSupplier clock;
 
     /**
      * @param session a session in which each received message is acknowledged
-     * @param flushing writes the sends that the client's transport buffers
      * @param clock the time in nanoseconds
      */
-    DelayTrial(Session session, JmsConnection.Delay delay, Runnable flushing, LongSupplier clock) {
+    DelayTrial(Session session, JmsConnection.Delay delay, LongSupplier clock) {
         this.session = session;
         this.delay = delay;
-        this.flushing = flushing;
         this.clock = clock;
     }
 
@@ -63,7 +60,6 @@ final class DelayTrial {
         long begin = clock.getAsLong();
         delayed.send(late);
         session.createProducer(queue).send(session.createMessage());
-        flushing.run();
         var first = receiver.receive(LIMIT_MILLIS);
         boolean early = clock.getAsLong() - begin < TimeUnit.MILLISECONDS.toNanos(DELAY_MILLIS);
         if (first != null) {

@@ -172,7 +172,7 @@ public abstract class JmsConnection implements Connection {
         }
         var session = connection.createSession(Session.AUTO_ACKNOWLEDGE);
         try {
-            if (new DelayTrial(session, delay, this::flushSends, System::nanoTime).deliversAtOnce()) {
+            if (new DelayTrial(session, delay, System::nanoTime).deliversAtOnce()) {
                 throw new DriverException("The broker delivers at once what it should keep back, so a delivery delay means"
                     + " nothing to it; switch its scheduler on (schedulerSupport=\"true\" for ActiveMQ Classic).", null);
             }
@@ -268,9 +268,6 @@ public abstract class JmsConnection implements Connection {
             return null;
         });
     }
-
-    /** Writes the sends that the client's transport buffers; does nothing by default. Does not wait for the broker. */
-    protected void flushSends() {}
 
     /** Returns whether an exception that the client reported means that the connection is lost for good. */
     protected boolean isFinal(JMSException exception) {

@@ -343,11 +343,6 @@ public class JmsProducer implements Producer {
         }
     }
 
-    @Override
-    public void flush() throws Exception {
-        connection.flushSends();
-    }
-
     /** Returns the JMS session, for subclasses that use more of the client than JMS specifies. */
     protected final Session session() {
         return session;

@@ -59,7 +59,7 @@ class DelayTrialTest {
             return fake(TemporaryQueue.class, Map.of());
         }, "createConsumer", () -> receiver, "createProducer", () -> fake(MessageProducer.class, Map.of()), "createMessage",
             () -> fake(Message.class, Map.of())));
-        var trial = new DelayTrial(session, (producer, delay) -> Map.of(), () -> {}, () -> TimeUnit.MILLISECONDS.toNanos(millis));
+        var trial = new DelayTrial(session, (producer, delay) -> Map.of(), () -> TimeUnit.MILLISECONDS.toNanos(millis));
         boolean found = trial.deliversAtOnce();
         assertThat(coming).isEmpty();
         return found;

@@ -91,22 +91,12 @@ public final class Dialer<T> {
     /**
      * Tries the servers in the given order until one of them is connected.
      *
+     * @param source the address of this machine from which to connect, in numbers; null for that which the system chooses
      * @param limit the longest time for all attempts together
      * @param options options of TLS, or null for plain TCP
      * @param names names of the TLS parameters in error messages
      * @param hint what the user should check if the server closes the connection without an answer: {@code does that port speak STOMP?}
      * @throws DriverException the failure of the attempt that reached the latest stage, the first of them if several did
-     */
-    public static <T> T dial(
-            List<ServerUrl.Server> servers, Duration limit, @Nullable TlsOptions options, TlsNames names, String hint,
-            Greeting<T> greeting) throws DriverException {
-        return dial(servers, null, limit, options, names, hint, greeting);
-    }
-
-    /**
-     * Tries the servers as {@link #dial(List, Duration, TlsOptions, TlsNames, String, Greeting)} does, from an address of this machine.
-     *
-     * @param source that address, in numbers; null for that which the system chooses
      */
     public static <T> T dial(
             List<ServerUrl.Server> servers, @Nullable String source, Duration limit, @Nullable TlsOptions options, TlsNames names,

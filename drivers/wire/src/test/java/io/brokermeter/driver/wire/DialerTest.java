@@ -75,7 +75,7 @@ class DialerTest {
     }
 
     private static String dial(List<Server> servers, Duration limit, @Nullable TlsOptions tls) throws DriverException {
-        return Dialer.dial(servers, limit, tls, TlsNames.OWN, "does that port speak X?", (wire, connected) -> {
+        return Dialer.dial(servers, null, limit, tls, TlsNames.OWN, "does that port speak X?", (wire, connected) -> {
             wire.write(ByteBuffer.wrap(new byte[] {1}));
             var answer = ByteBuffer.allocate(1);
             if (wire.read(answer) < 0) {
