@@ -15,6 +15,8 @@ final class SteadyPart {
     private static final int LEAST = 6;
     /** The share of the series at which a cut is late; a drift moves it towards the middle, and noise keeps it from that exactly. */
     private static final double LATE = 0.4;
+    /** The share of the steady part's mean below which what comes before differs from it by nothing: a recorded time is as coarse. */
+    private static final double SAME = 0.01;
 
     /** The series has too few values to tell. */
     static final int UNKNOWN = -1;
@@ -41,6 +43,14 @@ final class SteadyPart {
                 least = error;
                 best = cut;
             }
+        }
+        if (best == 0) {
+            return 0;
+        }
+        double before = Arrays.stream(means, 0, best).average().orElseThrow();
+        double after = Arrays.stream(means, best, count).average().orElseThrow();
+        if (Math.abs(before - after) <= SAME * Math.abs(after)) {
+            return 0;
         }
         return best >= LATE * count ? NOT_YET : best * BATCH;
     }

@@ -37,6 +37,14 @@ class SteadyPartTest {
         assertThat(SteadyPart.begin(series(50, _ -> 7))).isZero();
     }
 
+    /** Times are recorded in buckets: at the edge of one, a constant time falls into one or the other. */
+    @Test
+    void aSeriesBetweenTwoBucketsIsSteadyFromItsStart() {
+        assertThat(SteadyPart.begin(series(50, i -> i < 25 ? 2_000_895 : 2_001_919))).isZero();
+        assertThat(SteadyPart.begin(series(50, i -> i < 25 ? 98.9 : 100))).isEqualTo(SteadyPart.NOT_YET);
+        assertThat(SteadyPart.begin(series(50, i -> i < 25 ? 99.1 : 100))).isZero();
+    }
+
     @Test
     void aStepEndsWhereItEnds() {
         assertThat(SteadyPart.begin(series(100, i -> i < 30 ? 20 : 1 + i % 2))).isEqualTo(30);
