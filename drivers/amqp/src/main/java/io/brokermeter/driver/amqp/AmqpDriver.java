@@ -21,6 +21,7 @@ import io.brokermeter.spi.parameter.Parameter;
 import io.brokermeter.spi.parameter.Secret;
 import io.brokermeter.spi.parameter.Setting;
 import io.brokermeter.spi.parameter.StoreParameter;
+import io.brokermeter.spi.parameter.Transport;
 
 /**
  * The driver for AMQP 1.0: directly on a socket where {@link DirectPath} can, and over {@code qpid-jms-client} otherwise or if the URL's
@@ -54,7 +55,7 @@ public final class AmqpDriver implements Driver {
             new Parameter(DirectPath.SESSION_WINDOW, "N", "0",
                 "Frames that the broker may send to a consumer before they are acknowledged to have"
                     + " come, the window of the consumer's session; 0 leaves it to the credit alone. Brokermeter's own path has it."),
-            new Parameter(DirectPath.PARAMETER, "own|client", "own", "Whether connections go over brokermeter's own path,"
+            Transport.parameter("Whether connections go over brokermeter's own path,"
                 + " where it has what is asked for, or over qpid-jms; brokermeter.transport=lean|jms is the former name."));
     }
 
@@ -76,11 +77,8 @@ public final class AmqpDriver implements Driver {
         checkLogin(settings, url);
         DirectPath.checkPrefetch(url.url());
         var obstacle = DirectPath.obstacle(rewritten(url, settings));
-        if (transport(settings).equals("own") && !obstacle.isEmpty()) {
-            throw new IllegalArgumentException("transport=own does not go together with " + obstacle
-                + ", which brokermeter's own AMQP path has not; leave transport=own out.");
-        }
-        if (sessionWindow(settings) > 0 && (transport(settings).equals("client") || !obstacle.isEmpty())) {
+        transport(settings).check("AMQP", obstacle);
+        if (sessionWindow(settings) > 0 && !transport(settings).isOwn(obstacle)) {
             throw new IllegalArgumentException(DirectPath.SESSION_WINDOW + " does not go together with "
                 + (obstacle.isEmpty() ? "transport=client" : obstacle)
                 + ", since brokermeter's own AMQP path alone has it; leave one of them out.");
@@ -105,7 +103,7 @@ public final class AmqpDriver implements Driver {
         return QpidUrl.of(DirectPath.strip(BrokerUrl.of(settings)).reveal());
     }
 
-    private static String transport(ConnectionSettings settings) {
+    private static Transport transport(ConnectionSettings settings) {
         return DirectPath.transport(BrokerUrl.of(settings));
     }
 
@@ -125,12 +123,12 @@ public final class AmqpDriver implements Driver {
 
     @Override
     public boolean takesSource(ConnectionSettings settings) {
-        return !transport(settings).equals("client") && DirectPath.obstacle(rewritten(url(settings), settings)).isEmpty();
+        return transport(settings).isOwn(DirectPath.obstacle(rewritten(url(settings), settings)));
     }
 
     @Override
     public ConnectionMemory memory(ConnectionSettings settings) {
-        return transport(settings).equals("client") ? QpidConnection.MEMORY : ConnectionMemory.SOCKET.withHeap(24_000);
+        return transport(settings) == Transport.CLIENT ? QpidConnection.MEMORY : ConnectionMemory.SOCKET.withHeap(24_000);
     }
 
     @Override
@@ -138,7 +136,7 @@ public final class AmqpDriver implements Driver {
         long start = System.nanoTime();
         var url = url(settings);
         var rewritten = rewritten(url, settings);
-        if (transport(settings).equals("client")) {
+        if (transport(settings) == Transport.CLIENT) {
             return QpidConnection.connect(rewritten, listener);
         }
         try {

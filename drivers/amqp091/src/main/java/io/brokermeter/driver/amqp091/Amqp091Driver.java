@@ -118,23 +118,19 @@ public final class Amqp091Driver implements Driver {
 
     @Override
     public boolean takesSource(ConnectionSettings settings) {
-        return !new Options(this, settings).client;
+        return new Options(this, settings).isOwn();
     }
 
     @Override
     public ConnectionMemory memory(ConnectionSettings settings) {
-        return new Options(this, settings).client ? ConnectionMemory.USUAL : new ConnectionMemory(12_000, 11_000, 0, 3);
+        return new Options(this, settings).isOwn() ? new ConnectionMemory(12_000, 11_000, 0, 3) : ConnectionMemory.USUAL;
     }
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
         Options options = new Options(this, settings);
-        if (!options.forcing.isEmpty()) {
-            listener.notice(options.forcing + " takes RabbitMQ's Java client: " + Options.CLIENT_LIBRARY
-                + " carries this connection, not brokermeter's own path.");
-        }
         try {
-            return !options.client ? Amqp091Connection.connect(options, settings, listener)
+            return options.isOwn(listener) ? Amqp091Connection.connect(options, settings, listener)
                 : Bounded.<Connection>call(settings.connectTimeout(), "brokermeter connecting",
                     () -> RabbitMqConnection.connect(options, settings, listener), Connection::close);
         } catch (InterruptedException e) {

@@ -54,7 +54,7 @@ class Amqp091OptionsTest {
         "amqp091://h?recovery-interval=5 | automatic-recovery=true",
         "amqp091://h?transport=own&automatic-recovery=true | transport=own",
         "amqps://h?transport=lean&use.nio=true | use.nio",
-        "amqp091://h?transport=netty | own, client",
+        "amqp091://h?transport=netty | must be own or client",
         "amqp091://h?frame-max=10 | frame-max",
         "amqp091://h?priority=256 | priority",
         "amqp091://h?max-length=few | max-length",

@@ -28,7 +28,7 @@ abstract class RabbitMqContract extends BrokerTest {
     void saysWhatForcesTheStockClientAndWhichOneCarriesIt() throws Exception {
         var forced = new ConnectionLog();
         var stock = connect(underTest().reconnecting("127.0.0.1", broker.port()).orElseThrow().call(), forced);
-        assertThat(forced.notices()).singleElement().asString().contains("automatic-recovery", "RabbitMQ's Java client", "amqp-client");
+        assertThat(forced.notices()).singleElement().asString().contains("automatic-recovery", "amqp-client");
         assertThat(stock.client()).startsWith("amqp-client ");
         var plain = new ConnectionLog();
         var own = connect(new ConnectionSettings(settings().url(), Amqp091Broker.USER, Amqp091Broker.PASSWORD, null,

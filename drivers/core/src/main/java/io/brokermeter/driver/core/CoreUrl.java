@@ -8,6 +8,7 @@ import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.spi.parameter.BeanProperties;
 import io.brokermeter.spi.parameter.Nearest;
 import io.brokermeter.spi.parameter.ServerUrl;
+import io.brokermeter.spi.parameter.Transport;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
@@ -51,20 +52,12 @@ final class CoreUrl {
     private static final Set<String> SWITCHES = Set.of(TransportConstants.SSL_ENABLED_PROP_NAME, TransportConstants.TRUST_ALL_PROP_NAME,
         TransportConstants.VERIFY_HOST_PROP_NAME);
 
-    /** What carries a connection: brokermeter's own path or Artemis' client. */
-    enum Transport {
-        OWN, CLIENT
-    }
-
-    /** The parameter that selects the transport, {@code own} (formerly {@code codec}) or {@code client}; it is not passed to the client. */
-    static final String TRANSPORT = "transport";
-
     private final BrokerUrl url;
-    private final @Nullable Transport transport;
+    private final Transport transport;
     private final boolean windowChosen;
     private final boolean creditChosen;
 
-    private CoreUrl(BrokerUrl url, @Nullable Transport transport, boolean windowChosen, boolean creditChosen) {
+    private CoreUrl(BrokerUrl url, Transport transport, boolean windowChosen, boolean creditChosen) {
         this.url = url;
         this.transport = transport;
         this.windowChosen = windowChosen;
@@ -74,8 +67,8 @@ final class CoreUrl {
     /** @throws IllegalArgumentException with one sentence for the user that names the offending part */
     static CoreUrl of(String text) {
         var given = BrokerUrl.of(text);
-        var transport = transport(given);
-        var url = rewrite(given.without(TRANSPORT));
+        var transport = given.value(Transport.PARAMETER).map(value -> Transport.of(Transport.PARAMETER, value)).orElse(Transport.ANY);
+        var url = rewrite(given.without(Transport.PARAMETER));
         url.checkBrokers(given);
         if (!url.hasScheme("tcp") || url.withSchemes(s -> "").reveal().contains("://") && otherScheme(url) != null) {
             throw new IllegalArgumentException("URL '" + given.redacted() + "' has the scheme '" + otherScheme(url)
@@ -88,21 +81,6 @@ final class CoreUrl {
         return new CoreUrl(chosen ? url.withDefault(CONFIRMATION_WINDOW, DEFAULT_CONFIRMATION_WINDOW)
             .withDefault(PRODUCER_WINDOW, DEFAULT_PRODUCER_WINDOW)
             : url, transport, chosen, !url.has(PRODUCER_WINDOW));
-    }
-
-    private static @Nullable Transport transport(BrokerUrl url) {
-        Transport wanted = null;
-        for (var parameter : url.parameters()) {
-            if (parameter.name().equals(TRANSPORT)) {
-                wanted = switch (parameter.value()) {
-                    case "own", "codec" -> Transport.OWN;
-                    case "client" -> Transport.CLIENT;
-                    default -> throw new IllegalArgumentException(
-                        "Parameter '" + TRANSPORT + "' must be own or client, not '" + parameter.value() + "'.");
-                };
-            }
-        }
-        return wanted;
     }
 
     private static BrokerUrl rewrite(BrokerUrl given) {
@@ -177,8 +155,8 @@ final class CoreUrl {
             transport, windowChosen, creditChosen);
     }
 
-    /** Returns the requested transport, or null if none is requested: then brokermeter's own is used where it can be. */
-    @Nullable Transport transport() {
+    /** Returns the transport that the URL asks for; its parameter is not passed to the client. */
+    Transport transport() {
         return transport;
     }
 

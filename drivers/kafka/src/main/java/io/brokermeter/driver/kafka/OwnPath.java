@@ -11,6 +11,7 @@ import io.brokermeter.driver.kafka.link.UnsuitedBroker;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.parameter.Parameter;
 import io.brokermeter.spi.parameter.Parameters;
+import io.brokermeter.spi.parameter.Transport;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
@@ -19,7 +20,7 @@ import org.apache.kafka.common.utils.AppInfoParser;
 /** Tells which producers and consumers use brokermeter's own path, and says what leaves the others to Kafka's client. */
 final class OwnPath {
 
-    static final Parameter PARAMETER = new Parameter("transport", "own|client", "own",
+    static final Parameter PARAMETER = Transport.parameter(
         "Whether producers send and consumers fetch over brokermeter's own path, where it has what is asked for, or over Kafka's client");
 
     /** What sends and what receives, as sentences about them begin. */
@@ -31,25 +32,20 @@ final class OwnPath {
 
     private final KafkaSettings settings;
     private final Parameters parameters;
+    private final Transport transport;
 
     OwnPath(KafkaSettings settings, Parameters parameters) {
         this.settings = settings;
         this.parameters = parameters;
+        this.transport = parameters.has(Transport.PARAMETER)
+            ? Transport.of(Transport.PARAMETER, parameters.text(Transport.PARAMETER).orElse("")) : Transport.ANY;
     }
 
     /** @throws IllegalArgumentException if the user asks for this path by name, and for something that it has not */
     void check() {
-        boolean named = isNamed();
         for (String obstacle : List.of(sendObstacle(), receiveObstacle())) {
-            if (named && !obstacle.isEmpty()) {
-                throw new IllegalArgumentException(PARAMETER.name() + "=own does not go together with " + obstacle
-                    + ", which brokermeter's own Kafka path has not; leave " + PARAMETER.name() + "=own out.");
-            }
+            transport.check("Kafka", obstacle);
         }
-    }
-
-    private boolean isNamed() {
-        return parameters.choice(PARAMETER.name(), "own", "client").equals("own") && parameters.has(PARAMETER.name());
     }
 
     /** Returns what this path has not for producers, apart from transactions; empty if they can use it. */
@@ -77,23 +73,15 @@ final class OwnPath {
      * @param obstacle what this path has not, in a few words; empty for nothing
      */
     boolean isUsed(String what, String obstacle, ConnectionListener listener) {
-        if (parameters.choice(PARAMETER.name(), "own", "client").equals("client")) {
+        if (transport == Transport.ANY && obstacle.isEmpty() && settings.tls() && settings.look() == null) {
+            listener.notice(what + " over " + LIBRARY + " since brokermeter's own path cannot read the trust store or the key store.");
             return false;
         }
-        String why = !obstacle.isEmpty() ? "because of " + obstacle + ", which brokermeter's own path has not"
-            : !isNamed() && settings.tls() && settings.look() == null
-                ? "since brokermeter's own path cannot read the trust store or the key store" : "";
-        if (!why.isEmpty()) {
-            listener.notice(what + " over " + LIBRARY + " " + why + ".");
-        }
-        return why.isEmpty();
+        return transport.isOwn(what, LIBRARY, obstacle, listener);
     }
 
     /** Leaves it to the client, unless the user asked for this path by name. */
     void leave(String what, UnsuitedBroker why, ConnectionListener listener) throws UnsuitedBroker {
-        if (isNamed()) {
-            throw why;
-        }
-        listener.notice(what + " over " + LIBRARY + ": " + why.getMessage());
+        transport.leave(what, LIBRARY, why, listener);
     }
 }

@@ -129,7 +129,7 @@ class KafkaSettingsTest {
             .isUsed(OwnPath.SENDS, "", log)).isFalse();
         assertThat(log.notices()).isEmpty();
         assertThatThrownBy(() -> driver.check(as("u", "p", null).withProperty("transport", "fast")))
-            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("own, client");
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("must be own or client");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.brokermeter.driver.amqp.direct;
 
 import java.io.IOException;
 import java.util.Properties;
+import java.util.stream.Stream;
 
 import io.brokermeter.driver.amqp.library.QpidConnection;
 import io.brokermeter.driver.jms.BrokerUrl;
@@ -9,6 +10,7 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.parameter.Transport;
 import org.apache.qpid.proton.Proton;
 
 /**
@@ -21,10 +23,7 @@ import org.apache.qpid.proton.Proton;
  */
 public final class DirectPath {
 
-    /** The URL parameter that selects the transport: {@code client} for qpid-jms, {@code own} for this package. */
-    public static final String PARAMETER = "transport";
-
-    /** The former name of {@link #PARAMETER}, with the values {@code jms} and {@code lean}. */
+    /** The former name of {@link Transport#PARAMETER}. */
     private static final String FORMER_PARAMETER = "brokermeter.transport";
 
     /** The URL parameter for the incoming window of consumers' sessions, in frames. */
@@ -38,9 +37,9 @@ public final class DirectPath {
 
     private DirectPath() {}
 
-    /** Removes {@link #PARAMETER} and {@link #SESSION_WINDOW} from a URL. */
+    /** Removes {@link Transport#PARAMETER} and {@link #SESSION_WINDOW} from a URL. */
     public static BrokerUrl strip(BrokerUrl url) {
-        return url.without(PARAMETER).without(FORMER_PARAMETER).without(SESSION_WINDOW);
+        return url.without(Transport.PARAMETER).without(FORMER_PARAMETER).without(SESSION_WINDOW);
     }
 
     /**
@@ -64,20 +63,10 @@ public final class DirectPath {
         }
     }
 
-    /**
-     * Returns the transport that a URL asks for: {@code own}, {@code client}, or an empty string if it does not say.
-     *
-     * @throws IllegalArgumentException with one sentence for the user, if the URL asks for another transport
-     */
-    public static String transport(BrokerUrl url) {
-        String former = url.value(FORMER_PARAMETER).map(value -> value.equals("lean") ? "own" : value.equals("jms") ? "client" : value)
-            .orElse("");
-        String value = url.value(PARAMETER).orElse(former);
-        if (!value.equals("own") && !value.equals("client") && (url.has(PARAMETER) || url.has(FORMER_PARAMETER))) {
-            throw new IllegalArgumentException((url.has(PARAMETER) ? PARAMETER : FORMER_PARAMETER) + "=" + value
-                + " must be own or client.");
-        }
-        return value;
+    /** @throws IllegalArgumentException with one sentence for the user, if the URL asks for a transport that there is not */
+    public static Transport transport(BrokerUrl url) {
+        return Stream.of(Transport.PARAMETER, FORMER_PARAMETER).filter(url::has).findFirst()
+            .map(name -> Transport.of(name, url.value(name).orElse(""))).orElse(Transport.ANY);
     }
 
     /**

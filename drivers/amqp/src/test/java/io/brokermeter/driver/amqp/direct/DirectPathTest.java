@@ -29,6 +29,7 @@ import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.failure.DriverException;
+import io.brokermeter.spi.parameter.Transport;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSContext;
@@ -330,11 +331,11 @@ class DirectPathTest {
         assertThat(stripped("amqp://h?brokermeter.transport=jms")).isEqualTo("amqp://h");
         assertThat(stripped("amqp://h?a=b&transport=own&c=d")).isEqualTo("amqp://h?a=b&c=d");
         assertThat(stripped("amqp://h?transport.tcpNoDelay=true")).isEqualTo("amqp://h?transport.tcpNoDelay=true");
-        assertThat(transport("amqp://h?a=b&transport=client")).isEqualTo("client");
-        assertThat(transport("amqp://h?a=b&brokermeter.transport=jms")).isEqualTo("client");
-        assertThat(transport("amqp://h?brokermeter.transport=lean")).isEqualTo("own");
-        assertThat(transport("amqp://h?transport=own")).isEqualTo("own");
-        assertThat(transport("amqp://h?a=b")).isEmpty();
+        assertThat(transport("amqp://h?a=b&transport=client")).isEqualTo(Transport.CLIENT);
+        assertThat(transport("amqp://h?a=b&brokermeter.transport=jms")).isEqualTo(Transport.CLIENT);
+        assertThat(transport("amqp://h?brokermeter.transport=lean")).isEqualTo(Transport.OWN);
+        assertThat(transport("amqp://h?transport=own")).isEqualTo(Transport.OWN);
+        assertThat(transport("amqp://h?a=b")).isEqualTo(Transport.ANY);
         assertThatThrownBy(() -> transport("amqp://h?transport=pigeon"))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("pigeon");
     }
@@ -343,7 +344,7 @@ class DirectPathTest {
         return DirectPath.strip(BrokerUrl.of(url)).reveal();
     }
 
-    private static String transport(String url) {
+    private static Transport transport(String url) {
         return DirectPath.transport(BrokerUrl.of(url));
     }
 

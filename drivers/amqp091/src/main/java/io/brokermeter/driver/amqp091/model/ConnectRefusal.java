@@ -92,7 +92,7 @@ public final class ConnectRefusal {
         }
         try {
             CertificateProbe look = new CertificateProbe(Tls.open(options.tls.get()),
-                options.client ? TlsNames.WITHOUT_SERVER_NAME : TlsNames.OWN);
+                !options.isOwn() ? TlsNames.WITHOUT_SERVER_NAME : TlsNames.OWN);
             return look.sentence(options.servers(), settings.connectTimeout());
         } catch (DriverException e) {
             return Optional.of(String.valueOf(e.getMessage()));

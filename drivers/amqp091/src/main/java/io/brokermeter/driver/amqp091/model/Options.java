@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import com.rabbitmq.client.impl.ClientVersion;
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
@@ -24,6 +25,7 @@ import io.brokermeter.spi.parameter.Parameter;
 import io.brokermeter.spi.parameter.Parameters;
 import io.brokermeter.spi.parameter.ServerUrl;
 import io.brokermeter.spi.parameter.Setting;
+import io.brokermeter.spi.parameter.Transport;
 import org.jspecify.annotations.Nullable;
 
 /** The URL and the parameters of one connection, read and checked. Immutable. */
@@ -36,9 +38,8 @@ public final class Options {
 
     /** The driver's own parameters. */
     public static final List<Parameter> PARAMETERS = TlsOptions.with(
-        new Parameter("transport", "own|client", "",
-            "What carries the connection: brokermeter's own path over a socket, or RabbitMQ's Java client; by default the first,"
-                + " unless automatic-recovery or a setting of the client takes the second."),
+        Transport.parameter("Whether connections go over brokermeter's own path, where it has what is asked for, or over RabbitMQ's Java"
+            + " client, which automatic-recovery and the client's own settings take."),
         new Parameter(MECHANISM, "PLAIN|EXTERNAL", "PLAIN",
             "How a connection logs in: by user name and password, or by the certificate in key-store, without either."),
         new Parameter("confirms", "true|false", "true",
@@ -116,10 +117,9 @@ public final class Options {
     public final Optional<TlsOptions> tls;
     /** Whether the certificate of this side is the login, by the mechanism EXTERNAL; otherwise it is by PLAIN. */
     public final boolean external;
-    /** Whether RabbitMQ's Java client is used. */
-    public final boolean client;
-    /** The parameter that requires RabbitMQ's Java client although {@code transport} does not ask for it; empty if none does. */
-    public final String forcing;
+    private final Transport transport;
+    /** The parameter that requires RabbitMQ's Java client; empty if none does. */
+    private final String obstacle;
     public final boolean confirms;
     public final boolean autoAck;
     public final boolean mandatory;
@@ -222,28 +222,12 @@ public final class Options {
         recovers = given.flag("automatic-recovery");
         recoveryMillis = given.number("recovery-interval", 1, Integer.MAX_VALUE);
 
-        String asked = transport(given);
-        String reason = recovers ? "automatic-recovery"
-            : clientSettings.isEmpty() ? "" : clientSettings.keySet().iterator().next();
-        if (!reason.isEmpty() && asked.equals("own")) {
-            throw new IllegalArgumentException("transport=own cannot do " + reason
-                + ", which takes RabbitMQ's Java client; leave out transport.");
-        }
-        client = !reason.isEmpty() || asked.equals("client");
-        forcing = asked.isEmpty() ? reason : "";
+        transport = given.has(Transport.PARAMETER) ? Transport.of(Transport.PARAMETER, given.text(Transport.PARAMETER).orElse(""))
+            : Transport.ANY;
+        obstacle = recovers ? "automatic-recovery" : clientSettings.isEmpty() ? "" : clientSettings.keySet().iterator().next();
+        transport.check("AMQP 0-9-1", obstacle);
         refuseContradictions(given);
         refuseWhatCannotBeSaid(settings);
-    }
-
-    /**
-     * Returns the requested transport, {@code own} or {@code client}; empty if none is requested. The value {@code lean} is a former name
-     * of {@code own}.
-     */
-    private static String transport(Parameters given) {
-        if (!given.has("transport")) {
-            return "";
-        }
-        return given.text("transport").orElse("").equals("lean") ? "own" : given.choice("transport", "own", "client");
     }
 
     /** Rejects values with lengths or characters that the protocol's handshake cannot carry. */
@@ -299,6 +283,16 @@ public final class Options {
         }
     }
 
+    /** Returns whether brokermeter's own path is used, and not RabbitMQ's Java client. */
+    public boolean isOwn() {
+        return transport.isOwn(obstacle);
+    }
+
+    /** Returns {@link #isOwn}; the listener is told why it is not, unless the user asked for the client. */
+    public boolean isOwn(ConnectionListener listener) {
+        return transport.isOwn("AMQP 0-9-1 goes", CLIENT_LIBRARY, obstacle, listener);
+    }
+
     private void refuseContradictions(Parameters given) {
         refuse(mandatory && !confirms, "mandatory=true needs confirms=true: only a confirmed send can still fail");
         refuse(!confirms && "true".equals(clientSettings.get("use.nio")),
@@ -309,8 +303,8 @@ public final class Options {
         refuse(streamOffset != null && !isStream(), "stream-offset needs queue-type=stream");
         refuse(given.has("recovery-interval") && !recovers, "recovery-interval needs automatic-recovery=true");
         refuse(exchange.isEmpty() && given.has("exchange"), "exchange needs a name");
-        refuse(client && given.has(TlsOptions.SERVER_NAME), TlsOptions.SERVER_NAME + " cannot be used with RabbitMQ's Java client ("
-            + (forcing.isEmpty() ? "transport=client" : forcing) + "), which looks for the host of the URL in the certificate");
+        refuse(!isOwn() && given.has(TlsOptions.SERVER_NAME), TlsOptions.SERVER_NAME + " cannot be used with RabbitMQ's Java client ("
+            + (obstacle.isEmpty() ? "transport=client" : obstacle) + "), which looks for the host of the URL in the certificate");
     }
 
     /**
