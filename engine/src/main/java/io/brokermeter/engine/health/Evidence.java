@@ -147,7 +147,7 @@ record Evidence(
         double part = load.confirmSeconds() > 0 ? ownSeconds() / load.confirmSeconds() : 0;
         if (part >= MAKES_UP || stopped >= 0.5 || ready >= ALWAYS_READY) {
             Finding.Reason own = ownLoss(Math.min(most, missing));
-            return own != null ? own : part >= MAKES_UP || stopped >= 0.5 ? starved() : reason(Finding.Blame.SLOW_SENDERS, Double.NaN);
+            return own != null ? own : part >= MAKES_UP ? starved() : reason(Finding.Blame.SLOW_SENDERS, Double.NaN);
         }
         if (part >= MAY_MAKE_UP || stopped >= EXPLAINS || threads.readyWaiting() >= EXPLAINS) {
             return new Finding.Reason(Finding.Blame.NOT_TOLD_APART, most, users());
@@ -289,8 +289,7 @@ record Evidence(
             return;
         }
         OwnStalls own = ownStalls();
-        double longest = Math.max(stops.getTotalCount() == 0 ? 0 : stops.getMaxValue(),
-            load.lateness().getTotalCount() == 0 ? 0 : load.lateness().getMaxValue()) / 1e6;
+        double longest = Math.max(stops.getMaxValue(), load.lateness().getMaxValue()) / 1e6;
         for (double percentile : DOUBTED) {
             double value = millis(load.response(), percentile);
             double floor = Math.min(value, own.floorMillis(load.response(), percentile, load.responded() && load.schedule().due() > 0));

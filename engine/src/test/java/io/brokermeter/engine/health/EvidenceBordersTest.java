@@ -414,6 +414,12 @@ class EvidenceBordersTest {
             assertThat(broker).isEqualTo(new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.5,
                 busy > 80 ? new Finding.CpuUse(81, 5, 2.5, 73.5) : null));
         }
+        Finding.Reason noTime = reason(its -> {
+            its.seconds = 0;
+            its.threads = new ThreadUse(0, "a", 0, 0.1, 0.07, 0, -1);
+        }, load -> missed(load, new Waits(0, 0, 0, 0, 1)));
+        assertThat(noTime.blame()).isEqualTo(Finding.Blame.STARVED);
+        assertThat(noTime.cpuUse()).isNull();
         Finding.Reason starved = reason(its -> its.threads = new ThreadUse(0, "a", 0, 0.1, 0.07, 0, -1),
             load -> missed(load, new Waits(0, 0, 0, 0, 1)));
         assertThat(starved).isEqualTo(new Finding.Reason(Finding.Blame.STARVED, 0.07, new Finding.CpuUse(40, 5, 2.5, 32.5)));

@@ -484,6 +484,8 @@ class EvidenceTest {
         lateness.recordValueWithCount(20_000_000, 1_000);
         response.recordValueWithCount(22_000_000, 1_000);
         assertThat(doubt(Finding.HeldUp.class).reason()).as("an idle machine").isNull();
+        assertThat(doubt(Finding.HeldUp.class).longestMillis()).isCloseTo(20, within(0.2));
+        assertThat(evidence().lateness99()).isCloseTo(20, within(0.2));
         threads = use(-1, "", 0);
         assertThat(doubt(Finding.HeldUp.class).reason()).isNull();
         busyPercent = 90;
