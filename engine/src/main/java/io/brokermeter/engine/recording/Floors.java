@@ -31,8 +31,7 @@ public record Floors(OwnStalls stalls, boolean scheduled) {
      * @param percentile percentile from 0 to 100, where 100 is the largest value
      */
     public double nanos(Metric metric, Distribution d, double percentile) {
-        return Math.min(d.count() == 0 ? 0 : d.nanosAt(percentile),
-            1e6 * stalls.floorMillis(d.histogram(), percentile, isSinceDue(metric)));
+        return Math.min(d.nanosAt(percentile), 1e6 * stalls.floorMillis(d.histogram(), percentile, isSinceDue(metric)));
     }
 
     /**
@@ -40,8 +39,8 @@ public record Floors(OwnStalls stalls, boolean scheduled) {
      * most of a percentile below it, they do: what had to wait is sent at once, and waits for itself.
      */
     public boolean isMarked(Metric metric, Distribution d, double percentile) {
-        return d.count() > 0 && (OwnStalls.explains(nanos(metric, d, percentile), d.nanosAt(percentile), d.nanosAt(50))
-            || isMostlyStalls(metric, d, percentile));
+        return OwnStalls.explains(nanos(metric, d, percentile), d.nanosAt(percentile), d.nanosAt(50))
+            || isMostlyStalls(metric, d, percentile);
     }
 
     /** Returns whether the stalls are half of a percentile or of a printed one below it. */
@@ -52,9 +51,6 @@ public record Floors(OwnStalls stalls, boolean scheduled) {
 
     /** Returns whether a percentile would have been at most a limit, in microseconds, without the messages that the stalls alone delayed. */
     boolean wouldHaveKept(Metric metric, Distribution d, double percentile, double limitMicros) {
-        if (d.count() == 0) {
-            return false;
-        }
         long limit = Math.round(Math.min(limitMicros, 1e12) * 1e3);
         if (limit < d.nanosAt(50)) {
             return false;

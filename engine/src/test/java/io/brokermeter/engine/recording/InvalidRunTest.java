@@ -46,7 +46,6 @@ class InvalidRunTest {
                 health.verdict = GeneratorVerdict.of(doubts);
             });
         });
-        List<Threshold> limits = List.of(thresholds).stream().map(Threshold::parse).toList();
         return judged(bare, thresholds);
     }
 
@@ -115,6 +114,46 @@ class InvalidRunTest {
 
     private static RunResult judged(RunResult run, String... thresholds) {
         return run.with(its -> its.thresholds = ThresholdResult.all(Stream.of(thresholds).map(Threshold::parse).toList(), run, -1));
+    }
+
+    /** The other way round, a limit from below is not known to be kept where stalls made the time. */
+    @Test
+    void aTimeThatStallsMadeKeepsNoLimitFromBelow() {
+        RunResult run = run(true, List.of(), List.of(), "response.p99 > 5ms", "response.p99 > 30ms", "response.p90 >= 1ms",
+            "response.p99 != 5ms", "response.p99 == 5ms", "response.mean > 1us", "send.p99 > 5ms", "response.p99.9999 > 1us");
+        assertThat(run.thresholds()).extracting(ThresholdResult::judged)
+            .containsExactly(false, true, true, false, true, true, true, true);
+        assertThat(run.thresholds()).extracting(ThresholdResult::passed)
+            .containsExactly(true, false, true, true, false, true, false, false);
+        assertThat(run.thresholds()).extracting(ThresholdResult::samples).containsExactly(9_995L, 9_995L, 9_995L, 9_995L, 9_995L, 9_995L,
+            0L,
+            9_995L);
+    }
+
+    @Test
+    void aLimitOfAPhaseIsComparedWithThatPhase() {
+        RunResult whole = run(false, List.of(), List.of());
+        Distribution quick = Distribution.sum(List.of());
+        quick.histogram().recordValueWithCount(500_000, 20);
+        RunResult phases =
+            whole.with(its -> its.phases = List.of(new PhaseResult("first", 4, Counts.NONE.with(Count.SENT, 40), 4, Map.of()),
+                new PhaseResult("burst", 4, Counts.NONE.with(Count.SENT, 100), 4, Map.of(Metric.RESPONSE, quick))));
+        List<ThresholdResult> found = judged(phases, "phase(burst).sent.rate >= 25", "phase(first).sent.rate >= 25",
+            "phase(other).sent.rate >= 0", "phase(burst).response.p50 < 1ms", "phase(first).response.p50 < 1ms",
+            "phase(other).response.p50 < 1ms").thresholds();
+        assertThat(found).extracting(ThresholdResult::passed).containsExactly(true, false, false, true, false, false);
+        assertThat(found).extracting(ThresholdResult::samples).containsExactly(-1L, -1L, -1L, 20L, 0L, 0L);
+        assertThat(found.get(1).value()).isEqualTo(10);
+        assertThat(found.get(2).value()).isNaN();
+    }
+
+    /** Whatever its value is at the end, a limit that ended the run was missed. */
+    @Test
+    void aLimitThatEndedTheRunWasMissed() {
+        RunResult run = run(false, List.of(), List.of());
+        List<Threshold> limits = Stream.of("sent >= 0", "failed == 0").map(Threshold::parse).toList();
+        assertThat(ThresholdResult.all(limits, run, 1)).extracting(ThresholdResult::passed).containsExactly(true, false);
+        assertThat(ThresholdResult.all(limits, run, 1)).extracting(ThresholdResult::aborted).containsExactly(false, true);
     }
 
     @Test

@@ -110,6 +110,7 @@ class RunResultTest {
             its.set(Count.SENT, 100);
             its.set(Count.RECEIVED, 41);
         }).messagesPerSecond()).isEqualTo(rate);
+        assertThat(GroupResult.of(its -> its.producing = producing).kind()).isEqualTo(producing ? "producers" : "consumers");
     }
 
     @Test
