@@ -79,10 +79,10 @@ public record ChangePoints(double significance, int permutations, int shortest, 
      * @return the changes in the order of time; none for fewer than {@value #FEWEST} values
      */
     public List<Change> in(double[] values) {
-        List<Change> changes = new ArrayList<>();
         if (values.length < FEWEST) {
-            return changes;
+            return List.of();
         }
+        List<Change> changes = new ArrayList<>();
         SplittableRandom random = new SplittableRandom(seed);
         List<Integer> bounds = new ArrayList<>(List.of(0, values.length));
         while (true) {
@@ -104,19 +104,19 @@ public record ChangePoints(double significance, int permutations, int shortest, 
     /** Returns the best division of all parts; null when it is not better than chance. */
     private @Nullable Change change(double[] values, List<Integer> bounds, boolean stretches, double most, SplittableRandom random) {
         Split best = best(values, bounds, stretches);
-        if (best == null) {
+        if (best.quality() == Double.NEGATIVE_INFINITY) {
             return null;
         }
         int many = (int) Math.round(most * (permutations + 1));
-        double p = pValue(values, bounds, stretches, best, many, random);
-        return p * (permutations + 1) < many + 0.5 ? new Change(best.index(), p) : null;
+        int count = asGood(values, bounds, stretches, best, many, random);
+        return count <= many ? new Change(best.index(), count / (double) (permutations + 1)) : null;
     }
 
     /**
-     * Returns the share of the orders that divide at least as well as the real one, among series made of what is new in the values in
+     * Returns the number of the orders that divide at least as well as the real one, among series made of what is new in the values in
      * random orders within the parts, and the real one; stops as soon as there are too many.
      */
-    private double pValue(double[] values, List<Integer> bounds, boolean stretches, Split best, int many, SplittableRandom random) {
+    private int asGood(double[] values, List<Integer> bounds, boolean stretches, Split best, int many, SplittableRandom random) {
         double correlation = correlation(values, bounds, best);
         double scale = 1 / Math.sqrt(1 - correlation * correlation);
         double[] news = news(values, bounds, correlation, scale);
@@ -130,12 +130,11 @@ public record ChangePoints(double significance, int permutations, int shortest, 
                     series[at] = at == from ? news[at] * scale : correlation * series[at - 1] + news[at];
                 }
             }
-            Split other = best(series, bounds, stretches);
-            if (other != null && other.quality() >= best.quality()) {
+            if (best(series, bounds, stretches).quality() >= best.quality()) {
                 count++;
             }
         }
-        return count / (double) (permutations + 1);
+        return count;
     }
 
     /** Returns what is new in each value; the first of a part is scaled to the spread of the others. */
@@ -163,8 +162,9 @@ public record ChangePoints(double significance, int permutations, int shortest, 
         for (int part = 0; part + 1 < all.size(); part++) {
             double mean = mean(values, all.get(part), all.get(part + 1));
             for (int i = all.get(part); i < all.get(part + 1); i++) {
-                squares += (values[i] - mean) * (values[i] - mean);
-                products += i == all.get(part) ? 0 : (values[i] - mean) * (values[i - 1] - mean);
+                double off = values[i] - mean;
+                squares += off * off;
+                products += i == all.get(part) ? 0 : off * (values[i - 1] - mean);
             }
         }
         double estimate = squares > 0 ? products / squares : 0;
@@ -185,16 +185,13 @@ public record ChangePoints(double significance, int permutations, int shortest, 
         }
     }
 
-    private @Nullable Split best(double[] values, List<Integer> bounds, boolean stretches) {
-        Split best = null;
+    /** Returns the best division of all parts; of quality minus infinity where all are too short for one. */
+    private Split best(double[] values, List<Integer> bounds, boolean stretches) {
+        Split best = new Split(0, 0, Double.NEGATIVE_INFINITY);
         for (int part = 0; part + 1 < bounds.size(); part++) {
-            int from = bounds.get(part);
-            int to = bounds.get(part + 1);
-            if (to - from >= 2 * shortest) {
-                Split own = split(values, from, to, shortest, stretches);
-                if (best == null || own.quality() > best.quality()) {
-                    best = own;
-                }
+            Split own = split(values, bounds.get(part), bounds.get(part + 1), shortest, stretches);
+            if (own.quality() > best.quality()) {
+                best = own;
             }
         }
         return best;
@@ -220,7 +217,7 @@ public record ChangePoints(double significance, int permutations, int shortest, 
         }
         double all = right;
         double left = 0;
-        Split best = new Split(from + shortest, to, Double.NEGATIVE_INFINITY);
+        Split best = new Split(from, to, Double.NEGATIVE_INFINITY);
         for (int t = from + 1; t + shortest <= to; t++) {
             left += before[t - 1];
             right -= after[t - 1];
@@ -255,7 +252,7 @@ public record ChangePoints(double significance, int permutations, int shortest, 
                 before[i] += Math.abs(values[i] - values[j]);
             }
         }
-        Split best = new Split(from + shortest, to, Double.NEGATIVE_INFINITY);
+        Split best = new Split(from, to, Double.NEGATIVE_INFINITY);
         double leftSum = 0;
         for (int t = from + 1; t + shortest <= to; t++) {
             leftSum += before[t - 1];

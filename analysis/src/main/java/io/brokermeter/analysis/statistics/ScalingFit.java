@@ -35,7 +35,6 @@ public record ScalingFit(ConfidenceInterval alone, ConfidenceInterval contention
     /** The effect on a rate below which a coefficient counts as 0. */
     private static final double NO_EFFECT = 1e-4;
     private static final double MOST_COHERENCY = 10;
-    private static final double FAR = 1e9;
     private static final int POINTS = 80;
     /** How often the grid is laid again over the part of it that the rates leave possible. */
     private static final int ROUNDS = 4;
@@ -47,22 +46,12 @@ public record ScalingFit(ConfidenceInterval alone, ConfidenceInterval contention
             return n / (1 + contention * (n - 1) + coherency * n * (n - 1));
         }
 
+        /** Twice as many bring (1 + l) times the rate or more up to the root of (1 - l) (1 - s) - 2 l (s - k) n - (2 + 4 l) k n^2. */
         double pays() {
-            if (at(2) < (1 + LITTLE) * at(1)) {
-                return 1;
-            }
-            if (at(2 * FAR) >= (1 + LITTLE) * at(FAR)) {
-                return Double.POSITIVE_INFINITY;
-            }
-            double low = 0;
-            double high = Math.log(FAR);
-            for (int i = 0; i < 60; i++) {
-                double middle = (low + high) / 2;
-                boolean still = at(2 * Math.exp(middle)) >= (1 + LITTLE) * at(Math.exp(middle));
-                low = still ? middle : low;
-                high = still ? high : middle;
-            }
-            return Math.exp(high);
+            double lost = LITTLE * (contention - coherency);
+            double left = (1 - LITTLE) * (1 - contention);
+            double square = (2 + 4 * LITTLE) * coherency;
+            return Math.max(1, square == 0 ? left / (2 * lost) : (Math.sqrt(lost * lost + square * left) - lost) / square);
         }
 
         double hurts() {

@@ -21,7 +21,7 @@ class ScalingFitTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0.05, 0.001", "0.3, 0.01", "0.02, 0.00002", "0.9, 0.05"})
+    @CsvSource({"0.05, 0.001", "0.3, 0.01", "0.02, 0.00002", "0.9, 0.05", "0.001, 0.0001"})
     void recoversCoefficientsOfRatesWithoutNoise(double contention, double coherency) {
         ScalingFit fit = ScalingFit.of(NUMBERS, Arrays.stream(NUMBERS).map(n -> law(10_000, contention, coherency, n)).toArray(),
             new double[] {0.001, 0.001, 0.001, 0.001, 0.001, 0.001});
@@ -61,7 +61,9 @@ class ScalingFitTest {
         double[] numbers = {1, 2, 4};
         ScalingFit fit = ScalingFit.of(numbers, new double[] {1_000, 1_800, 3_100}, spreads(3, 0.2));
         assertThat(fit.pays().high()).isInfinite();
+        assertThat(fit.pays().low()).isGreaterThan(1);
         assertThat(fit.hurts().high()).isInfinite();
+        assertThat(fit.scatter()).isEqualTo(1);
         assertThatThrownBy(() -> ScalingFit.of(new double[] {1, 2}, new double[] {1, 2}, new double[] {1, 1}))
             .isInstanceOf(IllegalArgumentException.class);
     }
@@ -73,6 +75,20 @@ class ScalingFitTest {
         ScalingFit sure = ScalingFit.of(NUMBERS, Arrays.stream(NUMBERS).map(fit::at).toArray(), spreads(6, 0.02));
         assertThat(fit.scatter()).isGreaterThan(5);
         assertThat(fit.contention().high() - fit.contention().low()).isGreaterThan(sure.contention().high() - sure.contention().low());
+    }
+
+    /** Up to that number, twice as many bring a tenth more or more, and beyond it less, however the two coefficients compare. */
+    @ParameterizedTest
+    @CsvSource({"0.3, 0.01", "0.02, 0.00002", "0.001, 0.02", "0, 0.003", "0.3, 0", "0.9, 0.05"})
+    void addingPaysAsLongAsTwiceAsManyBringATenth(double contention, double coherency) {
+        double[] rates = Arrays.stream(NUMBERS).map(n -> law(100, contention, coherency, n)).toArray();
+        ScalingFit fit = ScalingFit.of(NUMBERS, rates, spreads(6, 0.01));
+        double pays = fit.pays().estimate();
+        double s = fit.contention().estimate();
+        double k = fit.coherency().estimate();
+        double closest = pays == 1 ? 2 : pays;
+        assertThat(law(1, s, k, 2 * closest * 0.9999)).as("up to it").matches(at -> pays == 1 || at > 1.1 * law(1, s, k, closest * 0.9999));
+        assertThat(law(1, s, k, 2 * closest * 1.0001)).as("beyond it").isLessThan(1.1 * law(1, s, k, closest * 1.0001));
     }
 
     private static double[] spreads(int count, double value) {
