@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.DoubleBinaryOperator;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -228,9 +229,40 @@ class WindowFitTest {
         assertThat(fit.limit()).isEqualTo(limit);
     }
 
+    private static WindowFit explained(@Nullable Double messages, @Nullable Double bytes, double falls) {
+        return new WindowFit(WindowFit.Limit.BOTH, 1, messages == null ? null : new ConfidenceInterval(messages, 0, 0, 0.95),
+            bytes == null ? null : new ConfidenceInterval(bytes, 0, 0, 0.95), 24, 0.01, 0.001, 0.00001, falls, null);
+    }
+
+    /** Times per message: 2 ms for 100 bytes without a window; (90 + 10) ms / 20 = 5 ms; 100 ms x 124 / 1,000 = 12.4 ms. */
+    @Test
+    void theLongestTimePerMessageIsThatOfTheRate() {
+        assertThat(explained(null, null, 1).rate(0.09, 100, 1e6)).isCloseTo(500, within(1e-9));
+        assertThat(explained(null, null, 1).rate(0.09, 100, 400)).isCloseTo(400, within(1e-9));
+        assertThat(explained(20.0, null, 1).rate(0.09, 100, 1e6)).isCloseTo(200, within(1e-9));
+        assertThat(explained(20.0, null, 1).rate(0.02, 100, 1e6)).isCloseTo(500, within(1e-9));
+        assertThat(explained(null, 1_000.0, 1).rate(0.09, 100, 1e6)).isCloseTo(1 / 0.0124, within(1e-9));
+        assertThat(explained(20.0, 1_000.0, 1).rate(0.09, 100, 1e6)).isCloseTo(1 / 0.0124, within(1e-9));
+        assertThat(explained(5.0, 1_000.0, 1).rate(0.09, 100, 1e6)).isCloseTo(50, within(1e-9));
+        assertThat(explained(5.0, 1_000.0, 1).rate(0.09, 100, 40)).isCloseTo(40, within(1e-9));
+    }
+
+    @Test
+    void aWindowHasItsUnitAndAFallOfATenthIsToBeExplained() {
+        WindowFit fit = explained(20.0, 1_000.0, 0.9);
+        assertThat(fit.window(WindowFit.Limit.MESSAGES)).isEqualTo(fit.messages());
+        assertThat(fit.window(WindowFit.Limit.BYTES)).isEqualTo(fit.bytes());
+        assertThat(fit.isUntouched()).isFalse();
+        assertThat(explained(null, null, 0.901).isUntouched()).isTrue();
+    }
+
     @Test
     void tooFewRatesAreRefused() {
         assertThatThrownBy(() -> WindowFit.of(rates(0, 0, (_, _) -> 1).subList(0, 3))).isInstanceOf(IllegalArgumentException.class);
+        List<RateOverDistance> near =
+            rates(new double[] {1, 2, 3, 4}, 0, 0, (_, _) -> 1).stream().filter(one -> one.roundTrip() == 0).toList();
+        assertThat(near).hasSize(4);
+        assertThatThrownBy(() -> WindowFit.of(near)).hasMessage("Too few rates over too few distances");
         assertThatThrownBy(() -> new RateOverDistance(0.1, 100, 0, 1, 1)).isInstanceOf(IllegalArgumentException.class);
     }
 
