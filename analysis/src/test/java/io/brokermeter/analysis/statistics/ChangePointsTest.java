@@ -239,6 +239,17 @@ class ChangePointsTest {
         double[] values = series(new SplittableRandom(7), 40, 0.5, 20);
         assertThat(new ChangePoints(0.005, 99, 6, 1).in(values)).isEmpty();
         assertThat(new ChangePoints(0.0125, 99, 6, 1).in(values)).as("one order is just allowed").hasSize(1);
+        assertThat(new ChangePoints(0.0063, 99, 6, 1).in(values)).as("0.504 orders of 100 are one").hasSize(1);
+    }
+
+    /** The greater change is found first and comes last. */
+    @Test
+    void changesAreInTheOrderOfTime() {
+        double[] values = series(new SplittableRandom(7), 45, 2, 28);
+        for (int i = 0; i < 12; i++) {
+            values[i] -= 0.2;
+        }
+        assertThat(new ChangePoints(0.02, 99, 6, 1).in(values)).extracting(ChangePoints.Change::index).containsExactly(12, 28);
     }
 
     @ParameterizedTest
