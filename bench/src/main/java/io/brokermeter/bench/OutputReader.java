@@ -12,6 +12,9 @@ import java.util.regex.Pattern;
 /** Extracts the figures that a tool reports from the lines that it printed. */
 interface OutputReader {
 
+    /** The name of the row for the CPU time that a tool itself reports for its messages. */
+    String MEASURED_CPU = "client CPU per message without the start, us";
+
     /**
      * Extracts the figures of a run.
      *
@@ -66,7 +69,7 @@ interface OutputReader {
     static OutputReader producer() {
         return lines -> {
             double messages = number(lines, "--- total completed: +(\\d+).*");
-            return new Outcome(messages, messages / number(lines, "--- elapsed: +([0-9.]+) s"), Map.of());
+            return new Outcome(messages, messages / number(lines, "--- elapsed: +([0-9.]+) s"), measured(lines));
         };
     }
 
@@ -74,8 +77,13 @@ interface OutputReader {
     static OutputReader receiver() {
         return lines -> {
             double messages = number(lines, "--- total received: +(\\d+)");
-            return new Outcome(messages, messages / number(lines, "--- elapsed: +([0-9.]+) s"), Map.of());
+            return new Outcome(messages, messages / number(lines, "--- elapsed: +([0-9.]+) s"), measured(lines));
         };
+    }
+
+    /** Returns what a run's messages cost from the first to the last of them, which excludes the start of the program. */
+    private static Map<String, Double> measured(List<String> lines) {
+        return find(lines, "--- cpu per message: +([0-9.]+) us.*").map(cost -> Map.of(MEASURED_CPU, cost)).orElseGet(Map::of);
     }
 
     /** Returns a reader of the summary of {@code brokermeter client} whose rate excludes the warm-up, as that of {@link #perfTest} does. */

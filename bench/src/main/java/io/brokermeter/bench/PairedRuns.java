@@ -155,6 +155,8 @@ public final class PairedRuns {
             + "ours / theirs: median (least to most) |%n|---|---|---|---|%n", comparison.title(), pairs, layout.seconds());
         for (String figure : ours.getFirst().keySet()) {
             if (!theirs.getFirst().containsKey(figure)) {
+                System.out.printf(Locale.ROOT, "| %s | | %,.2f | |%n", figure,
+                    Figures.median(ours.stream().map(m -> m.getOrDefault(figure, Double.NaN)).toList()));
                 continue;
             }
             List<Double> t = theirs.stream().map(m -> m.getOrDefault(figure, Double.NaN)).toList();
@@ -164,7 +166,8 @@ public final class PairedRuns {
                 continue;
             }
             List<Double> ratios = ratios(figure, theirs, ours);
-            System.out.printf(Locale.ROOT, "| %s | %,.1f | %,.1f | **%.2f** (%.2f to %.2f) |%n", figure, Figures.median(t),
+            System.out.printf(Locale.ROOT, figure.equals(CPU) ? "| %s | %,.2f | %,.2f | **%.2f** (%.2f to %.2f) |%n"
+                : "| %s | %,.1f | %,.1f | **%.2f** (%.2f to %.2f) |%n", figure, Figures.median(t),
                 Figures.median(o), Figures.median(ratios), ratios.stream().mapToDouble(d -> d).min().orElse(0),
                 ratios.stream().mapToDouble(d -> d).max().orElse(0));
         }
