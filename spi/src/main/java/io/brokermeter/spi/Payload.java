@@ -20,6 +20,7 @@ public final class Payload {
     private byte[] exact = {};
     private int variant;
     private byte @Nullable [] envelope;
+    private long sentAt;
 
     /** Creates a message whose body is the whole array, which is not copied. */
     public Payload(byte[] bytes) {
@@ -74,6 +75,20 @@ public final class Payload {
      */
     public byte @Nullable [] envelope() {
         return envelope;
+    }
+
+    /**
+     * Returns when this message is sent, in milliseconds since the epoch, so that a driver that writes the time into each message need not
+     * read a clock again: the time that its sender noted, or the present time if it noted none.
+     */
+    public long sentMillis() {
+        long nanos = sentAt;
+        return nanos == 0 ? System.currentTimeMillis() : nanos / 1_000_000;
+    }
+
+    /** Sets when the next message is sent, in nanoseconds since the epoch. For the sender only. */
+    public void sentAt(long epochNanos) {
+        sentAt = epochNanos;
     }
 
     /** Sets the body to the first {@code count} bytes of {@code array}, which is not copied. For the sender only. */

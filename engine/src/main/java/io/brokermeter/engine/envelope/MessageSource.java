@@ -96,8 +96,9 @@ public final class MessageSource {
         payload.variant(variants.next(random, firstTurn + sequence));
     }
 
-    /** Writes the envelope of the message that was made last, unless messages are bare. Times are in nanoseconds. */
+    /** Notes when the message that was made last is sent, in its envelope too unless messages are bare. Times are in nanoseconds. */
     public void stamp(long sequence, long intendedEpochNanos, long delayNanos) {
+        payload.sentAt(intendedEpochNanos + delayNanos);
         byte[] into = envelope;
         if (into != null) {
             Envelope.stamp(into, sequence, intendedEpochNanos, delayNanos, content);

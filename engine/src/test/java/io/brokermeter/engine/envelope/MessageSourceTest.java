@@ -67,6 +67,15 @@ class MessageSourceTest {
         return MessageStock.of(messages, 3).source(7, producer, producer, 3, seed);
     }
 
+    @Test
+    void tellsDriversWhenAMessageIsSent() {
+        MessageSource source = source(ofSizes("100"), 0, 42);
+        assertThat(source.payload().sentMillis()).as("not stamped yet").isBetween(1_700_000_000_000L, System.currentTimeMillis());
+        source.next(0);
+        source.stamp(0, 1_700_000_000_123_000_000L, 4_999_999);
+        assertThat(source.payload().sentMillis()).isEqualTo(1_700_000_000_127L);
+    }
+
     private static int[] sizes(Messages messages, int count) {
         MessageSource source = source(messages, 0, 42);
         int[] sizes = new int[count];

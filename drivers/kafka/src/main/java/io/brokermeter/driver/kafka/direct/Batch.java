@@ -3,6 +3,7 @@ package io.brokermeter.driver.kafka.direct;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
@@ -48,6 +49,7 @@ final class Batch {
     }
 
     private final int head;
+    /** The bytes, with the least significant one of a number first, as in the numbers of records. */
     private final ByteBuffer bytes;
     /** The same bytes for the thread that writes; its position changes after the last byte is written, when the batch may be in use again. */
     private final ByteBuffer out;
@@ -55,6 +57,9 @@ final class Batch {
     private int state = CLOSED;
 
     // used by the sending thread while the batch is claimed, and by others when it is closed
+    /** The index in the buffer behind the last record, and the one that no record may pass. */
+    private int end;
+    private int limit;
     private int count;
     private long baseTimestamp;
     private long maxTimestamp;
@@ -89,18 +94,19 @@ final class Batch {
      */
     Batch(int head, int capacity) {
         this.head = head;
-        this.bytes = ByteBuffer.allocateDirect(head + capacity);
+        this.bytes = ByteBuffer.allocateDirect(head + capacity + Varint.SPARE).order(ByteOrder.LITTLE_ENDIAN);
         this.out = bytes.duplicate();
     }
 
     /** Returns the number of bytes that the batch may take. */
     int capacity() {
-        return bytes.capacity() - head;
+        return bytes.capacity() - head - Varint.SPARE;
     }
 
     /** Makes the batch empty, and claims it. Called by the sending thread. */
-    void begin(int limit, long timestamp, long nanos) {
-        bytes.clear().limit(head + limit).position(head + HEADER);
+    void begin(int most, long timestamp, long nanos) {
+        end = head + HEADER;
+        limit = head + most;
         count = 0;
         gaps = false;
         baseTimestamp = timestamp;
@@ -145,7 +151,7 @@ final class Batch {
 
     /** Returns the number of bytes of the batch. */
     int length() {
-        return bytes.position() - head;
+        return end - head;
     }
 
     /** Returns the length of a record here, without the number that says it. */
@@ -155,7 +161,7 @@ final class Batch {
     }
 
     boolean hasRoom(int content) {
-        return bytes.remaining() >= Varint.size(content) + content;
+        return limit - end >= Varint.size(content) + content;
     }
 
     /**
@@ -168,13 +174,22 @@ final class Batch {
     void append(int content, byte[] key, byte[] body, int length, byte[] headers, byte @Nullable [] envelope, long timestamp,
             long number) {
         ByteBuffer to = bytes;
-        Varint.put(to, content).put((byte) 0);
-        Varint.put(to, timestamp - baseTimestamp);
-        Varint.put(to, count).put(key);
-        Varint.put(to, length).put(body, 0, length).put(headers);
+        int at = Varint.put(to, end, content);
+        to.put(at, (byte) 0);
+        at = Varint.put(to, at + 1, timestamp - baseTimestamp);
+        at = Varint.put(to, at, count);
+        to.put(at, key);
+        at = Varint.put(to, at + key.length, length);
+        to.put(at, body, 0, length);
+        at += length;
+        to.put(at, headers);
+        at += headers.length;
         if (envelope != null) {
-            Varint.put(to, envelope.length).put(envelope);
+            at = Varint.put(to, at, envelope.length);
+            to.put(at, envelope);
+            at += envelope.length;
         }
+        end = at;
         maxTimestamp = Math.max(maxTimestamp, timestamp);
         note(number);
     }
@@ -213,7 +228,6 @@ final class Batch {
 
     /** Completes the batch with its header. Called by the thread that writes it. */
     void seal(CRC32C sum, long producerId, short epoch) {
-        int end = bytes.position();
         ByteBuffer to = out.clear();
         to.putLong(head, 0).putInt(head + LENGTH, end - head - LEADER_EPOCH).putInt(head + LEADER_EPOCH, -1).put(head + MAGIC, FORMAT)
             .putShort(head + ATTRIBUTES, (short) 0).putInt(head + LAST_OFFSET_DELTA, count - 1)
@@ -227,6 +241,6 @@ final class Batch {
 
     /** Returns the sealed batch with {@code before} bytes before it, which the caller may set. */
     ByteBuffer out(int before) {
-        return out.clear().limit(bytes.position()).position(head - before);
+        return out.clear().limit(end).position(head - before);
     }
 }

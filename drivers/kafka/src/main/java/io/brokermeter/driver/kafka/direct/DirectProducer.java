@@ -86,7 +86,7 @@ public final class DirectProducer implements Producer {
         byte[] headers = routes.headersOf(payload.variant());
         byte[] envelope = payload.envelope();
         int length = payload.length();
-        long timestamp = System.currentTimeMillis();
+        long timestamp = payload.sentMillis();
         PartitionSends to = partitions[place == Routes.ANY ? sticky : place];
         Batch batch = filling(to, keyBytes, length, headers, envelope, timestamp);
         if (batch == null && place == Routes.ANY && stick()) {

@@ -3,6 +3,7 @@ package io.brokermeter.driver.kafka.direct;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -60,6 +61,9 @@ class BatchTest {
             ByteBuffer actual = Varint.put(ByteBuffer.allocate(10), number);
             assertThat(actual.flip()).as("%s", number).isEqualTo(expected.flip());
             assertThat(Varint.size(number)).as("size of %s", number).isEqualTo(expected.limit());
+            ByteBuffer indexed = ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN);
+            int end = Varint.put(indexed, 1, number);
+            assertThat(indexed.limit(end).position(1)).as("%s at an index", number).isEqualTo(expected);
         }
     }
 
