@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.driver.wire.FetchSize;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Bounded;
@@ -93,7 +94,7 @@ final class RedisConsumer implements Consumer {
         this.pipeline = new AcknowledgementPipeline(socket, stream, group, !destination.isTopic(),
             settings.ackMode() == AckMode.AUTO ? 1 : Math.max(1, settings.batch()));
         this.ephemeral = destination.isTopic() && !settings.durable();
-        this.thread = settings.polling() ? null : Thread.ofPlatform().daemon().name("redis-consumer").unstarted(this::run);
+        this.thread = settings.polling() ? null : ConsumerThread.unstarted("redis-consumer", this::run);
     }
 
     /**

@@ -73,7 +73,7 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
             heads[i] = prefix(RedisSocket.command(more, head.toArray(String[]::new)));
             tails[i] = RedisSocket.words(headers.toArray(String[]::new));
         }
-        reader = Thread.ofPlatform().daemon().name("redis-answers").unstarted(this::read);
+        reader = ConsumerThread.unstarted("redis-answers", this::read);
     }
 
     /** Returns words of a command with the first byte of the next one. */

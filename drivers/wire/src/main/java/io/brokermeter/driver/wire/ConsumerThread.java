@@ -60,7 +60,7 @@ public final class ConsumerThread<T> {
      * Returns a thread of a connection, to be started: one of the system, or a virtual one while there are {@value #MOST_PLATFORM} others. A
      * thread of the system begins a read some 30 us sooner, but thousands of them take gigabytes of stacks, which every collection walks.
      */
-    static Thread unstarted(String name, Runnable task) {
+    public static Thread unstarted(String name, Runnable task) {
         if (PLATFORM.get() >= MOST_PLATFORM) {
             return Thread.ofVirtual().name(name).unstarted(task);
         }

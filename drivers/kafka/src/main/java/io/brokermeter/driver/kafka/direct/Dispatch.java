@@ -47,7 +47,7 @@ final class Dispatch {
 
     private final Owner owner;
     private final DirectSettings settings;
-    private final Thread pump = Thread.ofPlatform().daemon().name("brokermeter-kafka-linger").unstarted(this::pump);
+    private final Thread pump = ConsumerThread.unstarted("brokermeter-kafka-linger", this::pump);
     private @Nullable ScheduledFuture<?> ticks;
     /** The {@link System#nanoTime()} until which the pump sleeps; guarded by the lock. */
     long pumpUntil = System.nanoTime() + FAR;

@@ -37,7 +37,8 @@ public abstract class LeaderLink {
 
     /** Begins to work. */
     final void start() {
-        thread = Thread.ofPlatform().daemon().name("brokermeter-kafka-link").start(this::work);
+        thread = ConsumerThread.unstarted("brokermeter-kafka-link", this::work);
+        thread.start();
     }
 
     /** Reads until the connection ends. */
