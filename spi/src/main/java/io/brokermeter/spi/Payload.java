@@ -21,6 +21,8 @@ public final class Payload {
     private int variant;
     private byte @Nullable [] envelope;
     private long sentAt;
+    private @Nullable ByteBuffer pattern;
+    private int patternFrom;
 
     /** Creates a message whose body is the whole array, which is not copied. */
     public Payload(byte[] bytes) {
@@ -91,6 +93,20 @@ public final class Payload {
         sentAt = epochNanos;
     }
 
+    /**
+     * Returns what the body repeats from byte {@link #patternFrom()} on, null if it repeats nothing: byte {@code i} of the body is byte
+     * {@code i % capacity()} of this buffer, whose position and limit mean nothing. It is outside the heap, and its bytes never change, so
+     * that a driver may write a large body from where it lies instead of copying it, also after {@link Producer#send} has returned.
+     */
+    public @Nullable ByteBuffer pattern() {
+        return pattern;
+    }
+
+    /** Returns the first byte of the body that repeats {@link #pattern()}; the bytes before it are found in {@link #bytes()} alone. */
+    public int patternFrom() {
+        return patternFrom;
+    }
+
     /** Sets the body to the first {@code count} bytes of {@code array}, which is not copied. For the sender only. */
     public void body(byte[] array, int count) {
         if (array != bytes) {
@@ -103,6 +119,12 @@ public final class Payload {
     /** Sets the index of the next message's variant. For the sender only. */
     public void variant(int index) {
         variant = index;
+    }
+
+    /** Sets what all bodies repeat from byte {@code from} on; the buffer must be outside the heap. For the sender only. */
+    public void pattern(ByteBuffer repeated, int from) {
+        pattern = repeated;
+        patternFrom = from;
     }
 
     /** Sets the value of the property {@link #PROPERTY}, null for none; the array is not copied. For the sender only. */

@@ -12,6 +12,7 @@ public final class Bodies {
     private static final int PERIOD = 1 << 16;
     private static final byte[] STREAM = stream();
     private static final ByteBuffer STREAM_BUFFER = ByteBuffer.wrap(STREAM);
+    private static final ByteBuffer PATTERN = ByteBuffer.allocateDirect(PERIOD).put(STREAM).flip().asReadOnlyBuffer();
 
     private Bodies() {}
 
@@ -22,6 +23,11 @@ public final class Bodies {
             System.arraycopy(STREAM, 0, body, at, Math.min(PERIOD, size - at));
         }
         return body;
+    }
+
+    /** Returns what the bodies of {@link #create} repeat behind the envelope, outside the heap. */
+    static ByteBuffer pattern() {
+        return PATTERN;
     }
 
     /** Checks received bodies. Used by one thread. */

@@ -72,6 +72,9 @@ public final class MessageStock {
         SplittableRandom root = new SplittableRandom(seed ^ 0x6D657373616765L);
         BodyLaw.Place place = new BodyLaw.Place(producer, stripe, stripes, root.split());
         Payload payload = new Payload(bodies.array().get());
+        if (bodies.knowledge() == MessageSource.Knowledge.KNOWN) {
+            payload.pattern(Bodies.pattern(), Envelope.sizeInBody(messages));
+        }
         byte[] envelope = payload.bytes();
         if (Envelope.isBeside(messages)) {
             envelope = new byte[Envelope.SIZE];

@@ -38,9 +38,9 @@ final class BeanstalkdProducer extends InTurnProducer {
         connection.use(destination.name());
         byte[] head = heads[payload.variant()];
         int length = payload.length();
-        ByteBuffer out = connection.out.room(head.length + length + 24).put(head);
-        WriteBuffer.decimal(out, length).put((byte) '\r').put((byte) '\n')
-            .put(payload.bytes(), 0, length).put((byte) '\r').put((byte) '\n');
+        ByteBuffer out = connection.out.room(payload, head.length + 24).put(head);
+        WriteBuffer.decimal(out, length).put((byte) '\r').put((byte) '\n');
+        connection.out.body(payload, 0, length, 2).put((byte) '\r').put((byte) '\n');
         connection.out.appended();
         connection.expect(this);
     }

@@ -3,6 +3,7 @@ package io.brokermeter.driver.mqtt;
 import java.nio.ByteBuffer;
 import java.util.Map;
 
+import io.brokermeter.driver.wire.WriteBuffer;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.parameter.PropertyText;
 import org.jspecify.annotations.Nullable;
@@ -63,18 +64,20 @@ final class MqttMessageTemplate {
         return beside == null || beside.length == envelope;
     }
 
-    /** Writes a packet whose remaining length is {@code length}. The packet id is used only with a quality of service above 0. */
-    void write(ByteBuffer out, int id, Payload payload, int length) {
+    /** Appends a packet whose remaining length is {@code length}. The packet id is used only with a quality of service above 0. */
+    void write(WriteBuffer to, int id, Payload payload, int length) {
         byte[] beside = payload.envelope();
         if (beside != null) {
             PropertyText.encode(beside, properties, properties.length - 2 * envelope);
         }
+        ByteBuffer out = to.room(payload, Packet.LONGEST_HEADER + length - payload.length());
         out.put(header);
         Packet.putLength(out, length);
         out.put(topic);
         if (idSize > 0) {
             out.putShort((short) id);
         }
-        out.put(properties).put(payload.bytes(), 0, payload.length());
+        out.put(properties);
+        to.body(payload, 0, payload.length(), 0);
     }
 }

@@ -94,7 +94,7 @@ final class MqttProducer extends WireEndpoint implements Producer {
             }
             window.add(token);
             WriteBuffer out = session.out;
-            template.write(out.room(Packet.LONGEST_HEADER + (int) length), id, payload, (int) length);
+            template.write(out, id, payload, (int) length);
             out.appended();
             templates = later;
             write = out.pending() >= WRITE_AT || (maxPending > 0 && window.count() >= maxPending);

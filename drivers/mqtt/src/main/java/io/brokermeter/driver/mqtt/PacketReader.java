@@ -59,6 +59,7 @@ final class PacketReader extends ReadBuffer {
                 + largest + ".", null);
         }
         if (available < total) {
+            announced = total;
             return false;
         }
         header = in.get(start) & 0xff;

@@ -140,7 +140,7 @@ final class NatsProducer extends WireEndpoint implements Producer {
             throw new DriverException("The NATS server takes messages of at most " + maxPayload + " bytes (its max_payload); one of "
                 + length + " bytes" + (before == 0 ? "" : " with " + before + " bytes of headers") + " is too large.", null);
         }
-        ByteBuffer out = link.out.room(headed.length + before + length + MOST_NUMBERS);
+        ByteBuffer out = link.out.room(payload, headed.length + before + MOST_NUMBERS);
         out.put(before == 0 ? plain : headed);
         if (!core) {
             WriteBuffer.decimal(out, number).put((byte) ' ');
@@ -160,7 +160,7 @@ final class NatsProducer extends WireEndpoint implements Producer {
             }
             out.putShort(LINE_END);
         }
-        out.put(payload.bytes(), 0, length).putShort(LINE_END);
+        link.out.body(payload, 0, length, Short.BYTES).putShort(LINE_END);
         link.out.appended();
     }
 

@@ -67,6 +67,7 @@ final class NatsReader extends ReadBuffer {
             behind = message(behind, in.get(from) == 'H' ? 1 : 0);
         }
         if (behind > limit) {
+            announced = behind - from;
             return false;
         }
         start = behind;

@@ -27,8 +27,8 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
     /** The number of bytes that are written before the caller asks for it. */
     private static final int WRITE_AT = 64 * 1024;
     private static final byte[] LINE_END = {'\r', '\n'};
-    /** The longest decimal numbers of a message, of its body's length and its envelope's. */
-    private static final int NUMBERS = 2 * 10;
+    /** Room in bytes for a decimal number of a message, the length of its body or its envelope, and for three ends of lines. */
+    private static final int NUMBER = 10 + 3 * LINE_END.length;
     private static final byte[] NOTHING = {};
     /** The longest wait of a close for threads that have finished their work, in nanoseconds. */
     static final long END_LIMIT = TimeUnit.SECONDS.toNanos(1);
@@ -125,8 +125,9 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
         byte[] tail = tails[payload.variant()];
         byte[] envelope = payload.envelope() == null ? NOTHING : payload.envelope();
         int length = payload.length();
-        ByteBuffer out = to.room(head.length + length + property.length + envelope.length + tail.length + NUMBERS + 4 * LINE_END.length);
-        WriteBuffer.decimal(out.put(head), length).put(LINE_END).put(payload.bytes(), 0, length).put(LINE_END);
+        int behind = property.length + envelope.length + tail.length + NUMBER;
+        WriteBuffer.decimal(to.room(payload, head.length + NUMBER + behind).put(head), length).put(LINE_END);
+        ByteBuffer out = to.body(payload, behind).put(LINE_END);
         if (property.length > 0) {
             WriteBuffer.decimal(out.put(property), envelope.length).put(LINE_END).put(envelope).put(LINE_END);
         }

@@ -12,6 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import io.brokermeter.driver.wire.Timer;
 import io.brokermeter.driver.wire.Wire;
 import io.brokermeter.driver.wire.WriteBuffer;
+import io.brokermeter.spi.Payload;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,6 +100,27 @@ final class RedisSocket {
         lock.lock();
         try {
             return out.room(bytes);
+        } catch (RuntimeException | Error e) {
+            lock.unlock();
+            throw e;
+        }
+    }
+
+    /** Begins to append a message, and returns the buffer with room for so many bytes besides its body. {@link #appended} must follow. */
+    ByteBuffer room(Payload payload, int others) {
+        lock.lock();
+        try {
+            return out.room(payload, others);
+        } catch (RuntimeException | Error e) {
+            lock.unlock();
+            throw e;
+        }
+    }
+
+    /** Appends a body after {@link #room(Payload, int)}, and returns the buffer with room for so many bytes more. */
+    ByteBuffer body(Payload payload, int bytes) {
+        try {
+            return out.body(payload, 0, payload.length(), bytes);
         } catch (RuntimeException | Error e) {
             lock.unlock();
             throw e;

@@ -24,6 +24,8 @@ final class RespReader extends ReadBuffer {
     private static final int USUAL = 256 * 1024;
 
     private boolean whole = true;
+    /** The position behind an element that has not arrived completely, as far as it is known; else 0. */
+    private int incomplete;
     /** Where {@link #read} goes on. */
     private int at;
 
@@ -50,6 +52,8 @@ final class RespReader extends ReadBuffer {
         int from = start;
         int end = whole ? end(from, DEEPEST) : element(from) ? behind : -1;
         if (end < 0) {
+            announced = Math.max(0, incomplete - from);
+            incomplete = 0;
             return false;
         }
         start = end;
@@ -113,7 +117,11 @@ final class RespReader extends ReadBuffer {
             }
             default -> number = 0;
         }
-        return behind <= in.limit();
+        if (behind > in.limit()) {
+            incomplete = behind;
+            return false;
+        }
+        return true;
     }
 
     /** Returns the position of the line end, -1 if it has not arrived. */

@@ -168,7 +168,7 @@ final class StompProducer extends WireEndpoint implements Producer {
         byte[] envelope = payload.envelope();
         int length = payload.length();
         WriteBuffer writes = connection.out;
-        ByteBuffer out = writes.room(head.length + length + transactionLine.length + MOST_NUMBERS
+        ByteBuffer out = writes.room(payload, head.length + transactionLine.length + MOST_NUMBERS
             + (envelope == null ? 0 : envelopeName.length + 2 * envelope.length));
         WriteBuffer.decimal(out.put(head), length);
         if (envelope != null) {
@@ -188,7 +188,8 @@ final class StompProducer extends WireEndpoint implements Producer {
         } else {
             tailHead = writes.end();
         }
-        out.putShort(EMPTY_LINE).put(payload.bytes(), 0, length).put((byte) 0);
+        out.putShort(EMPTY_LINE);
+        writes.body(payload, 0, length, 1).put((byte) 0);
         tailEnd = writes.end();
         writes.appended();
     }
@@ -223,7 +224,7 @@ final class StompProducer extends WireEndpoint implements Producer {
             String name = index + "-" + (window.sent() - 1);
             byte[] line = ascii("\nreceipt:" + name);
             ByteBuffer out = writes.room(line.length);
-            if (tailHead >= writes.start() && tailEnd == writes.end()) {
+            if (tailHead >= writes.start() && tailEnd == writes.end() && writes.isWhole()) {
                 // The message is the last in the buffer: its receipt header is inserted between its headers and the empty line.
                 int at = (int) (tailHead - writes.start());
                 out.put(at + line.length, out, at, out.position() - at);

@@ -26,6 +26,16 @@ final class PlainWire implements Wire {
     }
 
     @Override
+    public void write(ByteBuffer[] from, int count) throws IOException {
+        for (int first = 0; first < count;) {
+            channel.write(from, first, count - first);
+            while (first < count && !from[first].hasRemaining()) {
+                first++;
+            }
+        }
+    }
+
+    @Override
     public void end() {
         try {
             channel.shutdownOutput();

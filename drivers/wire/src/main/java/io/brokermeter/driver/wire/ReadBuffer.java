@@ -12,6 +12,8 @@ public abstract class ReadBuffer {
 
     /** Remainders of fewer bytes than this are always moved to the front, which makes room for a larger read. */
     private static final int MOVED = 16 * 1024;
+    /** The fewest bytes of a frame that is read alone, so that none of the next one is left behind it and must be moved to the front. */
+    private static final int LARGE = 256 * 1024;
     /** The capacity of a connection that receives little, in bytes: there may be thousands. */
     private static final int INITIAL = 512;
 
@@ -26,6 +28,12 @@ public abstract class ReadBuffer {
 
     /** The position in {@link #in} at which the next frame begins. */
     protected int start;
+
+    /** The bytes from {@link #start} on to read at least, as far as the beginning of the frame tells; set by {@link #next} of one that is incomplete. */
+    protected int announced;
+
+    /** The size of the last large frame, which the next one may have. */
+    private int large;
 
     /**
      * Creates a buffer that is small at first and doubles while reads fill it.
@@ -69,8 +77,17 @@ public abstract class ReadBuffer {
         } else {
             in.limit(in.capacity()).position(end);
         }
+        if (announced >= LARGE) {
+            large = announced;
+        } else if (announced == 0 && left < MOVED) {
+            announced = large;
+        }
+        if (announced >= LARGE && start + announced > in.position()) {
+            in.limit(Math.min(in.limit(), start + announced));
+        }
+        announced = 0;
         int count = wire.read(in);
-        filled = !in.hasRemaining();
+        filled = in.limit() == in.capacity() && !in.hasRemaining();
         in.flip();
         if (count < 0) {
             throw new EOFException("the broker closed the connection");

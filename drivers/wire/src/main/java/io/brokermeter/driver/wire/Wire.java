@@ -38,6 +38,13 @@ public interface Wire {
     /** Blocks until all remaining bytes are written. */
     void write(ByteBuffer from) throws IOException;
 
+    /** Blocks until all remaining bytes of the first {@code count} buffers are written, one behind the other; none of them is empty. */
+    default void write(ByteBuffer[] from, int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            write(from[i]);
+        }
+    }
+
     /** Announces to the peer that nothing more will be written. */
     void end();
 

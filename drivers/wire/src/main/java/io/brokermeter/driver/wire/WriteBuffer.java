@@ -2,16 +2,20 @@ package io.brokermeter.driver.wire;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.brokermeter.spi.AwakeDeadline;
+import io.brokermeter.spi.Payload;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The writing side of a connection. Threads append whole frames under the connection's lock; the thread that flushes writes the output of
  * all threads, outside that lock, so that a peer that does not read blocks the writer and never the reader. Two buffers take turns: one is
- * filled while the other is written. A failed write is remembered: no write follows it.
+ * filled while the other is written. Large parts of a body that never change are not copied into them, but written from where they lie. A
+ * failed write is remembered: no write follows it.
  */
 public final class WriteBuffer {
 
@@ -21,14 +25,22 @@ public final class WriteBuffer {
     private static final int KEPT = 4 * 1024 * 1024;
     /** The most bytes of one write call: small enough to tell a peer that reads slowly from one that does not read. */
     private static final int PIECE = 256 * 1024;
+    /** The most buffers of one write call. */
+    private static final int PARTS = 16;
+    /** The fewest bytes that are written from where they lie: copying less costs no more than one buffer more in a write. */
+    private static final int WORTHWHILE = 16 * 1024;
     /** The interval in nanoseconds at which it is looked whether other threads have written. */
     private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Wire wire;
     private final ReentrantLock lock;
     private final ReentrantLock writer = new ReentrantLock();
-    private ByteBuffer filling = ByteBuffer.allocateDirect(INITIAL);
-    private ByteBuffer writing = ByteBuffer.allocateDirect(INITIAL);
+    private Output filling = new Output();
+    private Output writing = new Output();
+    /** The buffers of the write in progress, and views of the pattern that they use; used under the writer's lock. */
+    private final ByteBuffer[] parts = new ByteBuffer[PARTS];
+    private final @Nullable ByteBuffer[] repeated = new ByteBuffer[PARTS];
+    private @Nullable ByteBuffer repeatedOf;
     /** Number of bytes handed to a write so far; guarded by the connection's lock. */
     private long taken;
     private volatile int pending;
@@ -45,19 +57,42 @@ public final class WriteBuffer {
 
     /** Returns the buffer to append to, with room for {@code bytes} bytes. Call under the lock; {@link #appended()} ends the append. */
     public ByteBuffer room(int bytes) {
-        if (filling.remaining() < bytes) {
-            long capacity = filling.capacity();
-            while (capacity - filling.position() < bytes) {
-                capacity *= 2;
-            }
-            filling = ByteBuffer.allocateDirect(Math.toIntExact(capacity)).put(filling.flip());
+        ByteBuffer out = filling.bytes;
+        return out.remaining() < bytes ? filling.grow(bytes) : out;
+    }
+
+    /**
+     * Returns the buffer to append a message to, with room for {@code others} bytes and for what {@link #body} copies of a body that is
+     * appended at once. Call under the lock; {@link #appended()} ends the append.
+     */
+    public ByteBuffer room(Payload payload, int others) {
+        boolean lies = payload.pattern() != null && payload.length() >= WORTHWHILE;
+        return room(lies ? others : Math.addExact(others, payload.length()));
+    }
+
+    /**
+     * Appends {@code length} bytes of a body from byte {@code from} on, and returns the buffer to append to, with room for {@code bytes}
+     * bytes more. What the body repeats is written from where it lies, if it is large. Call under the lock, after {@link #room}.
+     */
+    public ByteBuffer body(Payload payload, int from, int length, int bytes) {
+        ByteBuffer pattern = payload.pattern();
+        int copied = pattern == null ? length : Math.clamp(payload.patternFrom() - (long) from, 0, length);
+        if (pattern == null || length - copied < WORTHWHILE) {
+            return room(length + bytes).put(payload.bytes(), from, length);
         }
-        return filling;
+        ByteBuffer out = room(copied + bytes).put(payload.bytes(), from, copied);
+        filling.refer(pattern, from + copied, length - copied);
+        return out;
+    }
+
+    /** Returns whether all bytes from {@link #start()} on are in the buffer that {@link #room} returns. Call under the lock. */
+    public boolean isWhole() {
+        return filling.lying == 0;
     }
 
     /** Makes the appended bytes visible to the writing threads. Call under the lock. */
     public void appended() {
-        pending = filling.position();
+        pending = filling.appended();
     }
 
     /** Appends the first {@code length} bytes, which must be whole frames. Call under the lock. */
@@ -95,7 +130,7 @@ public final class WriteBuffer {
 
     /** Returns the position in the output stream behind everything appended so far. Call under the lock. */
     public long end() {
-        return taken + filling.position();
+        return taken + filling.size();
     }
 
     /** Returns the number of bytes written so far. Any thread. */
@@ -175,25 +210,24 @@ public final class WriteBuffer {
         }
         lock.lock();
         try {
-            ByteBuffer full = filling;
+            Output full = filling;
             filling = writing;
             writing = full;
-            taken += full.position();
+            taken += full.size();
             pending = 0;
         } finally {
             lock.unlock();
         }
-        writing.flip();
-        int size = writing.remaining();
+        int size = writing.size();
         // an interrupt would close the channel, and with it the other producers and consumers of the connection
         boolean interrupted = Thread.interrupted();
         writingSince = System.nanoTime() | 1;
         try {
-            for (int left = size; left > PIECE; left -= PIECE) {
-                wire.write(writing.limit(writing.position() + PIECE));
-                writingSince = System.nanoTime() | 1;
+            if (writing.count == 0) {
+                writePieces(writing.bytes.flip(), size);
+            } else {
+                writeParts(writing);
             }
-            wire.write(writing.limit(size));
             written += size;
         } catch (IOException | RuntimeException e) {
             broken = true;
@@ -204,7 +238,147 @@ public final class WriteBuffer {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
-            writing = writing.capacity() > KEPT && size < KEPT ? ByteBuffer.allocateDirect(INITIAL) : writing.clear();
+            writing.clear(size);
+        }
+    }
+
+    private void writePieces(ByteBuffer bytes, int size) throws IOException {
+        for (int left = size; left > PIECE; left -= PIECE) {
+            wire.write(bytes.limit(bytes.position() + PIECE));
+            writingSince = System.nanoTime() | 1;
+        }
+        wire.write(bytes.limit(size));
+    }
+
+    /** Writes the bytes of the buffer and those that lie elsewhere, in their order, many with one call. */
+    private void writeParts(Output output) throws IOException {
+        int end = output.bytes.position();
+        int at = 0;
+        int slice = 0;
+        while (at < end || slice < output.count) {
+            int count = 0;
+            int size = 0;
+            while (count < PARTS && size < PIECE && (at < end || slice < output.count)) {
+                int next = slice < output.count ? output.places[slice] : end;
+                ByteBuffer part;
+                if (at < next) {
+                    int length = Math.min(next - at, PIECE - size);
+                    part = output.view(count, at, length);
+                    at += length;
+                } else {
+                    int from = output.starts[slice];
+                    part = repeated(output.patterns[slice], count).clear().limit(from + output.lengths[slice]).position(from);
+                    slice++;
+                }
+                parts[count++] = part;
+                size += part.remaining();
+            }
+            wire.write(parts, count);
+            writingSince = System.nanoTime() | 1;
+        }
+    }
+
+    private ByteBuffer repeated(ByteBuffer pattern, int index) {
+        if (repeatedOf != pattern) {
+            repeatedOf = pattern;
+            Arrays.fill(repeated, null);
+        }
+        ByteBuffer view = repeated[index];
+        return view != null ? view : (repeated[index] = pattern.duplicate());
+    }
+
+    /** Appended bytes, with the places at which others follow that lie elsewhere. */
+    private static final class Output {
+
+        private static final int FEW = 16;
+
+        private ByteBuffer bytes = ByteBuffer.allocateDirect(INITIAL);
+        private final @Nullable ByteBuffer[] views = new ByteBuffer[PARTS];
+        /** The sum of all lengths. */
+        private int lying;
+        private int count;
+        /** What {@link #bytes} and {@link #count} were at the end of the last whole append. */
+        private int wholeBytes;
+        private int wholeCount;
+        private ByteBuffer[] patterns = {};
+        /** The positions in {@link #bytes} before which the slices belong, where they start in their patterns, and their lengths. */
+        private int[] places = {};
+        private int[] starts = {};
+        private int[] lengths = {};
+
+        int size() {
+            return bytes.position() + lying;
+        }
+
+        int appended() {
+            wholeBytes = bytes.position();
+            wholeCount = count;
+            return size();
+        }
+
+        ByteBuffer grow(int more) {
+            long capacity = bytes.capacity();
+            while (capacity - bytes.position() < more) {
+                capacity *= 2;
+            }
+            try {
+                return replace(ByteBuffer.allocateDirect(Math.toIntExact(capacity)).put(bytes.flip()));
+            } catch (ArithmeticException | OutOfMemoryError e) {
+                // nothing may stay of a frame that was begun
+                bytes.clear().position(wholeBytes);
+                while (count > wholeCount) {
+                    lying -= lengths[--count];
+                }
+                throw e;
+            }
+        }
+
+        private ByteBuffer replace(ByteBuffer by) {
+            bytes = by;
+            Arrays.fill(views, null);
+            return by;
+        }
+
+        /** Appends bytes that repeat a pattern, those of a body from byte {@code from} on. */
+        void refer(ByteBuffer pattern, int from, int length) {
+            lying += length;
+            for (int done = 0; done < length; count++) {
+                if (count == places.length) {
+                    int room = Math.max(FEW, 2 * count);
+                    patterns = Arrays.copyOf(patterns, room);
+                    places = Arrays.copyOf(places, room);
+                    starts = Arrays.copyOf(starts, room);
+                    lengths = Arrays.copyOf(lengths, room);
+                }
+                patterns[count] = pattern;
+                places[count] = bytes.position();
+                starts[count] = (from + done) % pattern.capacity();
+                lengths[count] = Math.min(Math.min(length - done, PIECE), pattern.capacity() - starts[count]);
+                done += lengths[count];
+            }
+        }
+
+        ByteBuffer view(int index, int from, int length) {
+            ByteBuffer view = views[index];
+            if (view == null) {
+                view = bytes.duplicate();
+                views[index] = view;
+            }
+            return view.clear().limit(from + length).position(from);
+        }
+
+        /** Empties the output after {@code size} bytes of it were written. */
+        void clear(int size) {
+            int copied = size - lying;
+            count = 0;
+            lying = 0;
+            wholeBytes = 0;
+            wholeCount = 0;
+            if (bytes.capacity() > KEPT && copied < KEPT) {
+                replace(ByteBuffer.allocateDirect(INITIAL));
+            } else {
+                bytes.clear();
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -27,13 +28,21 @@ class ReadBufferTest {
         }
 
         Lengths(boolean direct, int usual) {
-            super(direct, usual, 1 << 17);
+            this(direct, usual, 1 << 17);
+        }
+
+        Lengths(boolean direct, int usual, int largest) {
+            super(direct, usual, largest);
         }
 
         @Override
         public boolean next() {
             int left = in.limit() - start;
-            if (left < 4 || left < 4 + in.getInt(start)) {
+            if (left < 4) {
+                return false;
+            }
+            if (left < 4 + in.getInt(start)) {
+                announced = 4 + in.getInt(start);
                 return false;
             }
             length = in.getInt(start);
@@ -68,6 +77,37 @@ class ReadBufferTest {
             assertThat(reader.frame()).isEqualTo(frame);
         }
         assertThatThrownBy(() -> reader.await(wire)).isInstanceOf(EOFException.class);
+    }
+
+    /** Large frames of about the same size are read one by one: otherwise up to a whole one would be moved for each. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void leavesNothingOfTheNextLargeFrameBehindOne(boolean direct) throws Exception {
+        var random = new Random(5);
+        int size = 900_000;
+        var bytes = new ByteArrayOutputStream();
+        for (int i = 0; i < 20; i++) {
+            byte[] frame = new byte[size - i % 3];
+            random.nextBytes(frame);
+            new DataOutputStream(bytes).writeInt(frame.length);
+            bytes.writeBytes(frame);
+        }
+        byte[] all = bytes.toByteArray();
+        var reader = new Lengths(direct, 1 << 18, 1 << 24);
+        var wire = Source.pieces(all, all.length, random);
+        int at = 0;
+        int behind = 0;
+        for (int i = 0; i < 20; i++) {
+            reader.await(wire);
+            byte[] frame = reader.frame();
+            assertThat(frame).isEqualTo(Arrays.copyOfRange(all, at + 4, at + 4 + size - i % 3));
+            at += 4 + frame.length;
+            if (i >= 2) {
+                behind += reader.buffer().limit() - reader.start;
+            }
+        }
+        assertThat(behind).isLessThan(20 * 4);
+        assertThat(reader.buffer().capacity()).isEqualTo(1 << 20);
     }
 
     /** 2,000 connections of 256 KiB each are more than the memory that there is by default, and most receive next to nothing. */

@@ -3,10 +3,13 @@ package io.brokermeter.driver.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -14,7 +17,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.brokermeter.contract.Await;
+import io.brokermeter.spi.Payload;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class WriteBufferTest {
 
@@ -121,6 +127,85 @@ class WriteBufferTest {
             assertThat(out.start()).isEqualTo(100_000);
             assertThat(out.end()).isEqualTo(100_000);
             assertThat(pair.far.socket().getInputStream().readNBytes(100_000)).hasSize(100_000);
+        }
+    }
+
+    /** What bodies of any size and their parts are, copied or written from where they lie, with frames of other threads between them. */
+    @ParameterizedTest
+    @CsvSource({"65536, 28, 900000, 0", "65536, 0, 900000, 131000", "65536, 28, 900000, 400000", "65536, 28, 16384, 0",
+        "65536, 28, 16412, 0",
+        "40000, 40000, 100000, 70000", "1048576, 28, 3000000, 0", "65536, 28, 900000, 500", "7, 3, 20000, 0"})
+    void bodiesAreWrittenFromWhereTheyLieInTheirPlace(int period, int from, int size, int partSize) throws Exception {
+        byte[] repeated = new byte[period];
+        new Random(1).nextBytes(repeated);
+        byte[] body = new byte[size];
+        for (int i = 0; i < size; i++) {
+            body[i] = i < from ? (byte) i : repeated[i % period];
+        }
+        var payload = new Payload(body);
+        payload.pattern(ByteBuffer.allocateDirect(period).put(repeated), from);
+        var expected = new ByteArrayOutputStream();
+        try (var pair = new Pair()) {
+            var out = new WriteBuffer(pair.wire, lock);
+            for (int message = 0; message < 3; message++) {
+                lock.lock();
+                try {
+                    out.room(payload, 4).putInt(message);
+                    expected.writeBytes(new byte[] {0, 0, 0, (byte) message});
+                    int step = partSize == 0 ? size : partSize;
+                    for (int at = 0; at < size; at += step) {
+                        int length = Math.min(step, size - at);
+                        out.body(payload, at, length, 1).put((byte) -1);
+                        expected.write(body, at, length);
+                        expected.write(-1);
+                    }
+                    out.appended();
+                } finally {
+                    lock.unlock();
+                }
+                // what the sender changes before the write must be copied, and nothing else
+                Arrays.fill(body, 0, from, (byte) (message + 1));
+                assertThat(out.end()).isEqualTo(expected.size());
+                if (message == 1) {
+                    append(out, 5);
+                    expected.writeBytes(new byte[5]);
+                }
+            }
+            assertThat(out.pending()).isEqualTo(expected.size());
+            var writing = Thread.ofPlatform().start(() -> {
+                try {
+                    out.flushAll();
+                } catch (IOException e) {
+                    // the other side reads too little then
+                }
+            });
+            assertThat(pair.far.socket().getInputStream().readNBytes(expected.size())).isEqualTo(expected.toByteArray());
+            writing.join();
+            assertThat(out.written()).isEqualTo(expected.size());
+            assertThat(out.isWhole()).isTrue();
+        }
+    }
+
+    @Test
+    void nothingStaysOfABodyThatFoundNoRoom() throws Exception {
+        var payload = new Payload(new byte[1 << 20]);
+        payload.pattern(ByteBuffer.allocateDirect(1 << 16), 0);
+        try (var pair = new Pair()) {
+            var out = new WriteBuffer(pair.wire, lock);
+            append(out, 7);
+            lock.lock();
+            try {
+                out.room(payload, 4).putInt(1);
+                out.body(payload, 0, 1 << 20, 1);
+                assertThatThrownBy(() -> out.room(Integer.MAX_VALUE))
+                    .isInstanceOfAny(ArithmeticException.class, OutOfMemoryError.class);
+            } finally {
+                lock.unlock();
+            }
+            append(out, 3);
+            assertThat(out.end()).isEqualTo(10);
+            out.flushAll();
+            assertThat(out.written()).isEqualTo(10);
         }
     }
 

@@ -44,6 +44,7 @@ final class AmqpFrames extends ChannelFrames {
             throw new IOException("the broker sent something that is no AMQP frame (size " + size + ")");
         }
         if (available < size) {
+            announced = size;
             return false;
         }
         type = in.get(start + 5);

@@ -58,19 +58,24 @@ final class AmqpMessageTemplate {
 
     /** Returns the number of bytes of a whole message. */
     int size(Payload payload) {
-        int length = payload.length();
-        return sections(payload).length + bodyHeader(length) + length;
+        return headSize(payload) + payload.length();
     }
 
     private static int bodyHeader(int length) {
         return 3 + (length < 256 ? 2 : 5);
     }
 
+    /** Returns the number of bytes before the body of a message. */
+    int headSize(Payload payload) {
+        return sections(payload).length + bodyHeader(payload.length());
+    }
+
     /**
-     * Appends a part of a message, which goes from where it lies into frames of any size: {@code length} bytes from byte {@code at} on. The
-     * first part, at 0, makes the message; the others follow in order.
+     * Appends what a part of a message has of the bytes before its body, and returns their number; what follows is of the body. A message
+     * goes in parts into frames of any size, this one with {@code length} bytes from byte {@code at} on. The first part, at 0, makes the
+     * message; the others follow in order.
      */
-    void write(ByteBuffer out, Payload payload, int at, int length) {
+    int writeHead(ByteBuffer out, Payload payload, int at, int length) {
         Sections sections = sections(payload);
         if (at == 0) {
             if (sections.varies) {
@@ -78,12 +83,12 @@ final class AmqpMessageTemplate {
             }
             sections.beginBody(payload.length());
         }
-        int head = sections.length + bodyHeader(payload.length());
+        int head = headSize(payload);
         int ofHead = Math.clamp(head - at, 0, length);
         if (ofHead > 0) {
             out.put(sections.bytes, at, ofHead);
         }
-        out.put(payload.bytes(), Math.max(0, at - head), length - ofHead);
+        return ofHead;
     }
 
     /** Returns the sections of a message's variant. They are encoded once the length of the envelope, which never changes, is known. */

@@ -115,7 +115,8 @@ final class AmqpProducer extends Link implements Producer {
                 transmit((int) number, payload, size);
             } else {
                 ByteBuffer message = ByteBuffer.allocate(size);
-                template.write(message, payload, 0, size);
+                template.writeHead(message, payload, 0, size);
+                message.put(payload.bytes(), 0, payload.length());
                 held.add(message.array());
                 heldBytes += size;
                 sendHeld();
@@ -185,11 +186,13 @@ final class AmqpProducer extends Link implements Producer {
     }
 
     private void transmit(int id, Payload payload, int size) {
-        ByteBuffer out = connection.out.room(size + frames(size) * FRAME_OVERHEAD);
+        int head = template.headSize(payload);
+        ByteBuffer out = connection.out.room(payload, frames(size) * FRAME_OVERHEAD + head);
         for (int at = 0; at < size;) {
             int length = frame(out, id, size, at);
-            template.write(out, payload, at, length);
+            int ofHead = template.writeHead(out, payload, at, length);
             at += length;
+            out = connection.out.body(payload, Math.max(0, at - length - head), length - ofHead, FRAME_OVERHEAD + Math.max(0, head - at));
         }
         connection.out.appended();
         credit = credit - 1;

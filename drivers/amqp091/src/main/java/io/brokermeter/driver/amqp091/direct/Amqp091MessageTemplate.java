@@ -8,6 +8,7 @@ import java.util.UUID;
 
 import io.brokermeter.driver.amqp091.model.Options;
 import io.brokermeter.driver.amqp091.model.Topology;
+import io.brokermeter.driver.wire.WriteBuffer;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
@@ -142,19 +143,15 @@ final class Amqp091MessageTemplate {
         out.putShort(flagsAt, (short) flags);
     }
 
-    /** Returns the number of bytes that {@link #write} appends for a body of {@code length} bytes. */
-    int size(int length) {
-        int bodies = (length + bodyRoom - 1) / bodyRoom;
-        return frames.length + length + bodies * Amqp091Frames.OVERHEAD;
-    }
-
     /** Returns whether the template has room for exactly this envelope; true without an envelope. */
     boolean fits(byte @Nullable [] envelope) {
         return envelope == null || envelope.length == envelopeSize;
     }
 
-    /** Appends one whole message, whose body is the first {@code size} bytes of {@code body}. */
-    void write(ByteBuffer out, byte[] body, int size, byte @Nullable [] envelope, long token) {
+    /** Appends one whole message. */
+    void write(WriteBuffer to, Payload payload, long token) {
+        int size = payload.length();
+        byte[] envelope = payload.envelope();
         if (size != lastSize) {
             lastSize = size;
             places.putLong(sizeAt, lastSize);
@@ -171,10 +168,12 @@ final class Amqp091MessageTemplate {
         if (timestampAt >= 0) {
             places.putLong(timestampAt, System.currentTimeMillis() / 1000);
         }
-        out.put(frames);
+        int bodies = (size + bodyRoom - 1) / bodyRoom;
+        ByteBuffer out = to.room(payload, frames.length + bodies * Amqp091Frames.OVERHEAD).put(frames);
         for (int at = 0; at < size; at += bodyRoom) {
             int length = Math.min(bodyRoom, size - at);
-            out.put((byte) 3).putShort((short) channel).putInt(length).put(body, at, length).put(END);
+            out.put((byte) 3).putShort((short) channel).putInt(length);
+            out = to.body(payload, at, length, Amqp091Frames.OVERHEAD).put(END);
         }
     }
 

@@ -91,7 +91,6 @@ final class Amqp091Producer extends Channel implements Producer {
             encode(envelope.length);
         }
         Amqp091MessageTemplate template = templates[payload.variant()];
-        int length = payload.length();
         boolean write;
         connection.lock.lock();
         try {
@@ -99,8 +98,7 @@ final class Amqp091Producer extends Channel implements Producer {
             if (held || !connection.blocked.isEmpty()) {
                 awaitPermission();
             }
-            ByteBuffer out = connection.out.room(template.size(length));
-            template.write(out, payload.bytes(), length, envelope, token);
+            template.write(connection.out, payload, token);
             connection.out.appended();
             pending.add(token);
             write = connection.out.pending() >= WRITE_AT || (maxPending > 0 && pending.count() >= maxPending);

@@ -89,9 +89,11 @@ final class CodecProducer extends CoreChannel implements Producer {
             acquire(size);
             long number = tokens.sent();
             tokens.add(token);
-            ByteBuffer out = connection.out.room(CorePackets.HEADER + size + TRAILER);
+            ByteBuffer out = connection.out.room(payload, CorePackets.HEADER + size - payload.length() + TRAILER);
             out.putInt(CorePackets.HEADER - Integer.BYTES + size + TRAILER).put(CorePackets.SEND).putLong(id);
-            template.write(out, payload);
+            CoreMessageTemplate.beginBody(out, payload);
+            out = connection.out.body(payload, 0, payload.length(), template.headersSize(payload) + TRAILER);
+            template.writeHeaders(out, payload);
             out.put((byte) 1).putLong(number).putInt(PRODUCER);
             connection.out.appended();
             write = mustWrite();
@@ -149,9 +151,9 @@ final class CodecProducer extends CoreChannel implements Producer {
             if (isOver() || closing) {
                 return false;
             }
-            ByteBuffer out = connection.out.room(size);
-            out.putInt(size - Integer.BYTES).put(CorePackets.SEND_CONTINUATION).putLong(id);
-            out.putInt(length).put(payload.bytes(), at, length).put((byte) (last ? 0 : 1));
+            ByteBuffer out = connection.out.room(size - length);
+            out.putInt(size - Integer.BYTES).put(CorePackets.SEND_CONTINUATION).putLong(id).putInt(length);
+            out = connection.out.body(payload, at, length, size - length).put((byte) (last ? 0 : 1));
             if (last) {
                 out.putLong(payload.length());
             }

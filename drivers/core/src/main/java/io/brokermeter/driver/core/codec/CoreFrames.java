@@ -33,6 +33,7 @@ final class CoreFrames extends ReadBuffer {
                 + ", so that port does not seem to speak CORE");
         }
         if (available < length + Integer.BYTES) {
+            announced = length + Integer.BYTES;
             return false;
         }
         type = in.get(start + Integer.BYTES);

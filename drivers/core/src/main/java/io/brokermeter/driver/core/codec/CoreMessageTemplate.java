@@ -42,7 +42,7 @@ final class CoreMessageTemplate {
         this.variants = new Headers[settings.variants().size()];
     }
 
-    /** Returns the number of bytes that {@link #write} appends for a message. */
+    /** Returns the number of bytes of a message with its body. */
     int size(Payload payload) {
         return Integer.BYTES + payload.length() + headersSize(payload);
     }
@@ -52,11 +52,9 @@ final class CoreMessageTemplate {
         return headers(payload).bytes.length;
     }
 
-    /** Appends one message with its body. */
-    void write(ByteBuffer out, Payload payload) {
-        int length = payload.length();
-        out.putInt(BODY_BASE + length).put(payload.bytes(), 0, length);
-        writeHeaders(out, payload);
+    /** Appends what comes before the body of a message; {@link #writeHeaders} comes behind it. */
+    static void beginBody(ByteBuffer out, Payload payload) {
+        out.putInt(BODY_BASE + payload.length());
     }
 
     /** Appends a message without its body. */

@@ -82,6 +82,11 @@ class CodecPacketsTest {
         assertThat(rest(packet.position(CorePackets.HEADER))).isEqualTo(rest(fields(wanted)));
     }
 
+    private static void write(ByteBuffer out, CoreMessageTemplate template, Payload payload) {
+        CoreMessageTemplate.beginBody(out, payload);
+        template.writeHeaders(out.put(payload.buffer()), payload);
+    }
+
     @Test
     void aQueueIsCreatedAsTheClientDoes() {
         var read = decoded(QueueFacts.creation(12, "öl", "öl.queue").encoded(), new CreateQueueMessage_V2());
@@ -116,7 +121,7 @@ class CodecPacketsTest {
         int size = template.size(payload);
         var packet = ByteBuffer.allocate(CorePackets.HEADER + size + 13);
         packet.putInt(packet.capacity() - 4).put(CorePackets.SEND).putLong(17);
-        template.write(packet, payload);
+        write(packet, template, payload);
         assertThat(packet.position()).as("size").isEqualTo(CorePackets.HEADER + size);
         packet.put((byte) 1).putLong(4711).putInt(3);
         var read = decoded(packet.flip(), new SessionSendMessage_V3(new CoreMessage()));
@@ -187,8 +192,8 @@ class CodecPacketsTest {
         var payload = new Payload(new byte[1]);
         var first = ByteBuffer.allocate(template.size(payload));
         var second = ByteBuffer.allocate(template.size(payload));
-        template.write(first, payload);
-        template.write(second, payload);
+        write(first, template, payload);
+        write(second, template, payload);
         assertThat(first.flip()).isNotEqualTo(second.flip());
     }
 
