@@ -24,7 +24,8 @@ final class CorePath {
 
     CorePath(CoreUrl url, ConnectionSettings settings) {
         this.transport = url.transport();
-        this.obstacle = settings.clientId() != null ? "a client id" : CodecUrl.obstacle(url.url());
+        // The client has stores that the own path cannot read, which asking for obstacles would refuse.
+        this.obstacle = transport == Transport.CLIENT ? "" : settings.clientId() != null ? "a client id" : CodecUrl.obstacle(url.url());
     }
 
     /** @throws IllegalArgumentException if the user asks for this path by name, and for something that it has not */
