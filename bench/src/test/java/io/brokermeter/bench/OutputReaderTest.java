@@ -53,6 +53,16 @@ class OutputReaderTest {
             .hasMessageContaining("nothing");
     }
 
+    @Test
+    void aRateIsReadWithAndWithoutItsInterval() {
+        for (String interval : List.of("", " (+- 1,300)")) {
+            OutputReader.Outcome outcome = OutputReader.steady().read(List.of("--- total received:         536355",
+                "--- mean received:      26817.74 msg/sec" + interval));
+            assertThat(outcome.perSecond()).isEqualTo(26_817.74);
+            assertThat(outcome.messages()).isEqualTo(536_355);
+        }
+    }
+
     /**
      * Two outputs of 20 s with the same sends: 2,000 in the first second, 4,000 a second while the code is compiled, 6,000 in each of the
      * last nine whole seconds, the rest of a second, and a drain without sends.
