@@ -38,6 +38,11 @@ public enum Transport {
         };
     }
 
+    /** Returns the transport that parameters ask for; throws as {@link #of(String, String)}. */
+    public static Transport of(Parameters given) {
+        return given.has(PARAMETER) ? of(PARAMETER, given.text(PARAMETER).orElse("")) : ANY;
+    }
+
     /**
      * Checks that the own path has what is asked for, if the user wants it by name.
      *
@@ -70,9 +75,14 @@ public enum Transport {
      */
     public boolean isOwn(String what, String library, String obstacle, ConnectionListener listener) {
         if (this != CLIENT && !obstacle.isEmpty()) {
-            listener.notice(what + " over " + library + " because of " + obstacle + ", which brokermeter's own path has not.");
+            tell(what, library, obstacle, listener);
         }
         return isOwn(obstacle);
+    }
+
+    /** Tells the listener that something goes over the client library, and why; parameters as in {@link #isOwn(String, String, String, ConnectionListener)}. */
+    public static void tell(String what, String library, String obstacle, ConnectionListener listener) {
+        listener.notice(what + " over " + library + " because of " + obstacle + ", which brokermeter's own path has not.");
     }
 
     /**

@@ -37,8 +37,7 @@ final class OwnPath {
     OwnPath(KafkaSettings settings, Parameters parameters) {
         this.settings = settings;
         this.parameters = parameters;
-        this.transport = parameters.has(Transport.PARAMETER)
-            ? Transport.of(Transport.PARAMETER, parameters.text(Transport.PARAMETER).orElse("")) : Transport.ANY;
+        this.transport = Transport.of(parameters);
     }
 
     /** @throws IllegalArgumentException if the user asks for this path by name, and for something that it has not */

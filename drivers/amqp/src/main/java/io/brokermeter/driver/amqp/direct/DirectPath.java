@@ -93,7 +93,7 @@ public final class DirectPath {
     static Connection connectOverLibrary(ConnectionSettings settings, ConnectionListener listener, ConnectionListener notices,
             String obstacle) throws Exception {
         Connection connection = QpidConnection.connect(settings, listener);
-        notices.notice("AMQP goes over " + connection.client() + " because of " + obstacle + ", which brokermeter's own path has not.");
+        Transport.tell("AMQP goes", connection.client(), obstacle, notices);
         return connection;
     }
 

@@ -222,8 +222,7 @@ public final class Options {
         recovers = given.flag("automatic-recovery");
         recoveryMillis = given.number("recovery-interval", 1, Integer.MAX_VALUE);
 
-        transport = given.has(Transport.PARAMETER) ? Transport.of(Transport.PARAMETER, given.text(Transport.PARAMETER).orElse(""))
-            : Transport.ANY;
+        transport = Transport.of(given);
         obstacle = recovers ? "automatic-recovery" : clientSettings.isEmpty() ? "" : clientSettings.keySet().iterator().next();
         transport.check("AMQP 0-9-1", obstacle);
         refuseContradictions(given);

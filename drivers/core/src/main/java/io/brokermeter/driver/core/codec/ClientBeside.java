@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.parameter.ServerUrl;
+import io.brokermeter.spi.parameter.Transport;
 import org.jspecify.annotations.Nullable;
 
 /** The connection over Artemis' client beside one of this package; made when it is first needed. */
@@ -45,7 +46,7 @@ public final class ClientBeside {
             known = opening.open(server, lost::accept);
             made = known;
             carrier = known.client();
-            listener.notice("CORE goes over " + carrier + " because of " + WHAT + ", which brokermeter's own path has not.");
+            Transport.tell("CORE goes", carrier, WHAT, listener);
         }
         return known;
     }
