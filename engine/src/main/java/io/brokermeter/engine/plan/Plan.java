@@ -15,10 +15,12 @@ import java.util.stream.Stream;
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.scenario.ConsumerGroupSpec;
 import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.GroupSpec;
 import io.brokermeter.engine.scenario.ProducerGroupSpec;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
@@ -169,6 +171,11 @@ public record Plan(
             throw new UsageException("Protocol '" + endpoint.protocol() + "' is not known; there are " + known + ".");
         }
 
+        /** Returns the settings of the first connection. */
+        private ConnectionSettings settings(GroupSpec spec) {
+            return spec.endpoint().settings().withSource(scenario.connecting().source(0));
+        }
+
         private ProducerGroup producers(ProducerGroupSpec spec, Driver driver) {
             List<ProducerPlan> plans = new ArrayList<>();
             int threads = (int) Math.min(spec.threads(), spec.size());
@@ -188,7 +195,7 @@ public record Plan(
                 // variants, of which there may be very many, are checked in full with one destination only: they are the same for all
                 ProducerSettings first = ProducerSettings.of(its -> its.variants = List.of(all.variants().getFirst()));
                 for (Destination destination : spec.destinations()) {
-                    driver.check(spec.endpoint().settings(), destination,
+                    driver.check(settings(spec), destination,
                         destination.equals(spec.destinations().getFirst()) ? all : first);
                 }
             });
@@ -252,7 +259,7 @@ public record Plan(
                         if (!settings.equals(checked)) {
                             // a lost connection opens its consumers once more
                             ConsumerSettings asked = scenario.limits().recovery() == null ? settings : settings.resumed();
-                            ask(() -> driver.check(spec.endpoint().settings(), destination, asked));
+                            ask(() -> driver.check(settings(spec), destination, asked));
                             checked = settings;
                         }
                         plans.add(new ConsumerPlan(consumerNumber++, d, destination, subscription,

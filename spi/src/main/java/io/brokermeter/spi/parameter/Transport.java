@@ -1,6 +1,8 @@
 package io.brokermeter.spi.parameter;
 
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.failure.Refusal;
 
 /** What a user wants to carry a connection, for drivers that can do it over a path of brokermeter's own and over a client library. */
 public enum Transport {
@@ -83,6 +85,20 @@ public enum Transport {
     /** Tells the listener that something goes over the client library, and why; parameters as in {@link #isOwn(String, String, String, ConnectionListener)}. */
     public static void tell(String what, String library, String obstacle, ConnectionListener listener) {
         listener.notice(what + " over " + library + " because of " + obstacle + ", which brokermeter's own path has not.");
+    }
+
+    /**
+     * Refuses an address to connect from for what goes over the client library in any case.
+     *
+     * @param what what goes over it, as a sentence begins ("Transactions")
+     * @param library name of the client library, or name and version
+     * @throws Refusal if there is such an address
+     */
+    public static void refuseSource(ConnectionSettings settings, String what, String library) {
+        if (settings.source() != null) {
+            throw new Refusal("%s go over %s, which connects from the address that the system chooses; leave %s out.", what, library,
+                Setting.SOURCE_ADDRESSES);
+        }
     }
 
     /**

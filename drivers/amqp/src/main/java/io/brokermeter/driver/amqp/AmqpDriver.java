@@ -14,7 +14,10 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.failure.DriverException;
 import io.brokermeter.spi.failure.Refusal;
 import io.brokermeter.spi.parameter.Parameter;
@@ -114,6 +117,20 @@ public final class AmqpDriver implements Driver {
     private static ConnectionSettings rewritten(QpidUrl url, ConnectionSettings settings) {
         return new ConnectionSettings(url.url().reveal(), settings.user(), settings.password(), settings.clientId(),
             settings.connectTimeout()).withSource(settings.source());
+    }
+
+    @Override
+    public void check(ConnectionSettings settings, Destination destination, ProducerSettings producer) {
+        if (producer.transacted()) {
+            Transport.refuseSource(settings, "Transactions", "qpid-jms");
+        }
+    }
+
+    @Override
+    public void check(ConnectionSettings settings, Destination destination, ConsumerSettings consumer) {
+        if (DirectPath.needsLibrary(consumer)) {
+            Transport.refuseSource(settings, "Transactions, durable and shared subscriptions", "qpid-jms");
+        }
     }
 
     @Override

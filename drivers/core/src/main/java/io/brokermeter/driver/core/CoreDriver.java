@@ -22,12 +22,14 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.failure.DriverException;
 import io.brokermeter.spi.parameter.Parameter;
 import io.brokermeter.spi.parameter.StoreParameter;
+import io.brokermeter.spi.parameter.Transport;
 import jakarta.jms.JMSException;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnection;
@@ -119,6 +121,18 @@ public final class CoreDriver implements Driver {
     @Override
     public void check(ConnectionSettings settings, Destination destination, ProducerSettings producer) {
         JmsNames.check(producer);
+        if (!CodecConnection.isOwn(destination, producer)) {
+            Transport.refuseSource(settings, "Transactions, and topics named with a queue,", "Artemis' client");
+        }
+    }
+
+    @Override
+    public void check(ConnectionSettings settings, Destination destination, ConsumerSettings consumer) {
+        if (!CodecConnection.isOwn(destination, consumer)) {
+            Transport.refuseSource(settings,
+                "Transactions, polling, messages given back, unshared durable subscriptions, and topics named with a queue,",
+                "Artemis' client");
+        }
     }
 
     @Override
@@ -149,6 +163,9 @@ public final class CoreDriver implements Driver {
             connection = CodecConnection.connect(settings, codec, listener,
                 (server, beside) -> connectOverClient(url.at(server), settings, beside));
         } catch (OlderBroker e) {
+            if (settings.source() != null) {
+                throw e;
+            }
             path.leave(e, listener);
             return connectOverClient(url, settings, listener);
         }

@@ -12,10 +12,13 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionMemory;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.ProducerNumbers;
+import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.parameter.Parameter;
 import io.brokermeter.spi.parameter.StoreParameter;
+import io.brokermeter.spi.parameter.Transport;
 
 /** The driver for Apache Kafka, with URLs of the form {@code kafka://host:port,host:port?name=value}. */
 public final class KafkaDriver implements Driver {
@@ -97,6 +100,18 @@ public final class KafkaDriver implements Driver {
     }
 
     @Override
+    public void check(ConnectionSettings settings, Destination destination, ProducerSettings producer) {
+        if (producer.transacted()) {
+            Transport.refuseSource(settings, "Transactions", OwnPath.LIBRARY);
+        }
+    }
+
+    @Override
+    public boolean takesSource(ConnectionSettings settings) {
+        return KafkaSettings.of(this, settings).own().takesSource();
+    }
+
+    @Override
     public String effectiveUrl(ConnectionSettings settings) {
         return KafkaSettings.of(this, settings).shown();
     }
@@ -109,6 +124,10 @@ public final class KafkaDriver implements Driver {
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
+        if (settings.source() != null) {
+            listener.notice("KAFKA sends and fetches from the given addresses; what " + OwnPath.LIBRARY
+                + " does for it, such as the membership in groups, comes from the address that the system chooses.");
+        }
         return KafkaConnection.open(KafkaSettings.of(this, settings),
             topic -> producersOf.computeIfAbsent(topic, t -> new ProducerNumbers(0)), listener);
     }

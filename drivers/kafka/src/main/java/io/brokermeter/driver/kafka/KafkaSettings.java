@@ -114,7 +114,7 @@ final class KafkaSettings {
         this.partition = parameters.text("partition").orElse("");
         this.bootstrap = url.servers();
         this.clients = new ClientConfigurations(this, connection, parameters);
-        this.own = new OwnPath(this, parameters);
+        this.own = new OwnPath(this, connection, parameters);
     }
 
     /** @throws IllegalArgumentException with one sentence for the user */
@@ -279,8 +279,7 @@ final class KafkaSettings {
             throw new DriverException("The trust store or the key store cannot be read by brokermeter's own Kafka path; set "
                 + OwnPath.PARAMETER.name() + "=client.", null);
         }
-        return LinkSettings.of(config, connection.user(), connection.password(),
-            Optional.ofNullable(stores).map(each -> each.tls().options()), TLS_NAMES, timeout());
+        return LinkSettings.of(config, connection, Optional.ofNullable(stores).map(each -> each.tls().options()), TLS_NAMES);
     }
 
     Optional<String> user() {

@@ -9,6 +9,7 @@ import io.brokermeter.driver.kafka.fetch.FetchSettings;
 import io.brokermeter.driver.kafka.link.LinkSettings;
 import io.brokermeter.driver.kafka.link.UnsuitedBroker;
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.parameter.Parameter;
 import io.brokermeter.spi.parameter.Parameters;
 import io.brokermeter.spi.parameter.Transport;
@@ -34,10 +35,17 @@ final class OwnPath {
     private final Parameters parameters;
     private final Transport transport;
 
-    OwnPath(KafkaSettings settings, Parameters parameters) {
+    OwnPath(KafkaSettings settings, ConnectionSettings connection, Parameters parameters) {
         this.settings = settings;
         this.parameters = parameters;
-        this.transport = Transport.of(parameters);
+        Transport asked = Transport.of(parameters);
+        // only this path connects from a given address
+        this.transport = asked == Transport.ANY && connection.source() != null ? Transport.OWN : asked;
+    }
+
+    /** Returns whether all messages, but those of transactions, go over connections from a given address. */
+    boolean takesSource() {
+        return transport.isOwn(sendObstacle()) && transport.isOwn(receiveObstacle()) && !settings.shareGroup();
     }
 
     /** @throws IllegalArgumentException if the user asks for this path by name, and for something that it has not */

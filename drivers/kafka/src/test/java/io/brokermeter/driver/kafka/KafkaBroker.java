@@ -97,6 +97,12 @@ final class KafkaBroker extends ThrowawayBroker {
         return settings().withProperty("partition", "round-robin");
     }
 
+    /** Kafka's client, which does a part of each connection's work, takes no address; {@link KafkaOwnPathTest} tells what does. */
+    @Override
+    public boolean takesSource() {
+        return false;
+    }
+
     @Override
     public FaultProxy proxy() throws Exception {
         broker();

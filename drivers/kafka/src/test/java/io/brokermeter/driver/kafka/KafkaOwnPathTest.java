@@ -70,6 +70,21 @@ class KafkaOwnPathTest extends BrokerTest {
         assertThat(log.notices()).last().asString().contains("because of transactions, which");
     }
 
+    /** The listener behind the proxy advertises the proxy's address, so all connections come through it. */
+    @Test
+    void carriesMessagesFromTheAddressThatItIsTold() throws Exception {
+        var log = new ConnectionLog();
+        var proxy = proxy();
+        var queue = queue();
+        declare(queue);
+        var connection = connect(underTest().settings(proxy.host(), proxy.port()).withSource("127.0.0.77"), log);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 100, "m");
+        assertThat(proxy.clients()).containsExactlyInAnyOrder("127.0.0.1", "127.0.0.77");
+        receiving(connection, queue).await(100);
+        assertThat(log.notices()).singleElement().asString().contains("comes from the address that the system chooses");
+    }
+
     /** Each of 100 partitions has its messages, some of 900 kB, in the order in which they were sent. */
     @Test
     void sendsToAndFetchesFromManyPartitions() throws Exception {

@@ -10,7 +10,9 @@ import java.util.List;
 
 import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.failure.Refusal;
 import io.brokermeter.spi.parameter.Secret;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.junit.jupiter.api.Test;
@@ -60,6 +62,23 @@ class KafkaSettingsTest {
             assertThat(KafkaSettings.of(driver, as(null, null, null).withProperty("security.protocol", protocol)).tls()).isTrue();
         }
         assertThat(KafkaSettings.of(driver, as(null, null, null).withProperty("security.protocol", "plaintext")).tls()).isFalse();
+    }
+
+    /** Kafka's client connects from the address that the system chooses. */
+    @Test
+    void takesASourceWhereNoMessageGoesOverTheClient() {
+        var settings = as("u", "p", null);
+        assertThat(driver.takesSource(settings)).isTrue();
+        assertThat(driver.takesSource(settings.withProperty("transport", "own"))).isTrue();
+        for (String other : List.of("transport=client", "compression.type=lz4", "client.rack=r", "share-group=true")) {
+            String[] parts = other.split("=");
+            assertThat(driver.takesSource(settings.withProperty(parts[0], parts[1]))).as(other).isFalse();
+        }
+        var transacted = ProducerSettings.of(its -> its.transacted = true);
+        var queue = Destination.parse("queue://Q");
+        assertThatCode(() -> driver.check(settings, queue, transacted)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> driver.check(settings.withSource("127.0.0.2"), queue, transacted)).isInstanceOf(Refusal.class)
+            .hasMessageStartingWith("Transactions go over kafka-clients").hasMessageEndingWith("leave key 'sourceAddresses' out.");
     }
 
     @Test

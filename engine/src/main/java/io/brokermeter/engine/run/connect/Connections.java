@@ -240,7 +240,8 @@ public final class Connections {
 
     /** Opens producers of replies for a replying consumer, one for each requester on its destination, on a connection of their own. */
     public void open(Replier replier, ConsumerPlan responder, ConsumerGroup group) throws RunFailure {
-        Connection connection = connect(group.driver(), group.spec().endpoint().settings().withClientId(null));
+        Connection connection = connect(group.driver(), group.spec().endpoint().settings().withClientId(null)
+            .withSource(plan.scenario().connecting().source(responder.index())));
         replying.add(connection);
         for (ProducerGroup requesters : plan.requesters()) {
             for (ProducerPlan requester : requesters.producers()) {

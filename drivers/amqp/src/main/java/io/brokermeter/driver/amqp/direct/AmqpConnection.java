@@ -343,7 +343,7 @@ final class AmqpConnection extends WireConnection implements Connection {
 
     @Override
     public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener) throws Exception {
-        if (wanted.ackMode() == AckMode.TRANSACTED || wanted.durable() || wanted.shared()) {
+        if (DirectPath.needsLibrary(wanted)) {
             if (sessionWindow() > 0) {
                 throw new DriverException(
                     "Transactions, durable and shared subscriptions go over qpid-jms, and " + DirectPath.SESSION_WINDOW

@@ -6,9 +6,11 @@ import java.util.stream.Stream;
 
 import io.brokermeter.driver.amqp.library.QpidConnection;
 import io.brokermeter.driver.jms.BrokerUrl;
+import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.failure.DriverException;
 import io.brokermeter.spi.parameter.Transport;
 import org.apache.qpid.proton.Proton;
@@ -75,6 +77,11 @@ public final class DirectPath {
      */
     public static String obstacle(ConnectionSettings settings) {
         return settings.clientId() != null ? "a client id" : DirectUrl.obstacle(settings.url());
+    }
+
+    /** Returns whether such a consumer has qpid-jms also beside a direct connection. */
+    public static boolean needsLibrary(ConsumerSettings wanted) {
+        return wanted.ackMode() == AckMode.TRANSACTED || wanted.durable() || wanted.shared();
     }
 
     private static String codecVersion() {

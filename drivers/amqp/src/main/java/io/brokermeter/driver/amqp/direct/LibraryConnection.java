@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.parameter.Transport;
 import org.jspecify.annotations.Nullable;
 
 /** The qpid-jms connection beside a direct connection; created when it is first needed. */
@@ -31,6 +32,8 @@ final class LibraryConnection {
     Connection connection() throws Exception {
         Connection known = made;
         if (known == null) {
+            Transport.refuseSource(settings, "Transactions, durable or shared subscriptions, and delays that a broker may ignore,",
+                "qpid-jms");
             known = DirectPath.connectOverLibrary(settings, lost::accept, listener, WHAT);
             made = known;
         }

@@ -214,7 +214,7 @@ public final class CodecConnection extends WireConnection implements Connection 
 
     @Override
     public Producer producer(Destination destination, ProducerSettings wanted, SendListener listener) throws Exception {
-        if (wanted.transacted() || isQueueOfTopic(destination)) {
+        if (!isOwn(destination, wanted)) {
             return beside.carrying().producer(destination, wanted, listener);
         }
         objects.ensure(destination);
@@ -227,8 +227,7 @@ public final class CodecConnection extends WireConnection implements Connection 
 
     @Override
     public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener listener) throws Exception {
-        if (wanted.ackMode() == AckMode.TRANSACTED || wanted.settles() || wanted.polling() || isQueueOfTopic(destination)
-            || wanted.durable() && !wanted.shared()) {
+        if (!isOwn(destination, wanted)) {
             return beside.carrying().consumer(destination, wanted, listener);
         }
         wanted.requireSubscription(destination);
@@ -248,6 +247,17 @@ public final class CodecConnection extends WireConnection implements Connection 
     }
 
     /** Returns whether a destination names an address and one of its queues, but is called a topic. */
+    /** Returns whether such a producer does without Artemis' client. */
+    public static boolean isOwn(Destination destination, ProducerSettings wanted) {
+        return !wanted.transacted() && !isQueueOfTopic(destination);
+    }
+
+    /** Returns whether such a consumer does without Artemis' client. */
+    public static boolean isOwn(Destination destination, ConsumerSettings wanted) {
+        return wanted.ackMode() != AckMode.TRANSACTED && !wanted.settles() && !wanted.polling() && !isQueueOfTopic(destination)
+            && (!wanted.durable() || wanted.shared());
+    }
+
     private static boolean isQueueOfTopic(Destination destination) {
         return destination.isTopic() && CompositeAddress.isFullyQualified(destination.name());
     }

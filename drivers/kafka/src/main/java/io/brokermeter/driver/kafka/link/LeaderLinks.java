@@ -127,8 +127,8 @@ public final class LeaderLinks<L extends LeaderLink> {
     }
 
     private void connect(Node leader) throws DriverException {
-        Greeting.Greeted greeted = Dialer.dial(List.of(new ServerUrl.Server(leader.host(), leader.port())), null, settings.connectTimeout(),
-            settings.tls().orElse(null), settings.names(), HINT, greetings.get());
+        Greeting.Greeted greeted = Dialer.dial(List.of(new ServerUrl.Server(leader.host(), leader.port())), settings.source(),
+            settings.connectTimeout(), settings.tls().orElse(null), settings.names(), HINT, greetings.get());
         L link = making.link(leader.id(), greeted);
         if (keep(link)) {
             link.start();

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.tls.TlsOptions;
+import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.parameter.Secret;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.common.config.AbstractConfig;
@@ -25,12 +26,13 @@ import org.jspecify.annotations.Nullable;
  * @param tls the options of TLS; empty without TLS
  * @param names the names of the parameters of TLS, for messages
  * @param connectTimeout the longest time to connect to a broker
+ * @param source the address of this machine from which to connect, in numbers; null for that which the system chooses
  * @param requestNanos {@code request.timeout.ms}, in nanoseconds
  * @param retryNanos {@code retry.backoff.ms}, in nanoseconds
  */
 public record LinkSettings(
-        String clientId, Optional<Login> login, Optional<TlsOptions> tls, TlsNames names, Duration connectTimeout, long requestNanos,
-        long retryNanos) {
+        String clientId, Optional<Login> login, Optional<TlsOptions> tls, TlsNames names, Duration connectTimeout, @Nullable String source,
+        long requestNanos, long retryNanos) {
 
     /**
      * A login by SASL.
@@ -71,13 +73,14 @@ public record LinkSettings(
     }
 
     /** Reads the settings from a configuration of Kafka's producer or consumer. */
-    public static LinkSettings of(AbstractConfig config, @Nullable String user, @Nullable Secret password, Optional<TlsOptions> tls,
-            TlsNames names, Duration connectTimeout) {
+    public static LinkSettings of(AbstractConfig config, ConnectionSettings connection, Optional<TlsOptions> tls, TlsNames names) {
+        String user = connection.user();
+        Secret password = connection.password();
         boolean sasl = config.getString(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG).toUpperCase(Locale.ROOT).startsWith("SASL_");
         return new LinkSettings(config.getString(CommonClientConfigs.CLIENT_ID_CONFIG),
             !sasl || user == null || password == null ? Optional.empty()
                 : Optional.of(new Login(config.getString(SaslConfigs.SASL_MECHANISM), user, password)),
-            tls, names, connectTimeout,
+            tls, names, connection.connectTimeout(), connection.source(),
             TimeUnit.MILLISECONDS.toNanos(config.getInt(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG)),
             TimeUnit.MILLISECONDS.toNanos(config.getLong(CommonClientConfigs.RETRY_BACKOFF_MS_CONFIG)));
     }

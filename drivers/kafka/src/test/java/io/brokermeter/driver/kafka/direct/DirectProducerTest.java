@@ -98,9 +98,13 @@ class DirectProducerTest {
     }
 
     private DirectProducer producer(Cluster cluster, String... settings) throws Exception {
+        return producer(cluster, DirectFixtures.settings(settings));
+    }
+
+    private DirectProducer producer(Cluster cluster, DirectSettings settings) throws Exception {
         int count = cluster.leaders.size();
         var routes = new Routes(count, IntStream.range(0, count).toArray(), new byte[1][], false, List.of(Map.of()), false);
-        DirectProducer producer = DirectProducer.open(cluster, DirectFixtures.settings(settings), "T", routes, 1000, sends);
+        DirectProducer producer = DirectProducer.open(cluster, settings, "T", routes, 1000, sends);
         open.add(producer);
         return producer;
     }
@@ -184,6 +188,19 @@ class DirectProducerTest {
         sends.awaitConfirmed(MESSAGES);
         assertThat(log.stored(0)).isEqualTo(numbered(MESSAGES));
         assertThat(sends.violations()).isEmpty();
+    }
+
+    /** Also when it connects again. */
+    @Test
+    void connectsFromTheAddressThatItIsTold() throws Exception {
+        var log = new FakeBroker.Log((broker, number, partition, first) -> number == 5 ? Fate.STORE_AND_CUT : Fate.STORE);
+        var broker = broker(1, log);
+        var producer =
+            producer(new Cluster(broker.node()), DirectFixtures.from("127.0.0.77", "batch.size", "300", "retry.backoff.ms", "5"));
+        send(producer, 0, MESSAGES);
+        sends.awaitConfirmed(MESSAGES);
+        assertThat(broker.connections()).isGreaterThan(1);
+        assertThat(broker.clients()).containsExactly("127.0.0.77");
     }
 
     @Test

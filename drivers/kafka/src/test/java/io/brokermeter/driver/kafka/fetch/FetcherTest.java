@@ -19,6 +19,7 @@ import java.util.stream.IntStream;
 import io.brokermeter.contract.Await;
 import io.brokermeter.driver.kafka.link.LinkSettings;
 import io.brokermeter.driver.tls.TlsNames;
+import io.brokermeter.spi.ConnectionSettings;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.compress.Compression;
@@ -72,6 +73,9 @@ class FetcherTest {
         }
     }
 
+    private static final ConnectionSettings SETTINGS =
+        new ConnectionSettings("kafka://h", null, null, null, Duration.ofSeconds(30));
+
     private FakeTopic topic(int partitions, int brokers) throws Exception {
         FakeTopic topic = new FakeTopic(partitions, brokers);
         open.add(topic);
@@ -86,7 +90,7 @@ class FetcherTest {
             config.put(settings[i], settings[i + 1]);
         }
         var read = new ConsumerConfig(config);
-        var how = FetchSettings.of(read, LinkSettings.of(read, null, null, Optional.empty(), TlsNames.OWN, Duration.ofSeconds(30)));
+        var how = FetchSettings.of(read, LinkSettings.of(read, SETTINGS, Optional.empty(), TlsNames.OWN));
         Fetcher fetcher = Fetcher.open(topic, how, "T", partitions);
         open.add(fetcher::close);
         return fetcher;

@@ -8,7 +8,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
@@ -93,6 +95,16 @@ public abstract class FakeServer implements AutoCloseable {
         } catch (RuntimeException e) {
             trouble(e);
         }
+    }
+
+    /** Returns the addresses from which clients have connected. */
+    public final Set<String> clients() {
+        return sockets.stream().map(socket -> socket.getInetAddress().getHostAddress()).collect(Collectors.toSet());
+    }
+
+    /** Returns the number of connections that there have been. */
+    public final int connections() {
+        return sockets.size();
     }
 
     /** Ends all connections. */

@@ -15,6 +15,7 @@ import javax.security.sasl.SaslException;
 
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.wire.Wire;
+import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.failure.DriverException;
 import io.brokermeter.spi.parameter.Secret;
 import io.brokermeter.spi.parameter.ServerUrl;
@@ -140,7 +141,8 @@ class GreetingTest {
         var config =
             new ProducerConfig(Map.of("bootstrap.servers", "localhost:1", "client.id", "test", "security.protocol", "SASL_PLAINTEXT",
                 "sasl.mechanism", mechanism, "key.serializer", ByteArraySerializer.class, "value.serializer", ByteArraySerializer.class));
-        var settings = LinkSettings.of(config, "me", Secret.of(password), Optional.empty(), TlsNames.OWN, Duration.ofSeconds(5));
+        var settings = LinkSettings.of(config,
+            new ConnectionSettings("kafka://h", "me", Secret.of(password), null, Duration.ofSeconds(5)), Optional.empty(), TlsNames.OWN);
         new Greeting(settings, Map.of(ApiKeys.PRODUCE, (short) 8), 1 << 20).greet(broker, SERVER);
     }
 
