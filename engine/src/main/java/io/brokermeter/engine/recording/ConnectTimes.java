@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How long the connections of a run took that were begun at a rate: each from the moment at which it was due until the broker had accepted it,
- * with the attempts that failed before.
+ * with the attempts that failed before. The first of each group is due at once.
  *
  * @param askedPerSecond rate at which they were to be begun
  * @param seconds time from the first due moment until the last connection was there

@@ -82,7 +82,7 @@ public final class Connections {
 
     /**
      * Opens every connection of the share, those of consumers first, and spreads those of each group over its ramp. Where the run has a rate of
-     * connections, all but the first of each group come at that rate: what refuses the first refuses the run.
+     * connections, all but the first of each group, which comes at once, come at that rate: what refuses the first refuses the run.
      */
     public void connect() throws RunFailure {
         Connecting how = plan.scenario().connecting();
@@ -94,7 +94,7 @@ public final class Connections {
                 if (used.get(i)) {
                     GroupConnection link = new GroupConnection(group, i, how.source(before + i), shared);
                     if (paced == null || linksOf(group).isEmpty()) {
-                        connect(link);
+                        connect(link, paced);
                     } else {
                         paced.add(link, before + i);
                     }
@@ -108,9 +108,13 @@ public final class Connections {
         }
     }
 
-    private void connect(GroupConnection link) throws RunFailure {
+    private void connect(GroupConnection link, @Nullable PacedConnects paced) throws RunFailure {
         try {
-            link.connect();
+            if (paced == null) {
+                link.connect();
+            } else {
+                paced.connectNow(link);
+            }
         } catch (Exception e) {
             throw unconnected(link, e);
         }

@@ -32,6 +32,8 @@ final class PacedConnects {
     private final List<Due> all = new ArrayList<>();
     private final AtomicInteger next = new AtomicInteger();
     private final Histogram times = ConnectTimes.histogram();
+    /** When the first connection began. */
+    private final long begun;
     private long start;
     // Guarded by the monitor.
     private final List<Due> made = new ArrayList<>();
@@ -54,6 +56,15 @@ final class PacedConnects {
         this.rate = rate;
         this.clock = clock;
         this.stopped = stopped;
+        this.begun = clock.nanos();
+        this.last = begun;
+    }
+
+    /** Makes a connection at once, before those that are due at the rate, without another attempt. */
+    void connectNow(GroupConnection link) throws Exception {
+        long moment = clock.nanos();
+        link.connect();
+        timed(moment);
     }
 
     void add(GroupConnection link, long number) {
@@ -68,7 +79,6 @@ final class PacedConnects {
     @Nullable Failed run() {
         FireTimes schedule = FireTimes.constant(rate);
         start = clock.nanos();
-        last = start;
         int threads = (int) Math.clamp(Math.ceil(rate.perSecond()), 1, Math.min(MOST_AT_ONCE, Math.max(1, all.size())));
         List<Thread> workers = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
@@ -97,7 +107,7 @@ final class PacedConnects {
         while (true) {
             try {
                 due.link.connect();
-                madeAt(due, moment, clock.nanos());
+                made(due, moment);
                 return true;
             } catch (Exception e) {
                 if (!again(due, moment, e) || !waitUntil(clock.nanos() + PAUSE)) {
@@ -107,8 +117,14 @@ final class PacedConnects {
         }
     }
 
-    private synchronized void madeAt(Due due, long moment, long now) {
+    private synchronized void made(Due due, long moment) {
         made.add(due);
+        timed(moment);
+    }
+
+    /** Notes that a connection is there that was due at a moment. */
+    private synchronized void timed(long moment) {
+        long now = clock.nanos();
         last = Math.max(last, now);
         times.recordValue(Math.clamp(now - moment, 1, times.getHighestTrackableValue()));
     }
@@ -138,13 +154,13 @@ final class PacedConnects {
         return !stopped.getAsBoolean();
     }
 
-    /** Returns the connections that were made. Called after {@link #run}. */
+    /** Returns the connections that {@link #run} made. Called after {@link #run}. */
     synchronized List<Due> made() {
         return List.copyOf(made);
     }
 
-    /** Returns the times of the connections that were made. Called after {@link #run}. */
+    /** Returns the times of all connections that were made. Called after {@link #run}. */
     synchronized ConnectTimes times() {
-        return new ConnectTimes(rate.perSecond(), (last - start) / 1e9, failedAttempts, times);
+        return new ConnectTimes(rate.perSecond(), (last - begun) / 1e9, failedAttempts, times);
     }
 }
