@@ -146,7 +146,7 @@ public final class CertificateAuthority {
         }
 
         /** Returns the context of a server that presents this certificate, and trusts certificates of clients from an authority. */
-        SSLContext context(@Nullable CertificateAuthority clients) throws Exception {
+        public SSLContext context(@Nullable CertificateAuthority clients) throws Exception {
             KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(store(), PASSWORD.toCharArray());
             TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());

@@ -282,12 +282,10 @@ public final class Dialer<T> {
         Duration rest = Duration.ofNanos(left());
         IOException again =
             prelude ? null : tls.failure(server.host(), server.port(), rest.compareTo(LEAST_PROBE) < 0 ? LEAST_PROBE : rest);
-        if (again != null) {
-            return TlsRefusal.sentence(server.toString(), names, shown, again);
-        }
-        // A busy server may take too long to refuse the second connection.
-        return stage == Stage.GREETING && TlsRefusal.isEnd(e) ? Optional.of(TlsRefusal.left(server.toString(), names, shown))
-            : Optional.empty();
+        // A busy server may take too long to refuse the second connection, or reset that before it is made.
+        return Optional.ofNullable(again).flatMap(failure -> TlsRefusal.sentence(server.toString(), names, shown, failure))
+            .or(() -> stage == Stage.GREETING && TlsRefusal.isEnd(e) ? Optional.of(TlsRefusal.left(server.toString(), names, shown))
+                : Optional.empty());
     }
 
     private String seconds() {

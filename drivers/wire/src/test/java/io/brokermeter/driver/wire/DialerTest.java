@@ -16,9 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.SSLSocket;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.FreePorts;
+import io.brokermeter.contract.tls.CertificateAuthority;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.failure.DriverException;
@@ -186,6 +188,31 @@ class DialerTest {
             assertThatThrownBy(() -> dial(List.of(listening), LONG, TlsOptions.DEFAULT)).message()
                 .contains(with == -1 ? "certificate of this side" : "TLS");
         }
+    }
+
+    /** Busy servers that want a certificate of the client end connections now behind and now within the handshake, without a word. */
+    @Test
+    void knowsAServerThatEndsTheSecondConnectionEarlier() throws Exception {
+        var context = CertificateAuthority.of("somebody").server("localhost").context(null);
+        Thread.ofVirtual().start(() -> {
+            try (var first = server.accept()) {
+                var tls = (SSLSocket) context.getSocketFactory().createSocket(first, null, first.getPort(), false);
+                tls.setUseClientMode(false);
+                tls.startHandshake();
+                first.setSoLinger(true, 0);
+            } catch (IOException e) {
+                // the client says what is wrong
+            }
+            try (var second = server.accept()) {
+                second.getInputStream().read();
+                second.setSoLinger(true, 0);
+            } catch (IOException e) {
+                // the client says what is wrong
+            }
+        });
+        var options = new TlsOptions(Optional.empty(), Optional.empty(), true, false, Optional.empty());
+        assertThatThrownBy(() -> dial(List.of(listening), LONG, options)).isInstanceOf(DriverException.class)
+            .hasMessageContaining("certificate of this side");
     }
 
     /** The beginning of a handshake carries the name in plain text. */
