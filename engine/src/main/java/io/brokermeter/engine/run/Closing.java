@@ -32,8 +32,6 @@ final class Closing {
     /** The longest that one step may take in a hurried run, in nanoseconds. */
     private static final long SOON = 1_000_000_000L;
 
-    /** The longest wait for processing in one of several processes, in nanoseconds: well below what a coordinator grants for closing. */
-    private static final long JOINT_PROCESSING_WITHIN = 120_000_000_000L;
     /** The longest wait for the other processes to close, in nanoseconds: less than one step of closing may take. */
     private static final long OTHERS_CLOSE_WITHIN = 10_000_000_000L;
     /** The longest wait for the other processes to close in a hurried run, in nanoseconds: half of what all of closing may take then. */
@@ -105,10 +103,9 @@ final class Closing {
      * @param remove whether to remove subscriptions and destinations of the run
      * @return what the user finds on the broker, or has to know about it; empty when there is nothing
      */
-    List<Finding.Failure> giveUp(RunCoordination coordination, boolean sends, boolean remove) {
+    List<Finding.Failure> giveUp(boolean sends, boolean remove) {
         // No load begins before all are ready, so nobody will use what this process created.
-        boolean forAll = sends && state.isAborted() && !connections.created().isLeaving();
-        if (coordination.isAny() && !forAll) {
+        if (!sends || !state.isAborted()) {
             connections.created().leave();
         }
         List<Finding.Failure> troubles = close(true, remove, 0, this::awaitOthersUnseen);
@@ -119,10 +116,9 @@ final class Closing {
      * Returns how long a message that is being processed now may still take, in nanoseconds; 0 when there is none.
      *
      * @param longest the longest processing of a message, in nanoseconds
-     * @param joint whether there are other processes, which wait for this one
      */
-    long processing(List<Receiver> receivers, long longest, boolean joint) {
-        return !isBusy(receivers, clock.nanos()) ? 0 : joint ? Math.min(longest, JOINT_PROCESSING_WITHIN) : longest;
+    long processing(List<Receiver> receivers, long longest) {
+        return isBusy(receivers, clock.nanos()) ? longest : 0;
     }
 
     private static boolean isBusy(List<Receiver> receivers, long moment) {
@@ -134,11 +130,10 @@ final class Closing {
      * for a delivery that is under way. Called on the reporting thread before {@link #close}.
      *
      * @param longest the longest processing of a message, in nanoseconds
-     * @param joint whether there are other processes, which wait for this one
      */
-    void awaitProcessing(List<Receiver> receivers, long longest, boolean joint) {
+    void awaitProcessing(List<Receiver> receivers, long longest) {
         long began = clock.nanos();
-        long within = Math.min(longest + 1_000_000_000L, joint ? JOINT_PROCESSING_WITHIN : Long.MAX_VALUE);
+        long within = longest + 1_000_000_000L;
         while (!state.isHurried() && clock.nanos() - began < within && !Thread.currentThread().isInterrupted()
             && isBusy(receivers, began)) {
             clock.park(LOOK_AT_PROCESSING);
@@ -153,7 +148,7 @@ final class Closing {
      * @param remove whether this process removes subscriptions and destinations
      */
     void awaitOthers(RunCoordination coordination, boolean remove) {
-        if (!remove && coordination.isAny()) {
+        if (!remove) {
             // Told before this process counts as closed: that is when the others look at what they inherit.
             leaveToOthers(coordination);
             coordination.reached(RunCoordination.Step.CLOSED);

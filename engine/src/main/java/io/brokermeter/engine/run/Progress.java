@@ -150,9 +150,8 @@ public final class Progress {
     private void lookAtDeliveries(long now, long received) {
         boolean sending = plan.scenario().sends();
         // The number of outstanding deliveries costs time and memory in proportion to producers and subscriptions, so it is computed only
-        // when nothing has come. With several processes it is not computed: this one does not know what the others send and receive.
-        boolean due = !sending || received != deliveries.count
-            || !coordination.isAny() && !lacksConsumers() && runLedger.outstanding(participants.senders()) > 0;
+        // when nothing has come. Of several processes none knows of any: it does not know what the others send and receive.
+        boolean due = !sending || received != deliveries.count || !lacksConsumers() && runLedger.outstanding(participants.senders()) > 0;
         deliveries.look(now, received, due);
         // A message is sent at once, and due only when the broker holds it back no more.
         if (deliveries.isStalled(now, STALL_AFTER + plan.scenario().longestDeliveryDelay().toNanos())) {
@@ -162,7 +161,7 @@ public final class Progress {
         if (connections.lost() == 0) {
             allConnectedAt = now;
         }
-        if (sending && !coordination.isAny() && awaited.areDecisive()) {
+        if (sending && awaited.areDecisive()) {
             lookAtWanted(now, mayComeBack(now - allConnectedAt) || faulted.getAsBoolean());
         }
     }

@@ -125,13 +125,10 @@ public final class Run implements Interruptible {
         this.connections =
             new Connections(plan, part.share(), new GroupConnection.Shared(events, failures, state, clock, polling, recovery));
         Selections selections = Selections.of(plan);
-        this.runLedger = new RunLedger(plan, selections, part.run(), clock);
-        if (coordination.isAny()) {
-            runLedger.inParts(coordination);
-        }
+        this.runLedger = new RunLedger(plan, selections, part.run(), coordination, clock);
         this.participants = new Participants(new Participants.Shared(plan, part.share(), timetable, recording, runLedger, selections,
             part.run(), failures, events, activity, clock, rates, this::wakeReporter));
-        this.faults = new FaultPlayer(coordination.isAny() ? List.of() : scenario.faults(), actor, events, state, clock, failures::text);
+        this.faults = new FaultPlayer(coordination.faults(scenario), actor, events, state, clock, failures::text);
         this.progress = new Progress(plan, coordination, participants, runLedger, connections, events,
             () -> faults.isInEffect() || coordination.isFaulted());
         this.thresholds = new ThresholdWatch(scenario, timetable, participants, recording, events, progress, state);
@@ -348,15 +345,9 @@ public final class Run implements Interruptible {
     private ShareResult completed(ShareResult own, Reporting reporting, @Nullable BrokerFigures broker) {
         ResultMerger merger = new ResultMerger(plan, runLedger, timetable, reporting.sections(), part.share(), own,
             participants.senders(), activity == null ? null : activity.trace());
-        RunResult merged;
-        if (coordination.isAny()) {
-            merged = merger.ofPart(broker);
-        } else {
-            ResultMerger.Merged whole = merger.result(0, List.of(), ResultMerger.ClockBound.NONE, thresholds.missed(), broker);
-            whole.notices().forEach(events::notice);
-            merged = whole.result();
-        }
-        return own.with(merged.with(its -> {
+        ResultMerger.Merged merged = coordination.result(merger, thresholds.missed(), broker);
+        merged.notices().forEach(events::notice);
+        return own.with(merged.result().with(its -> {
             its.signal = state.signal();
             its.network = reporting.network();
         }));

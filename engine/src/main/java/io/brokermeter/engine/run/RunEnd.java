@@ -37,15 +37,15 @@ final class RunEnd {
 
     /** Closes and removes what was opened by a run that cannot begin. Returns what the user has to know about it. */
     List<Finding.Failure> giveUp() {
-        return closing.giveUp(coordination, scenario.sends(), !events.isConnectionLost());
+        return closing.giveUp(scenario.sends(), !events.isConnectionLost());
     }
 
     /**
-     * Returns whether no further delivery can arrive, so that waiting for running handlers ends. Of several processes that is not known,
-     * since each has only a part of the ledger; the wait is short for most.
+     * Returns whether no further delivery can arrive, so that waiting for running handlers ends. Of several processes none knows of one;
+     * the wait is short for most.
      */
     private boolean isLastBatch() {
-        return coordination.isAny() || runLedger.quotasAreUsedUp()
+        return runLedger.quotasAreUsedUp()
             || scenario.sends() && participants.hasLedger() && runLedger.outstanding(participants.senders()) == 0;
     }
 
@@ -62,16 +62,16 @@ final class RunEnd {
             missing.forEach(events::notRestored);
         }
         boolean remove = !events.isConnectionLost();
-        long longest = scenario.longestWorkNanos();
+        long longest = Math.min(scenario.longestWorkNanos(), coordination.longestProcessing());
         if (remove && !silent && isLastBatch()) {
-            closing.awaitProcessing(participants.receivers(), longest, coordination.isAny());
+            closing.awaitProcessing(participants.receivers(), longest);
         }
-        long processing = events.isFatal() ? 0 : closing.processing(participants.receivers(), longest, coordination.isAny());
+        long processing = events.isFatal() ? 0 : closing.processing(participants.receivers(), longest);
         List<Finding.Failure> troubles = closing.close(silent, remove, processing, () -> {
             closing.awaitOthers(coordination, remove);
             connections.created().takeOver(coordination.takenOver(), coordination.takenOverSubscriptions());
             if (remove && scenario.sends() && !state.isHurried()) {
-                runLedger.askBroker(connections, coordination.isAny() ? coordination.missing() : runLedger.missing(participants.senders()));
+                runLedger.askBroker(connections, runLedger.missing(participants.senders()));
             }
         });
         if (!remove) {

@@ -58,10 +58,12 @@ public final class RunLedger {
     /** The number of messages that waited before the run, by number of the destination; absent where that is not known. */
     private final Map<Integer, Long> before = new HashMap<>();
     private volatile Map<Integer, Long> held = Map.of();
-    private RunCoordination coordination = RunCoordination.NONE;
+    private final RunCoordination coordination;
 
-    public RunLedger(Plan plan, Selections selections, long run, Clock clock) {
+    /** @param run number of the run in its messages */
+    public RunLedger(Plan plan, Selections selections, long run, RunCoordination coordination, Clock clock) {
         this.plan = plan;
+        this.coordination = coordination;
         this.clock = clock;
         this.selections = selections.count();
         this.ledger = plan.scenario().sends() ? Ledger.of(run, destinations(plan)) : Ledger.ofAnyRun();
@@ -92,6 +94,9 @@ public final class RunLedger {
                     subscription(c).toBeMade();
                 }
             }
+        }
+        if (coordination.isAny()) {
+            ledger.inParts();
         }
     }
 
@@ -147,7 +152,7 @@ public final class RunLedger {
     }
 
     /**
-     * Returns the number of deliveries that are due and have not come. Messages that consumers with a quota were not to take are not due.
+     * Returns the number of deliveries that are due and have not come, as {@link #missing}. Messages that consumers with a quota were not to take are not due.
      * Exact when no messages are moving.
      */
     long outstanding(List<Sender> senders) {
@@ -209,9 +214,9 @@ public final class RunLedger {
         }
     }
 
-    /** Returns the number of deliveries that are due and have not come, by number of the destination. */
+    /** Returns the number of deliveries that are due and have not come, as far as this process knows, by number of the destination. */
     Map<Integer, Long> missing(List<Sender> senders) {
-        return ledger.outstanding(sent(senders));
+        return coordination.missing(() -> ledger.outstanding(sent(senders)));
     }
 
     /**
@@ -271,12 +276,6 @@ public final class RunLedger {
      */
     Ledger.Balance balance(List<Sender> senders, BitSet without) {
         return ledger.balance(sent(senders), without);
-    }
-
-    /** Sets the processes that run the other shares. */
-    void inParts(RunCoordination others) {
-        coordination = others;
-        ledger.inParts();
     }
 
     /** Writes what this process knows, for {@link #add}. Called once all consumers are closed. */

@@ -3,9 +3,10 @@ package io.brokermeter.trials.worker;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-import io.brokermeter.engine.run.parts.RunCoordination;
+import io.brokermeter.engine.run.parts.OneOfSeveral;
 import io.brokermeter.reports.json.RecordJson;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The other processes of a run, as a worker sees them: reports are sent as lines of JSON, and the decisions of the coordinator are received
  * as lines, too. Thread-safe.
  */
-public final class LineCoordination implements RunCoordination {
+public final class LineCoordination implements OneOfSeveral {
 
     /** Begins a line with the decisions of the coordinator so far. Each line has all of them, so that the last one is enough. */
     public static final String NEWS = "news ";
@@ -109,11 +110,6 @@ public final class LineCoordination implements RunCoordination {
     }
 
     @Override
-    public boolean isAny() {
-        return true;
-    }
-
-    @Override
     public boolean makeFaults() {
         return faulted;
     }
@@ -179,7 +175,7 @@ public final class LineCoordination implements RunCoordination {
     }
 
     @Override
-    public Map<Integer, Long> missing() {
+    public Map<Integer, Long> missing(Supplier<Map<Integer, Long>> here) {
         return news.missing;
     }
 }

@@ -127,7 +127,7 @@ public final class ResultMerger {
         this.known = known;
         this.sections = sections;
         this.scenario = plan.scenario();
-        this.ledger = new RunLedger(plan, Selections.of(plan), run, Clock.SYSTEM);
+        this.ledger = new RunLedger(plan, Selections.of(plan), run, RunCoordination.NONE, Clock.SYSTEM);
         this.timetable = null;
         this.groups = new GroupMerger(plan, parts, lost);
     }

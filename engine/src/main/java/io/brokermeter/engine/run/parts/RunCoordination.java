@@ -1,11 +1,19 @@
 package io.brokermeter.engine.run.parts;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
+
+import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.engine.scenario.Scenario;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The processes that run the other shares of a plan, as seen by one process. All processes go through the same steps and wait at some of
+ * The processes that run the other shares of a plan, as seen by one process; the answers here are those of the only one, see
+ * {@link OneOfSeveral}. All processes go through the same steps and wait at some of
  * them for all others, so that no message is sent before its consumers are open, and nothing is removed that another process still uses. No
  * call blocks.
  */
@@ -73,6 +81,11 @@ public interface RunCoordination {
     /** Returns whether there are other processes. */
     default boolean isAny() {
         return false;
+    }
+
+    /** Returns the faults that this process makes. */
+    default List<Fault> faults(Scenario scenario) {
+        return scenario.faults();
     }
 
     /** Returns whether somebody makes faults in the run that are not in this process's scenario. */
@@ -148,9 +161,30 @@ public interface RunCoordination {
      */
     default void owes(Balance balance) {}
 
-    /** Returns the number of missing deliveries, by number of the destination. Valid once {@link Step#CLOSED} may be passed. */
-    default Map<Integer, Long> missing() {
-        return Map.of();
+    /**
+     * Returns the number of missing deliveries, by number of the destination. Of several processes none knows of any before
+     * {@link Step#CLOSED} may be passed.
+     *
+     * @param here returns it by the ledger of this process
+     */
+    default Map<Integer, Long> missing(Supplier<Map<Integer, Long>> here) {
+        return here.get();
+    }
+
+    /** Returns the longest wait for messages that are being processed at the end, in nanoseconds. */
+    default long longestProcessing() {
+        return Long.MAX_VALUE;
+    }
+
+    /**
+     * Returns what this process knows of the result: that of the run, or of its part.
+     *
+     * @param own has the part of this process
+     * @param missed number of the threshold that ended the run, -1 for none
+     * @param broker figures of the broker; null for none
+     */
+    default ResultMerger.Merged result(ResultMerger own, int missed, @Nullable BrokerFigures broker) {
+        return own.result(0, List.of(), ResultMerger.ClockBound.NONE, missed, broker);
     }
 
     /**

@@ -95,7 +95,7 @@ class MessageTest {
         assertThat(coordination.mayDeclare()).isTrue();
         assertThat(coordination.isFaulted()).isTrue();
         assertThat(coordination.start(5)).isEqualTo(77);
-        assertThat(coordination.missing()).isEqualTo(Map.of(3, 4L));
+        assertThat(coordination.missing(Map::of)).isEqualTo(Map.of(3, 4L));
         assertThat(coordination.takenOver()).containsExactly(5);
         assertThat(coordination.takenOverSubscriptions()).containsExactly(6);
     }

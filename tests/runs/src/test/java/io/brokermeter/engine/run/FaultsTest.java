@@ -18,7 +18,7 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.faults.FaultActor;
 import io.brokermeter.engine.run.faults.FaultPlayer;
-import io.brokermeter.engine.run.parts.RunCoordination;
+import io.brokermeter.engine.run.parts.OneOfSeveral;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Summarizer;
@@ -374,12 +374,7 @@ class FaultsTest {
     @ValueSource(booleans = {true, false})
     void aFaultOfWhichOthersTellMayLastAsLong(boolean told) throws Exception {
         LoopbackRun run = LoopbackRun.of().rate("100").maxPending(10).duration(100_000).knobs("freeze-at=1s&freeze-for=90s");
-        RunResult r = run.among(new RunCoordination() {
-            @Override
-            public boolean isAny() {
-                return true;
-            }
-
+        RunResult r = run.among(new OneOfSeveral() {
             @Override
             public boolean isFaulted() {
                 return told;

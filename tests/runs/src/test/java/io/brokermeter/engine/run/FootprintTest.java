@@ -14,6 +14,7 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.parts.RunCoordination;
 import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -58,7 +59,7 @@ class FootprintTest {
     void theLedgerOfManyConsumersIsMadeAtOnce() throws Exception {
         Plan plan = LoopbackRun.of().consumers(100_000).maxPending(10).plan();
         try (VirtualClock clock = new VirtualClock()) {
-            RunLedger ledger = new RunLedger(plan, Selections.of(plan), 1, clock);
+            RunLedger ledger = new RunLedger(plan, Selections.of(plan), 1, RunCoordination.NONE, clock);
             assertThat(ledger.quotasAreUsedUp()).isFalse();
         }
     }

@@ -24,6 +24,7 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.connect.Connections;
 import io.brokermeter.engine.run.connect.GroupConnection;
 import io.brokermeter.engine.run.connect.Polling;
+import io.brokermeter.engine.run.parts.RunCoordination;
 import io.brokermeter.engine.run.parts.RunShare;
 import io.brokermeter.engine.run.receive.DeliveryCounts;
 import io.brokermeter.engine.scenario.TimeLaw;
@@ -124,7 +125,7 @@ class LedgerRunTest {
                     null));
             connections.connect();
             connections.declare();
-            RunLedger ledger = new RunLedger(plan, Selections.of(plan), 1, clock);
+            RunLedger ledger = new RunLedger(plan, Selections.of(plan), 1, RunCoordination.NONE, clock);
             ledger.askBefore(connections);
             Map<Integer, Long> missing = new HashMap<>();
             for (String queue : List.of("queue://Q1", "queue://Q51", "queue://NEW")) {

@@ -10,8 +10,10 @@ import java.util.Set;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import io.brokermeter.engine.run.parts.OneOfSeveral;
 import io.brokermeter.engine.run.parts.RunCoordination;
 import io.brokermeter.engine.run.parts.StepBarrier;
 import io.brokermeter.engine.run.receive.Quotas;
@@ -52,7 +54,7 @@ final class Meeting {
     }
 
     RunCoordination of(int share) {
-        return new RunCoordination() {
+        return new OneOfSeveral() {
             @Override
             public void whenNews(Runnable wake) {
                 synchronized (Meeting.this) {
@@ -93,11 +95,6 @@ final class Meeting {
                 }
                 starting.accept(share);
                 return start;
-            }
-
-            @Override
-            public boolean isAny() {
-                return true;
             }
 
             @Override
@@ -162,9 +159,9 @@ final class Meeting {
             }
 
             @Override
-            public Map<Integer, Long> missing() {
+            public Map<Integer, Long> missing(Supplier<Map<Integer, Long>> here) {
                 synchronized (Meeting.this) {
-                    return barrier.missing();
+                    return barrier.mayPass(Step.CLOSED) ? barrier.missing() : Map.of();
                 }
             }
         };

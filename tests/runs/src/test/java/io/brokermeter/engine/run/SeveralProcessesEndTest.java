@@ -22,6 +22,7 @@ import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.confidence.Sections;
 import io.brokermeter.engine.run.parts.IntervalMerger;
+import io.brokermeter.engine.run.parts.OneOfSeveral;
 import io.brokermeter.engine.run.parts.ResultMerger;
 import io.brokermeter.engine.run.parts.RunCoordination;
 import io.brokermeter.engine.run.parts.RunShare;
@@ -205,7 +206,7 @@ class SeveralProcessesEndTest {
         Groups groups = new Groups();
         RunPair pair = new RunPair(groups.producers("p", p -> p.messages = 10).consumers("c", c -> {}));
         AtomicReference<Run> run = new AtomicReference<>();
-        run.set(new Run(pair.plan, new RunShare(pair.shares.getFirst(), pair.number, new RunCoordination() {
+        run.set(new Run(pair.plan, new RunShare(pair.shares.getFirst(), pair.number, new OneOfSeveral() {
             @Override
             public void reached(Step step) {
                 if (step == last) {
@@ -216,11 +217,6 @@ class SeveralProcessesEndTest {
             @Override
             public boolean mayPass(Step step) {
                 return step.compareTo(last) < 0;
-            }
-
-            @Override
-            public boolean isAny() {
-                return true;
             }
         }), new RunObserver() {}, null, null, Setting::key, groups.clock, null));
         try (groups.clock;
@@ -237,7 +233,7 @@ class SeveralProcessesEndTest {
         Groups groups = new Groups();
         RunPair pair = new RunPair(groups.producers("p", p -> p.messages = 10).consumers("c", c -> {}));
         AtomicLong left = new AtomicLong();
-        Run run = new Run(pair.plan, new RunShare(pair.shares.getFirst(), pair.number, new RunCoordination() {
+        Run run = new Run(pair.plan, new RunShare(pair.shares.getFirst(), pair.number, new OneOfSeveral() {
             @Override
             public void leaves() {
                 left.incrementAndGet();
@@ -246,11 +242,6 @@ class SeveralProcessesEndTest {
             @Override
             public boolean mayPass(Step step) {
                 return step != Step.CLOSED;
-            }
-
-            @Override
-            public boolean isAny() {
-                return true;
             }
         }), new RunObserver() {}, null, null, Setting::key, groups.clock, null);
         try (groups.clock;
