@@ -46,11 +46,16 @@ final class NatsReader extends ReadBuffer {
         int at = from;
         int found = 0;
         words[0] = from;
-        while (at < limit && in.get(at) != '\n') {
-            if (in.get(at) == ' ' && found < MOST_WORDS - 1) {
-                words[++found] = at + 1;
+        for (; at < limit; at++) {
+            byte each = in.get(at);
+            if (each <= ' ') {
+                if (each == '\n') {
+                    break;
+                }
+                if (each == ' ' && found < MOST_WORDS - 1) {
+                    words[++found] = at + 1;
+                }
             }
-            at++;
         }
         if (at - from > LONGEST_LINE) {
             throw new IOException("the NATS server sent a line of more than " + LONGEST_LINE + " bytes");
