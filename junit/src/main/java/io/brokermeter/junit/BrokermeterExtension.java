@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  */
 public final class BrokermeterExtension implements ParameterResolver {
 
-    private static final String DIRECTORY = "brokermeter.directory";
+    static final String DIRECTORY = "brokermeter.directory";
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {

@@ -14,13 +14,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.brokermeter.cli.Main;
 import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.trials.network.Interruption;
 import org.opentest4j.AssertionFailedError;
 import org.opentest4j.TestAbortedException;
 
 /**
  * Measures the broker of a test by scenario files and judges it by limits. Each run is a process of its own on this machine, with the class
- * path of the test, so that it measures the broker and not the test. Used by the thread of the test.
+ * path of the test, so that it measures the broker and not the test. Used by the thread of the test, whose interruption, as by a timeout of
+ * JUnit, ends the run.
  */
 public final class Measurement {
 
@@ -73,6 +76,7 @@ public final class Measurement {
      * @throws AssertionFailedError when a limit was missed, or the run failed
      * @throws TestAbortedException when this machine was too busy to tell, so that neither outcome would say anything of the broker
      * @throws IllegalArgumentException when the scenario, a setting or a limit is wrong
+     * @throws IllegalStateException when another process still writes the files of a run of the same name
      */
     public Path keeps(Path scenario, String... limits) {
         Path out = directory.resolve(test + "-" + runs.incrementAndGet());
@@ -102,6 +106,11 @@ public final class Measurement {
 
     /** Deletes what this run of the test left in an earlier build, and returns the directory. */
     private Path fresh(Path out) {
+        if (RunDirectory.isRunning(out) || StoredSweep.isRunning(out)) {
+            throw new IllegalStateException(
+                out + " is being written by another run of this test; give one of them a directory of its own by "
+                    + "the configuration parameter " + BrokermeterExtension.DIRECTORY + ".");
+        }
         try {
             Files.createDirectories(directory);
             DataDirectory.delete(out);

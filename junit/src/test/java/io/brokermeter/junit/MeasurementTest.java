@@ -15,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
+import io.brokermeter.reports.directory.RunDirectory;
+import io.brokermeter.reports.directory.RunLock;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
@@ -64,6 +66,11 @@ class MeasurementTest {
         assertThat(KEPT).doesNotHaveDuplicates().allSatisfy(files -> assertThat(files).isNotEmptyDirectory());
     }
 
+    private Path endless() throws IOException {
+        return Files.writeString(directory.resolve("endless.yaml"), "name: endless\nurl: loopback://fine\n"
+            + "destinations: [queue://CI]\nload: {rate: 100/s}\nduration: 5m\ninterval: 100ms\nproducers: {}\nconsumers: {}\n");
+    }
+
     @Test
     void aSignalEndsTheRunAndReachesThoseForWhomItWasMeant(Measurement measurement) throws Exception {
         Signal signal = new Signal("TERM");
@@ -71,8 +78,7 @@ class MeasurementTest {
         SignalHandler ofTest = _ -> came.countDown();
         SignalHandler ofJvm = Signal.handle(signal, ofTest);
         try {
-            Path endless = Files.writeString(directory.resolve("endless.yaml"), "name: endless\nurl: loopback://fine\n"
-                + "destinations: [queue://CI]\nload: {rate: 100/s}\nduration: 5m\ninterval: 100ms\nproducers: {}\nconsumers: {}\n");
+            Path endless = endless();
             FileTime start = Files.getLastModifiedTime(endless);
             Thread.ofVirtual().start(() -> {
                 while (!hasInterval("aSignal", start)) {
@@ -87,6 +93,36 @@ class MeasurementTest {
         } finally {
             Signal.handle(signal, ofJvm);
         }
+    }
+
+    /** Two builds may run a test in one directory. */
+    @Test
+    void aRunThatIsGoingOnKeepsItsFiles(Measurement measurement) throws Exception {
+        String first = before.keeps(scenario).toString();
+        Path next = Path.of(first.substring(0, first.lastIndexOf('-')) + "-2");
+        Path intervals = Files.writeString(Files.createDirectories(next).resolve(RunDirectory.INTERVALS), "");
+        try (RunLock _ = RunLock.exclusive(intervals).orElseThrow()) {
+            assertThatThrownBy(() -> measurement.keeps(scenario)).isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith(next + " is being written by another run");
+            assertThat(intervals).exists();
+        }
+    }
+
+    /** As a timeout of JUnit does. */
+    @Test
+    void anInterruptionEndsTheRun(Measurement measurement) throws Exception {
+        Path endless = endless();
+        FileTime start = Files.getLastModifiedTime(endless);
+        Thread test = Thread.currentThread();
+        Thread.ofVirtual().start(() -> {
+            while (!hasInterval("anInterruption", start)) {
+                LockSupport.parkNanos(10_000_000);
+            }
+            test.interrupt();
+        });
+        assertThatThrownBy(() -> measurement.keeps(endless)).isInstanceOf(AssertionFailedError.class)
+            .hasMessageContaining("The run failed");
+        assertThat(Thread.interrupted()).isTrue();
     }
 
     /** Returns whether a run of a test has written an interval since a moment. */

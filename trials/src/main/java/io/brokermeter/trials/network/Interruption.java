@@ -6,7 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import io.brokermeter.engine.run.Interruptible;
@@ -32,6 +35,8 @@ public final class Interruption implements AutoCloseable {
 
     private static final List<String> SIGNALS = List.of("INT", "TERM", "HUP");
 
+    private static final int TERM = 15;
+
     /** Number of the last of these signals; 0 as long as there was none. */
     private static volatile int received;
 
@@ -39,6 +44,9 @@ public final class Interruption implements AutoCloseable {
     private static final Map<Signal, SignalHandler> FORMER = new LinkedHashMap<>();
     /** Number of pieces of work that now run in a process that is not the tool's; guarded by {@link #FORMER}. */
     private static int guests;
+
+    /** Has, in the thread of a guest, the last that was installed there. */
+    private static final ScopedValue<AtomicReference<Interruption>> GUEST = ScopedValue.newInstance();
 
     private final Runnable cleanup;
     private final AtomicInteger signals = new AtomicInteger();
@@ -54,6 +62,9 @@ public final class Interruption implements AutoCloseable {
     public static Interruption install(Runnable cleanup) {
         Interruption interruption = new Interruption(cleanup);
         handle(SIGNALS, s -> interruption.received(s.getNumber()));
+        if (GUEST.isBound()) {
+            GUEST.get().set(interruption);
+        }
         return interruption;
     }
 
@@ -65,6 +76,7 @@ public final class Interruption implements AutoCloseable {
     /**
      * Does work in a process that goes on after it, such as that of somebody's tests: puts the handlers that were there back at the end, and
      * raises a signal again that came meanwhile, so that it reaches those for whom it was meant, too. Of several at once, the last one does.
+     * An interruption of the caller ends the work as a signal does, and is kept.
      */
     public static <T> T asGuest(Supplier<T> work) {
         synchronized (FORMER) {
@@ -78,7 +90,7 @@ public final class Interruption implements AutoCloseable {
             }
         }
         try {
-            return work.get();
+            return onThread(work);
         } finally {
             synchronized (FORMER) {
                 if (--guests == 0) {
@@ -86,6 +98,33 @@ public final class Interruption implements AutoCloseable {
                     FORMER.keySet().stream().filter(signal -> signal.getNumber() == received).forEach(Signal::raise);
                     FORMER.clear();
                 }
+            }
+        }
+    }
+
+    /** Does work on a thread of its own: what it waits for does not end by an interruption. */
+    private static <T> T onThread(Supplier<T> work) {
+        AtomicReference<Interruption> last = new AtomicReference<>();
+        FutureTask<T> task = new FutureTask<>(() -> ScopedValue.where(GUEST, last).call(work::get));
+        Thread guest = Thread.ofPlatform().name("brokermeter-guest").start(task);
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return task.get();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                    Interruption of = last.get();
+                    if (of == null || of.ends(TERM) == 0) {
+                        guest.interrupt();
+                    }
+                }
+            }
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }
@@ -154,20 +193,32 @@ public final class Interruption implements AutoCloseable {
 
     private void received(int number) {
         received = number;
+        int count = ends(number);
+        if (count == 1) {
+            return;
+        }
+        if (count > 1) {
+            sleep(LAST_WORDS_MILLIS);
+        }
+        end(128 + number);
+    }
+
+    /** Ends the work: cleanly at the first call, and at once at further ones. Returns the number of the call; 0 for work that has not begun. */
+    private int ends(int number) {
         int count = signals.incrementAndGet();
         Interruptible current;
         synchronized (this) {
             current = work;
         }
-        if (current != null && current.hasBegun()) {
-            if (count == 1) {
-                current.stop(number);
-                return;
-            }
-            current.abort();
-            sleep(LAST_WORDS_MILLIS);
+        if (current == null || !current.hasBegun()) {
+            return 0;
         }
-        end(128 + number);
+        if (count == 1) {
+            current.stop(number);
+        } else {
+            current.abort();
+        }
+        return count;
     }
 
     /** Ends the process at once; does not return. */
