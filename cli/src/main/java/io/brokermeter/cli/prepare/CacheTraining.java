@@ -141,6 +141,11 @@ public final class CacheTraining {
         return builder;
     }
 
+    /** Returns whether there is a cache, of these programs and for all protocols. */
+    boolean isCurrent() {
+        return Files.isReadable(aot.resolve(CACHES.getFirst())) && !isDue(Set.of("KAFKA"));
+    }
+
     private boolean isDue(Set<String> protocols) {
         if (!Files.isReadable(done()) || isOld()) {
             return true;

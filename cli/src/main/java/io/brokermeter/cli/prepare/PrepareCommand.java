@@ -10,6 +10,7 @@ import picocli.CommandLine.Command;
     description = "Train the JVM's cache now, which makes later starts faster.",
     footerHeading = "%nNotes:%n",
     footer = {
+        "  It does nothing when the cache is there and no program is newer than it.",
         "  It takes half a minute and happens by itself, in the background, after the first",
         "  measurement; BROKERMETER_PREPARE=off prevents that.",
         "  In an image it belongs behind the installation, so that no container has to do it again."})
@@ -21,6 +22,10 @@ public final class PrepareCommand implements Action {
         if (training == null) {
             err.println("Only the launcher can prepare later starts: run brokermeter prepare by its script.");
             return 1;
+        }
+        if (training.isCurrent()) {
+            out.println("Later starts are prepared already.");
+            return 0;
         }
         if (training.train(err)) {
             out.println("Later starts are prepared.");

@@ -2,12 +2,15 @@ package io.brokermeter.cli.prepare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
 
@@ -45,15 +48,46 @@ class CacheTrainingTest {
             duration: 1s
             """);
         Path cache = directory.resolve("aot");
-        Map<String, String> launcher = Map.of("brokermeter.aot", cache.toString(), "brokermeter.home", directory.toString(),
-            "brokermeter.built", file.toString(), "brokermeter.jvm", "-Xmx16m");
         PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
+        launched(cache, file, () -> assertThat(new Main(nowhere, nowhere, Map.of()).run("run", file.toString(), "--dry-run")).isZero());
+        assertThat(cache).doesNotExist();
+    }
+
+    @Test
+    void aCacheIsCurrentUntilAProgramIsNewerThanIt() throws Exception {
+        Path built = Files.writeString(directory.resolve("built"), "");
+        Path cache = Files.createDirectory(directory.resolve("aot"));
+        launched(cache, built, () -> {
+            CacheTraining training = CacheTraining.of().orElseThrow();
+            assertThat(training.isCurrent()).isFalse();
+            Path done = Files.writeString(cache.resolve("done"), "artemis kafka\n");
+            // A training that failed.
+            assertThat(training.isCurrent()).isFalse();
+            Files.writeString(cache.resolve("brokermeter.aot"), "");
+            Files.setLastModifiedTime(built, FileTime.fromMillis(1_000));
+            assertThat(training.isCurrent()).isTrue();
+            ByteArrayOutputStream said = new ByteArrayOutputStream();
+            PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
+            assertThat(new Main(out, out, Map.of()).run("prepare")).isZero();
+            assertThat(said.toString(StandardCharsets.UTF_8).strip()).isEqualTo("Later starts are prepared already.");
+            Files.setLastModifiedTime(done, FileTime.fromMillis(500));
+            assertThat(training.isCurrent()).isFalse();
+        });
+    }
+
+    private interface Step {
+
+        void run() throws Exception;
+    }
+
+    private void launched(Path cache, Path built, Step step) throws Exception {
+        Map<String, String> launcher = Map.of("brokermeter.aot", cache.toString(), "brokermeter.home", directory.toString(),
+            "brokermeter.built", built.toString(), "brokermeter.jvm", "-Xmx16m");
         try {
             launcher.forEach(System::setProperty);
-            assertThat(new Main(nowhere, nowhere, Map.of()).run("run", file.toString(), "--dry-run")).isZero();
+            step.run();
         } finally {
             launcher.keySet().forEach(System::clearProperty);
         }
-        assertThat(cache).doesNotExist();
     }
 }
