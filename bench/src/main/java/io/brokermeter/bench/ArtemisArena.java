@@ -32,7 +32,7 @@ final class ArtemisArena implements BenchBroker {
     static List<BenchBroker> all(BenchLayout layout) {
         return Stream
             .of("core", "core-10k", "core-10k-realtime", "core-1m", "core-10m", "amqp", "amqp-10k", "bare", "stomp", "stomp-10k", "mqtt",
-                "mqtt-10k")
+                "mqtt-10k", NetcatStomp.SEND, NetcatStomp.RECEIVE)
             .<BenchBroker>map(name -> new ArtemisArena(layout, name)).toList();
     }
 
@@ -66,7 +66,7 @@ final class ArtemisArena implements BenchBroker {
             System.getProperty("java.class.path"), BareLoop.class.getName(), core, WARMUP, String.valueOf(layout.seconds())),
             OutputReader.perfClient());
         String[] rate = {"--rate", "10000"};
-        return Stream.of(
+        return Stream.concat(NetcatStomp.on(layout, port).stream(), Stream.of(
             new ToolComparison("core", "CORE, all-out, max-pending 100", true, queue(theirs), queue(ours)),
             new ToolComparison("core-10k", "CORE, --rate 10000", true, queue(BenchLayout.plus(theirs, rate)),
                 queue(BenchLayout.plus(ours, rate))),
@@ -83,7 +83,7 @@ final class ArtemisArena implements BenchBroker {
                 queue(BenchLayout.plus(stomp, rate))),
             new ToolComparison("mqtt", "MQTT QoS 1 against CORE, all-out, max-pending 100", true, topic(theirs), topic(mqtt)),
             new ToolComparison("mqtt-10k", "MQTT QoS 1 against CORE, --rate 10000", true, topic(BenchLayout.plus(theirs, rate)),
-                topic(BenchLayout.plus(mqtt, rate))))
+                topic(BenchLayout.plus(mqtt, rate)))))
             .filter(comparison -> comparison.name().equals(name)).toList();
     }
 
@@ -123,8 +123,9 @@ final class ArtemisArena implements BenchBroker {
 
     private Process start(Path home, int port) throws Exception {
         Path instance = layout.work().resolve("broker-" + port);
+        String heap = name.equals(NetcatStomp.RECEIVE) ? NetcatStomp.HEAP : "-Xmx1g";
         Process creating = javaHome(new ProcessBuilder(home.resolve("bin/artemis").toString(), "create", "--silent", "--user",
-            "admin", "--password", "admin", "--allow-anonymous", "--no-web", "--nio", "--java-options", "-Xmx1g", "--host",
+            "admin", "--password", "admin", "--allow-anonymous", "--no-web", "--nio", "--java-options", heap, "--host",
             "127.0.0.1", "--default-port", String.valueOf(port), "--no-hornetq-acceptor", "--no-mqtt-acceptor",
             "--no-stomp-acceptor", "--no-amqp-acceptor", instance.toString())).redirectErrorStream(true)
             .redirectOutput(layout.work().resolve("create.txt").toFile()).start();
@@ -160,6 +161,12 @@ final class ArtemisArena implements BenchBroker {
     private static ProcessBuilder javaHome(ProcessBuilder builder) {
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         return builder;
+    }
+
+    @Override
+    public Stream<ProcessHandle> processes() {
+        Process running = broker;
+        return running == null ? Stream.empty() : Stream.concat(Stream.of(running.toHandle()), running.descendants());
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.brokermeter.bench;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,16 +27,34 @@ record BenchLayout(Path root, Path cache, Path work, int seconds) {
 
     /** Sends messages with brokermeter before a comparison, and discards its output. */
     void send(String... arguments) {
-        List<String> command = brokermeter(Stream.concat(Stream.of("producer"), Stream.of(arguments)).toArray(String[]::new));
+        call(brokermeter(Stream.concat(Stream.of("producer"), Stream.of(arguments)).toArray(String[]::new)));
+    }
+
+    /** Runs a command to its end before a run; its output is shown only if it fails. */
+    void call(List<String> command) {
+        Path said = work.resolve("called.txt");
         try {
-            Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
             if (process.waitFor() != 0) {
-                throw new IllegalStateException("This failed: " + command);
+                throw new IllegalStateException("This failed: " + command + "\n" + Files.readString(said));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** Writes a file for a tool into the scratch directory: the same text several times. Returns its path. */
+    String prepared(String name, String text, int times) {
+        Path file = work.resolve(name);
+        try (Writer writer = Files.newBufferedWriter(file)) {
+            for (int i = 0; i < times; i++) {
+                writer.write(text);
+            }
+            return file.toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.Collection;
 
 /** Statistics over runs. */
-final class Figures {
+public final class Figures {
 
     private Figures() {}
 
     /** Returns the median: the middle value, or the mean of the two middle ones; NaN for no values. */
-    static double median(Collection<Double> values) {
+    public static double median(Collection<Double> values) {
         return median(values.stream().mapToDouble(d -> d).toArray());
     }
 

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.brokermeter.proc.ProcText;
@@ -24,16 +25,19 @@ final class MeasuredRun {
     private static final int COMPANION_HEAD_START_SECONDS = 5;
 
     private final Path work;
+    private final Supplier<Stream<ProcessHandle>> broker;
     private final long limitSeconds;
 
     /**
      * Creates a runner.
      *
      * @param work directory of the file for standard error
+     * @param broker returns the processes of the broker
      * @param limitSeconds maximum duration of a run, in seconds
      */
-    MeasuredRun(Path work, long limitSeconds) {
+    MeasuredRun(Path work, Supplier<Stream<ProcessHandle>> broker, long limitSeconds) {
         this.work = work;
+        this.broker = broker;
         this.limitSeconds = limitSeconds;
     }
 
@@ -47,6 +51,7 @@ final class MeasuredRun {
         List<String> command = tool.command().apply(destination);
         // The preparation by the two lines above does not count.
         double cpuBefore = childrenSeconds();
+        double brokerBefore = brokerSeconds();
         List<Process> companions = new ArrayList<>();
         List<String> lines = Collections.synchronizedList(new ArrayList<>());
         double wall;
@@ -79,19 +84,57 @@ final class MeasuredRun {
             end(companions);
         }
         OutputReader.Outcome outcome = tool.reader().read(List.copyOf(lines));
-        double cpu = childrenSeconds() - cpuBefore;
-        Map<String, Double> figures = new LinkedHashMap<>();
-        figures.put(PairedRuns.RATE, outcome.perSecond());
-        if (duration == 0) {
-            // Whatever period the tool's own rate refers to, this rate has the same definition for both.
-            figures.put("messages a second of wall time", outcome.messages() / wall);
+        return new Measured(wall, childrenSeconds() - cpuBefore, brokerSeconds() - brokerBefore, memory).figures(outcome, duration);
+    }
+
+    /**
+     * What was measured of a run from outside.
+     *
+     * @param wall duration of the command, in seconds
+     * @param cpu CPU time of the tool's processes, in seconds
+     * @param broker CPU time of the broker's processes meanwhile, in seconds
+     * @param memory sum of the peak resident sizes of the tool's processes, in bytes
+     */
+    record Measured(double wall, double cpu, double broker, double memory) {
+
+        /** Returns the figures of the run by the names of their rows, together with what its tool printed. */
+        Map<String, Double> figures(OutputReader.Outcome outcome, int duration) {
+            double messages = outcome.messages();
+            boolean counted = duration == 0;
+            boolean silent = counted && Double.isNaN(outcome.perSecond());
+            double perSecond = silent ? messages / wall : outcome.perSecond();
+            Map<String, Double> figures = new LinkedHashMap<>();
+            figures.put(PairedRuns.RATE, perSecond);
+            if (counted) {
+                // Whatever period the tool's own rate refers to, this rate has the same definition for both.
+                figures.put("messages a second of wall time", messages / wall);
+            }
+            // A tool may handle no message, which is a result as well.
+            figures.put(PairedRuns.CPU, messages > 0 ? cpu * 1e6 / messages : Double.NaN);
+            figures.put("broker CPU per message, us", messages > 0 ? broker * 1e6 / messages : Double.NaN);
+            figures.putAll(outcome.further());
+            Double steady = outcome.further().get(OutputReader.MEASURED_CPU);
+            if (counted && steady != null) {
+                figures.put("client CPU of start and end, s", cpu - steady * messages / 1e6);
+            }
+            if (counted && !silent) {
+                figures.put("start and end, s", wall - messages / perSecond);
+            }
+            figures.put(counted ? "wall time, s" : "wall time over --duration, s", wall - duration);
+            figures.put("peak resident memory, MB", memory / 1e6);
+            return figures;
         }
-        // A tool may handle no message, which is a result as well.
-        figures.put(PairedRuns.CPU, outcome.messages() > 0 ? cpu * 1e6 / outcome.messages() : Double.NaN);
-        figures.putAll(outcome.further());
-        figures.put(duration == 0 ? "wall time, s" : "wall time over --duration, s", wall - duration);
-        figures.put("peak resident memory, MB", memory / 1e6);
-        return figures;
+    }
+
+    private double brokerSeconds() {
+        return broker.get().mapToDouble(process -> {
+            try {
+                return ProcText.stat(ProcText.read(Path.of("/proc/" + process.pid() + "/stat"))).cpuSeconds();
+            } catch (IOException e) {
+                // A helper of the broker that has just ended.
+                return 0;
+            }
+        }).sum();
     }
 
     private Process start(List<String> command, List<String> lines) throws IOException {

@@ -26,7 +26,7 @@ interface OutputReader {
      * The result of a run as counted by its tool.
      *
      * @param messages number of messages by which the CPU time is divided: received ones if the tool receives
-     * @param perSecond rate of these messages, per second
+     * @param perSecond rate of these messages, per second; NaN if the tool tells none, which then is that of the whole run
      * @param further other figures, by the name of their row
      */
     record Outcome(double messages, double perSecond, Map<String, Double> further) {}
@@ -58,6 +58,7 @@ interface OutputReader {
             double sent = number(lines, "--- total sent: +(\\d+)");
             double received = number(lines, "--- total received: +(\\d+)");
             further.put("sent minus received", sent - received);
+            further.putAll(measured(lines));
             return new Outcome(received, seconds.isEmpty() ? Double.NaN : Figures.median(seconds), further);
         };
     }
@@ -81,6 +82,11 @@ interface OutputReader {
         };
     }
 
+    /** Returns a reader for a tool that prints nothing, and ends well only after that number of messages. */
+    static OutputReader counted(long messages) {
+        return _ -> new Outcome(messages, Double.NaN, Map.of());
+    }
+
     /** Returns what a run's messages cost from the first to the last of them, which excludes the start of the program. */
     private static Map<String, Double> measured(List<String> lines) {
         return find(lines, "--- cpu per message: +([0-9.]+) us.*").map(cost -> Map.of(MEASURED_CPU, cost)).orElseGet(Map::of);
@@ -89,7 +95,7 @@ interface OutputReader {
     /** Returns a reader of the summary of {@code brokermeter client} whose rate excludes the warm-up, as that of {@link #perfTest} does. */
     static OutputReader steady() {
         return lines -> new Outcome(number(lines, "--- total received: +(\\d+)"),
-            number(lines, "--- mean received: +([0-9.]+) msg/sec.*"), Map.of());
+            number(lines, "--- mean received: +([0-9.]+) msg/sec.*"), measured(lines));
     }
 
     /**
@@ -113,7 +119,7 @@ interface OutputReader {
                     "There is no whole second of sending behind the first; the last lines are:%n%s", tail(lines)));
             }
             double perSecond = seconds.subList(Math.max(1, last - most), last).stream().mapToDouble(d -> d).average().orElse(Double.NaN);
-            return new Outcome(number(lines, "--- total completed: +(\\d+)"), perSecond, Map.of());
+            return new Outcome(number(lines, "--- total completed: +(\\d+)"), perSecond, measured(lines));
         };
     }
 

@@ -29,7 +29,9 @@ public final class PairedRuns {
                 + "`./configure --disable-sasl --disable-zstd --disable-lz4-ext --disable-curl && make -C src librdkafka.a && "
                 + "make -C examples rdkafka_performance`"),
         NATS("nats", "nats-.*-native", "run `go install github.com/nats-io/natscli/nats@v0.5.0`"),
-        REDIS("redis-benchmark", "redis-.*", "install redis-tools");
+        REDIS("redis-benchmark", "redis-.*", "install redis-tools"),
+        MOSQUITTO("mosquitto_pub", "mqtt-.*-native", "install mosquitto-clients"),
+        NETCAT("nc", "stomp-.*-native", "install netcat-openbsd");
 
         private final String command;
         private final String comparisons;
@@ -88,7 +90,7 @@ public final class PairedRuns {
         Files.createDirectories(layout.work());
         List<BenchBroker> arenas = new ArrayList<>(ArtemisArena.all(layout));
         arenas.addAll(List.of(new RabbitMqArena(layout), new KafkaArena(layout), new RocketMqArena(layout), new RedisArena(layout),
-            new NatsArena(layout)));
+            new NatsArena(layout), new MosquittoArena(layout)));
         List<String> known = arenas.stream().flatMap(broker -> broker.names().stream()).toList();
         for (String name : names) {
             if (!known.contains(name)) {
@@ -112,7 +114,7 @@ public final class PairedRuns {
                 try (broker) {
                     for (ToolComparison comparison : broker.open()) {
                         if (asked.contains(comparison.name())) {
-                            hold(comparison);
+                            hold(comparison, broker);
                         }
                     }
                 }
@@ -122,8 +124,8 @@ public final class PairedRuns {
             String.join(System.lineSeparator(), rows));
     }
 
-    private void hold(ToolComparison comparison) throws Exception {
-        MeasuredRun run = new MeasuredRun(layout.work(), 120L + 10L * layout.seconds());
+    private void hold(ToolComparison comparison, BenchBroker broker) throws Exception {
+        MeasuredRun run = new MeasuredRun(layout.work(), broker::processes, 120L + 10L * layout.seconds());
         List<Map<String, Double>> theirs = new ArrayList<>();
         List<Map<String, Double>> ours = new ArrayList<>();
         for (int pair = 0; pair < pairs; pair++) {

@@ -1,5 +1,7 @@
 package io.brokermeter.bench;
 
+import java.util.stream.Stream;
+
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerName;
@@ -20,6 +22,12 @@ abstract class ThrowawayArena implements BenchBroker {
         Broker started = Broker.start(BrokerName.parse(name), options);
         broker = started;
         return started;
+    }
+
+    @Override
+    public Stream<ProcessHandle> processes() {
+        return broker == null ? Stream.empty() : broker.nodes().stream().flatMap(node -> ProcessHandle.of(node.pid()).stream())
+            .flatMap(process -> Stream.concat(Stream.of(process), process.descendants()));
     }
 
     @Override

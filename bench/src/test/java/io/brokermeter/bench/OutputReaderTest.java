@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,29 @@ class OutputReaderTest {
             assertThat(outcome.perSecond()).isEqualTo(26_817.74);
             assertThat(outcome.messages()).isEqualTo(536_355);
         }
+    }
+
+    /** 400,000 messages in 4 s, which cost 1.5 us each, of a run of 5 s with 0.9 s of CPU. */
+    @Test
+    void startAndEndOfACountedRunStandApartFromItsMessages() {
+        List<String> printed = List.of("--- total completed: 400000", "--- elapsed: 4.00 s", "--- cpu per message: 1.50 us (and 2.00 us of"
+            + " the broker)");
+        Map<String, Double> figures = new MeasuredRun.Measured(5, 0.9, 1.2, 3e6).figures(OutputReader.producer().read(printed), 0);
+
+        assertThat(figures.get(PairedRuns.RATE)).isEqualTo(100_000);
+        assertThat(figures.get(PairedRuns.CPU)).isCloseTo(2.25, within(1e-9));
+        assertThat(figures.get("broker CPU per message, us")).isCloseTo(3, within(1e-9));
+        assertThat(figures.get("client CPU of start and end, s")).isCloseTo(0.3, within(1e-9));
+        assertThat(figures.get("start and end, s")).isCloseTo(1, within(1e-9));
+    }
+
+    @Test
+    void aToolThatPrintsNothingHasTheRateOfItsWholeRun() {
+        Map<String, Double> figures = new MeasuredRun.Measured(4, 0.4, 0.8, 3e6).figures(OutputReader.counted(400_000).read(List.of()), 0);
+
+        assertThat(figures.get(PairedRuns.RATE)).isEqualTo(100_000);
+        assertThat(figures.get("broker CPU per message, us")).isCloseTo(2, within(1e-9));
+        assertThat(figures).doesNotContainKeys("start and end, s", "client CPU of start and end, s");
     }
 
     /**

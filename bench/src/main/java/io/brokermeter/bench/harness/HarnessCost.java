@@ -1,4 +1,4 @@
-package io.brokermeter.bench;
+package io.brokermeter.bench.harness;
 
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -8,6 +8,7 @@ import java.util.Locale;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
+import io.brokermeter.bench.Figures;
 import io.brokermeter.driver.loopback.LoopbackDriver;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Interval;

@@ -1,4 +1,4 @@
-package io.brokermeter.bench;
+package io.brokermeter.bench.harness;
 
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
