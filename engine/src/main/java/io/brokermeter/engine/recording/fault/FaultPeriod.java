@@ -98,7 +98,7 @@ record FaultPeriod(int fault, FaultTimes times, Gap sends, Gap deliveries, int c
         }
         // A gap that is no longer than usual may have come at any time.
         if (receives && deliveries.to - deliveries.from > Gap.pause(trace::delivered, before, at)) {
-            calm = Math.max(calm, deliveries.to + WINDOW + (catchUp < NEVER ? millis(catchUp) : 0));
+            calm = Math.max(calm, deliveries.to + WINDOW + millis(catchUp));
         }
         return new FaultPeriod(at,
             FaultTimes.of(its -> {
@@ -161,21 +161,18 @@ record FaultPeriod(int fault, FaultTimes times, Gap sends, Gap deliveries, int c
         while (last >= from && counts.applyAsInt(last) == 0) {
             last--;
         }
-        int next = last + 1;
-        while (next < trace.length() && counts.applyAsInt(next) == 0) {
-            next++;
-        }
-        return next < trace.length() && next - last <= longestPause(counts, Math.max(0, from - WINDOW), from) ? effective
-            : Math.max(asked, (last + 1) * 1_000_000L);
+        int next =
+            IntStream.range(last + 1, trace.length()).filter(i -> counts.applyAsInt(i) > 0).findFirst().orElse(Integer.MAX_VALUE / 2);
+        return next - last <= longestPause(counts, Math.max(0, from - WINDOW), from) ? effective : Math.max(asked, (last + 1) * 1_000_000L);
     }
 
     /** Returns the longest time from one event to the next in a span, in milliseconds; 0 if there are fewer than two. */
     private static int longestPause(IntUnaryOperator counts, int from, int to) {
         int longest = 0;
-        int before = -1;
+        int before = Integer.MAX_VALUE;
         for (int i = from; i < to; i++) {
             if (counts.applyAsInt(i) > 0) {
-                longest = before < 0 ? longest : Math.max(longest, i - before);
+                longest = Math.max(longest, i - before);
                 before = i;
             }
         }
@@ -199,7 +196,7 @@ record FaultPeriod(int fault, FaultTimes times, Gap sends, Gap deliveries, int c
                 boolean last = next == faults.size();
                 int limit = last ? run.trace.length() : Math.min(run.trace.length(), (int) (faults.get(next).began / 1_000_000));
                 period = of(run, begin, faults.get(i), undone, limit);
-                over = last || period.times.recovered() && undone / 1_000_000 <= limit && limit - period.fault >= WINDOW;
+                over = last || period.times.recovered() && undone / 1_000_000 <= limit;
             } while (!over);
             all.add(period);
             if (next < faults.size() && period.calm + WINDOW <= faults.get(next).began / 1_000_000) {
@@ -262,7 +259,7 @@ record FaultPeriod(int fault, FaultTimes times, Gap sends, Gap deliveries, int c
         long[] seconds = IntStream.rangeClosed(1, (fault - from) / WINDOW)
             .mapToLong(back -> sum(confirmed, fault - back * WINDOW, fault - (back - 1) * WINDOW)).sorted().toArray();
         return seconds.length > 0 ? seconds[(seconds.length - 1) / 2]
-            : fault > from ? sum(confirmed, from, fault) * 1e3 / (fault - from) : Double.NaN;
+            : sum(confirmed, from, fault) * 1e3 / (fault - from);
     }
 
     /** Returns the median of the longest waits of those of these seconds that have a delivery, in nanoseconds. */
@@ -275,7 +272,7 @@ record FaultPeriod(int fault, FaultTimes times, Gap sends, Gap deliveries, int c
 
     private static long longest(Activity.Trace waits, int from, int to) {
         long longest = 0;
-        for (int i = Math.max(0, from); i < Math.min(to, waits.length()); i++) {
+        for (int i = from; i < to; i++) {
             longest = Math.max(longest, waits.longestWait(i));
         }
         return longest;
@@ -307,14 +304,7 @@ record FaultPeriod(int fault, FaultTimes times, Gap sends, Gap deliveries, int c
 
         /** Returns the length of the longest gap in a span, or of the whole span if fewer than two messages came in it. */
         private static int usual(IntUnaryOperator counts, int from, int until) {
-            int longest = 0;
-            int before = -1;
-            for (int i = from; i < until; i++) {
-                if (counts.applyAsInt(i) > 0) {
-                    longest = before < 0 ? 0 : Math.max(longest, i - before);
-                    before = i;
-                }
-            }
+            int longest = longestPause(counts, from, until);
             return longest == 0 ? until - from : longest;
         }
 
@@ -333,13 +323,12 @@ record FaultPeriod(int fault, FaultTimes times, Gap sends, Gap deliveries, int c
                 boolean cut) {
             int pause = pause(counts, usualFrom, after);
             int until = silence < end ? Math.min(settled, silence - pause) : settled;
-            int last = after - 1;
-            while (last >= 0 && counts.applyAsInt(last) == 0) {
-                last--;
+            int before = 0;
+            for (int i = 0; i < after; i++) {
+                before = counts.applyAsInt(i) > 0 ? i : before;
             }
             Gap longest = NONE;
-            int before = Math.max(0, last);
-            for (int i = Math.max(0, after); i < limit && before < until; i++) {
+            for (int i = after; i < limit && before < until; i++) {
                 if (counts.applyAsInt(i) > 0) {
                     if (i - before > longest.to - longest.from) {
                         longest = new Gap(before, i);
@@ -356,7 +345,8 @@ record FaultPeriod(int fault, FaultTimes times, Gap sends, Gap deliveries, int c
      * may return in a later one, where fewer messages may be due.
      */
     private static double to95(IntUnaryOperator confirmed, DueRates due, int fault, int end, double rate) {
-        int window = rate > 0 ? (int) Math.min(Integer.MAX_VALUE / 2, Math.max(WINDOW, Math.ceil(LEAST_MESSAGES * 1e3 / rate))) : 0;
+        int window = (int) Math.min(Integer.MAX_VALUE / 2, Math.max(WINDOW, Math.ceil(LEAST_MESSAGES * 1e3 / rate)));
+        // It is 0 for an unknown rate.
         if (window == 0 || fault + window > end) {
             return Double.NaN;
         }
@@ -389,7 +379,7 @@ record FaultPeriod(int fault, FaultTimes times, Gap sends, Gap deliveries, int c
         long usual = 2 * waitBefore(trace, from, fault) + 1_000_000;
         int begin = Math.max(gap.to, fault);
         int quietSince = begin;
-        int[] delivering = IntStream.range(begin, limit).filter(i -> trace.delivered(i) > 0 || trace.longestWait(i) > usual).toArray();
+        int[] delivering = IntStream.range(begin, limit).filter(i -> trace.delivered(i) > 0).toArray();
         int[] late = new int[delivering.length + 1];
         for (int k = 0; k < delivering.length; k++) {
             late[k + 1] = late[k] + (trace.longestWait(delivering[k]) > usual ? 1 : 0);

@@ -130,6 +130,40 @@ class FaultPeriodTest {
         assertThat(killed()).as("of a run that only receives").isEqualTo(9_100 * MILLI);
     }
 
+    /** The pauses of 301 ms around 9 s are none of the second before it, and a message each 100 ms has none that is longer than usual. */
+    @Test
+    void aKilledProcessStoppedUnlessOthersGoOnAsBefore() {
+        silent(8_700, 9_000);
+        silent(9_001, 9_301);
+        assertThat(killed()).isEqualTo(9_001 * MILLI);
+        silent(9_001, 9_300);
+        silent(8_700, 9_001);
+        assertThat(killed()).as("nothing came since it was to be killed").isEqualTo(9 * SECOND);
+
+        Arrays.fill(confirmed, 0);
+        for (int i = 0; i < 20_000; i += 100) {
+            confirmed[i] = 1;
+        }
+        Finding.FaultDone late = done(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 19.85, 19.99);
+        assertThat(FaultPeriod.began(trace(), List.of(), 19_990 * MILLI, late)).as("nothing comes behind it").isEqualTo(19_901 * MILLI);
+        confirmed[19_995] = 1;
+        assertThat(FaultPeriod.began(trace(), List.of(), 19_990 * MILLI, late)).as("the next one").isEqualTo(19_990 * MILLI);
+
+        Arrays.fill(confirmed, 0);
+        confirmed[0] = 1;
+        confirmed[400] = 1;
+        confirmed[800] = 1;
+        Finding.FaultDone early = done(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 0.5, 0.7);
+        assertThat(FaultPeriod.began(trace(), List.of(), 700 * MILLI, early)).as("no later than before").isEqualTo(700 * MILLI);
+    }
+
+    @Test
+    void aProblemAtTheVeryBeginIsNoticed() {
+        Event early = new Event(SECOND / 2, Event.Kind.FAULT, done(1, Fault.Action.PAUSE, Finding.FaultStep.BEGAN, 0, 0.5));
+        assertThat(score(rates(0, NEVER), 20, false, early, event(Event.Kind.INTERRUPTED, 0)).first().detect()).isZero();
+        assertThat(score(rates(0, NEVER), 20, false, early).first().detect()).isNaN();
+    }
+
     // ---- the time before a fault ----
 
     @Test
@@ -153,7 +187,9 @@ class FaultPeriodTest {
         "a fault without an effect, 5000, 5000, 5000, 5, 5500, 6.5, 3000",
         "a fault that is undone later, 5000, 5000, 5000, 5.6, 5000, 7, 2000",
         "a pause of deliveries alone with a backlog, 5000, 6000, 6300, 5, 5000, 8, 2000",
-        "the same a second later, 5000, 6000, 6300, 5, 7300, 8.3, 3000"})
+        "the same a second later, 5000, 6000, 6300, 5, 7300, 8.3, 3000",
+        "a pause of deliveries that is a usual one, 5000, 5099, 5099, 5, 5000, 6.5, 3000",
+        "a pause of deliveries that is longer, 5000, 5100, 5100, 5, 5000, 6.5, 2000"})
     void whatBelongsToAFaultIsNotBeforeTheNextOne(String name, int sends, int deliveries, int late, double undone, int more, double next,
             double rate) {
         silent(5_000, sends);
@@ -223,6 +259,122 @@ class FaultPeriodTest {
         assertThat(score(5.5, 5).first().to95()).isZero();
     }
 
+    /** 95 % of what was due in the half second that is left: 950 of 1,000, or 948. */
+    @Test
+    void whatIsLeftOfTheLoadMayLackOneInTwenty() {
+        undelivered(5_000, 20_000);
+        for (int i = 5_000; i < 5_500; i += 20) {
+            confirmed[i] = 0;
+        }
+        assertThat(score(5.5, 5).first().to95()).isZero();
+        confirmed[5_001] = 0;
+        assertThat(score(5.5, 5).first().to95()).isInfinite();
+    }
+
+    /** The load is silent from 8 s to 12 s, and nothing is confirmed from the fault to 12 s. */
+    @ParameterizedTest
+    @CsvSource({"7.0, 5", "7.001, NaN"})
+    void aSecondUpToASilenceShowsTheRate(double fault, double to95) {
+        silent((int) (fault * 1e3), 12_000);
+        double found = score(rates(0, 2_000, 8, 0, 12, 2_000), 20, false, fault(1, Finding.FaultStep.BEGAN, fault)).first().to95();
+        assertThat(Double.isNaN(to95) ? found != 5 : found == to95).isTrue();
+    }
+
+    // ---- pauses ----
+
+    @Test
+    void aPauseCountsUpToASecondAfterTheRateIsBack() {
+        silent(5_000, 5_500);
+        silent(6_500, 7_100);
+        assertThat(score(20, 5).first().withoutSend()).as("from 6,499 on").isCloseTo(0.601, EXACT);
+        confirmed[6_500] = 2;
+        delivered[6_500] = 2;
+        assertThat(score(20, 5).first().withoutSend()).as("from 6,500 on").isCloseTo(0.501, EXACT);
+        silent(6_501, 20_000);
+        assertThat(score(20, 5).first().withoutSend()).as("for good").isCloseTo(0.501, EXACT);
+        assertThat(score(20, 5).first().withoutDelivery()).isCloseTo(0.501, EXACT);
+    }
+
+    @Test
+    void aPauseCountsAtAnyTimeWhereTheRateNeverFellOrIsNeverBack() {
+        silent(9_000, 9_040);
+        assertThat(score(20, 5).first().withoutSend()).as("it never fell").isCloseTo(0.041, EXACT);
+        Arrays.fill(confirmed, 5_000, 20_000, 1);
+        silent(15_000, 16_000);
+        assertThat(score(20, 5).first().withoutSend()).as("it is never back").isCloseTo(1.001, EXACT);
+    }
+
+    /** A pause of 100 ms is a usual one. */
+    @Test
+    void aPauseUpToTheEndOfTheLoadHasNoEndIfItIsLongerThanUsual() {
+        silent(19_901, 20_000);
+        assertThat(score(20, 15).first().withoutSend()).isCloseTo(0.001, EXACT);
+        assertThat(score(20.001, 15).first().withoutSend()).isInfinite();
+        silent(19_900, 20_000);
+        assertThat(score(20, 15).first().withoutSend()).isInfinite();
+        silent(4_500, 20_000);
+        assertThat(score(5, 5).judged()).as("a fault at the end of the load shows nothing").isFalse();
+    }
+
+    /** The record ends with its last event, 50 ms after the fault, and the load 5 s later. */
+    @Test
+    void aLoadIsLongerThanItsRecordWhereNothingComesAnyMore() {
+        silent(19_950, 20_000);
+        assertThat(score(25, 19.95).first().withoutSend()).isInfinite();
+    }
+
+    @Test
+    void aLoadThatWasCutHasNoEndOfItsLastPause() {
+        silent(7_200, 20_000);
+        assertThat(score(rates(0, NEVER), 7, true, fault(1, Finding.FaultStep.BEGAN, 5)).first().withoutSend()).isInfinite();
+        assertThat(score(7, 5).first().withoutSend()).as("unless it was not cut").isCloseTo(0.001, EXACT);
+    }
+
+    @Test
+    void aPauseThatEndsWithTheNextFaultBelongsToThatOne() {
+        silent(8_950, 9_000);
+        waits[9_000] = SECOND;
+        Scorecard card = score(20, 5, 9);
+        assertThat(card.first().withoutSend()).isCloseTo(0.001, EXACT);
+        assertThat(card.first().longestWait()).isCloseTo(0.001, EXACT);
+        assertThat(card.further()).singleElement().satisfies(next -> {
+            assertThat(next.withoutSend()).isCloseTo(0.051, EXACT);
+            assertThat(next.longestWait()).isCloseTo(1, EXACT);
+        });
+    }
+
+    /** What is confirmed 300 ms after the end of the load was sent before it. */
+    @Test
+    void aPauseAtTheEndOfTheLoadMayEndInTheDrain() {
+        silent(11_950, 12_300);
+        silent(12_310, 20_000);
+        assertThat(score(rates(0, 2_000, 12, 0), 20, false, fault(1, Finding.FaultStep.BEGAN, 10)).first().withoutSend())
+            .isCloseTo(0.351, EXACT);
+    }
+
+    /** 2,400 messages at once each 600 ms: a silence that comes no later than two such pauses after the last ones shows nothing. */
+    @Test
+    void usualPausesAreNone() {
+        silent(0, 20_000);
+        for (int i = 0; i < 6_000; i += 600) {
+            confirmed[i] = 2_400;
+            delivered[i] = 2_400;
+        }
+        FaultTimes times = score(rates(0, 4_000, 6, 0, 10, 4_000), 20, false, fault(1, Finding.FaultStep.BEGAN, 5)).first();
+        assertThat(times.withoutSend()).isZero();
+        assertThat(times.withoutDelivery()).isZero();
+    }
+
+    /** 2,000 messages at once in half a second: a pause twice as long is usual. */
+    @Test
+    void aSingleMomentWithMessagesTellsNoShorterPause() {
+        silent(0, 20_000);
+        confirmed[1_200] = 2_000;
+        delivered[1_200] = 2_000;
+        assertThat(score(2.201, 1.5).first().withoutSend()).isInfinite();
+        assertThat(score(2.200, 1.5).first().judged()).isFalse();
+    }
+
     // ---- backlogs ----
 
     /** Seconds before the fault whose longest waits are 1 to 6 ms: twice the lower median of 3 ms and a millisecond are usual. */
@@ -255,6 +407,29 @@ class FaultPeriodTest {
             waits[7_400 + i * apart] = SECOND;
         }
         assertThat(score(20, 5).first().catchUp()).isCloseTo(catchUp, EXACT);
+    }
+
+    /** One late message, a number of deliveries after the outage: what came before the first of them was late as well. */
+    @ParameterizedTest
+    @CsvSource({"0, 0.001", "8, 0.009", "9, 0"})
+    void asLateAsTheOutageIsWhatComesRightBehindIt(int deliveries, double catchUp) {
+        silent(5_000, 7_000);
+        waits[7_000 + deliveries] = SECOND;
+        assertThat(score(20, 5).first().catchUp()).isCloseTo(catchUp, EXACT);
+    }
+
+    @Test
+    void theWaitsOfTheWarmUpAreNotUsual() {
+        Arrays.fill(waits, 0, 1_000, SECOND);
+        Arrays.fill(waits, 2_500, 3_000, SECOND / 2);
+        assertThat(score(20, 2.5).first().catchUp()).isCloseTo(0.5, within(0.0011));
+    }
+
+    @Test
+    void aBacklogUpToTheEndOfTheRunIsWorkedOffThere() {
+        silent(5_000, 6_000);
+        Arrays.fill(waits, 6_000, 20_000, SECOND);
+        assertThat(score(20, 5).first().catchUp()).isCloseTo(14, EXACT);
     }
 
     @Test
@@ -358,6 +533,16 @@ class FaultPeriodTest {
         assertThat(judged(recovered, unjudged, undone)).isTrue();
         assertThat(judged(undone, unjudged)).isTrue();
         assertThat(new Scorecard.Reconnects(1, 2).and(new Scorecard.Reconnects(3, 5))).isEqualTo(new Scorecard.Reconnects(4, 7));
+    }
+
+    @Test
+    void aFaultIsOverWhenItIsUndoneAndAWholeSecondWasAsBefore() {
+        assertThat(score(20, 5, 6).further()).hasSize(1);
+        assertThat(score(20, 5, 5.999).further()).isEmpty();
+        Event began = fault(1, Finding.FaultStep.BEGAN, 5);
+        Event next = fault(2, Finding.FaultStep.BEGAN, 8);
+        assertThat(score(rates(0, NEVER), 20, false, began, fault(1, Finding.FaultStep.ENDED, 8), next).further()).hasSize(1);
+        assertThat(score(rates(0, NEVER), 20, false, began, fault(1, Finding.FaultStep.ENDED, 8.001), next).further()).isEmpty();
     }
 
     private static boolean judged(FaultTimes first, FaultTimes... further) {
