@@ -65,15 +65,15 @@ public final class Recording {
     public Recording(boolean warmup, int phases, int groups, boolean manyGroups) {
         this.phases = phases;
         this.slots = warmup ? phases + 1 : phases;
-        this.stripes = stripes(slots, groups);
+        this.stripes = stripes(Runtime.getRuntime().availableProcessors(), Runtime.getRuntime().maxMemory(), slots, groups);
         this.firstMeasured = warmup ? 1 : 0;
         this.manyGroups = manyGroups;
     }
 
     /** Returns two stripes for each processor, so that threads rarely share one; fewer if there are many phases and groups. */
-    private static int stripes(int phases, int groups) {
-        long wanted = Integer.highestOneBit(Math.min(64, 2 * Runtime.getRuntime().availableProcessors() - 1)) * 2L;
-        long room = Runtime.getRuntime().maxMemory() / PART / (STRIPE_BYTES * LANES * phases * Math.max(1, groups));
+    static int stripes(int processors, long memory, int phases, int groups) {
+        long wanted = Integer.highestOneBit(Math.min(64, 2 * processors - 1)) * 2L;
+        long room = memory / PART / (STRIPE_BYTES * LANES * phases * Math.max(1, groups));
         return (int) Math.max(1, Math.min(wanted, Long.highestOneBit(room)));
     }
 
@@ -104,7 +104,7 @@ public final class Recording {
         }
         for (Source source : sources) {
             for (int phase = 0; phase < slots; phase++) {
-                if (step != null && phase >= firstMeasured && phase < phases) {
+                if (step != null && phase >= firstMeasured) {
                     // Whether this phase is measured is not decided.
                     continue;
                 }

@@ -8,6 +8,8 @@ import java.util.Objects;
 import io.brokermeter.engine.recording.lane.Lane;
 import io.brokermeter.engine.scenario.measure.Metric;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Samples of intervals, of phases and of a warm-up that may be extended. */
 class RecordingTest {
@@ -112,6 +114,17 @@ class RecordingTest {
         assertThat(recording.overdue(Metric.SEND)).as("due in the warm-up and taken behind it").isEqualTo(2);
         assertThat(count(recording.taken())).isEqualTo(3);
         assertThat(count(recording.phase(2))).isEqualTo(1);
+    }
+
+    /** The stripes of a phase of a group take 1,081,344 bytes, and all of them an eighth of the memory. */
+    @ParameterizedTest
+    @CsvSource({
+        // processors, memory, phases, groups, stripes
+        "1, 1e12, 1, 1, 2", "2, 1e12, 1, 1, 4", "3, 1e12, 1, 1, 8", "4, 1e12, 1, 1, 8", "32, 1e12, 1, 1, 64", "33, 1e12, 1, 1, 128",
+        "1000, 1e12, 1, 1, 128", "64, 34603008, 1, 1, 4", "64, 34603007, 1, 1, 2", "64, 34603008, 2, 1, 2", "64, 34603008, 1, 2, 2",
+        "64, 34603008, 1, 0, 4", "64, 1e6, 3, 9, 1"})
+    void twoStripesForEachProcessorAreMadeAsFarAsThereIsRoom(int processors, double memory, int phases, int groups, int stripes) {
+        assertThat(Recording.stripes(processors, (long) memory, phases, groups)).isEqualTo(stripes);
     }
 
     @Test

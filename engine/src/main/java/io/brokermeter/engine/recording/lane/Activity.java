@@ -75,7 +75,7 @@ public final class Activity {
          */
         public Trace(int[] confirmed, int[] delivered, int[] failed, long[] longestWait) {
             length = confirmed.length;
-            long[][] pages = new long[(length + PAGE - 1) / PAGE][ActivityPage.FULL];
+            long[][] pages = new long[Math.ceilDiv(length, PAGE)][ActivityPage.FULL];
             for (int i = 0; i < length; i++) {
                 long[] cells = pages[i / PAGE];
                 cells[ActivityPage.SENT + i % PAGE] = confirmed[i];
@@ -208,9 +208,9 @@ public final class Activity {
         }
         CELL.getAndAdd(cells, ActivityPage.RECEIVED + cell(now), 1L);
         int at = ActivityPage.WAITED + cell(now);
-        long longest;
-        while ((longest = (long) CELL.getOpaque(cells, at)) < waited && !CELL.compareAndSet(cells, at, longest, waited)) {
-            Thread.onSpinWait();
+        long longest = (long) CELL.getOpaque(cells, at);
+        while (longest < waited && !CELL.compareAndSet(cells, at, longest, waited)) {
+            longest = (long) CELL.getOpaque(cells, at);
         }
     }
 
@@ -225,17 +225,16 @@ public final class Activity {
             return null;
         }
         long[] cells = (long[]) PAGES.getAcquire(pages, (int) number);
-        if (cells != null) {
-            // A thread that was stopped for seconds between reading the clock and this line is too late.
-            return ActivityPage.isFull(cells) ? cells : null;
+        if (cells == null) {
+            long[] made = new long[ActivityPage.FULL];
+            cells = (long[]) PAGES.compareAndExchange(pages, (int) number, null, made);
+            if (cells == null) {
+                sumUp((int) number);
+                return made;
+            }
         }
-        long[] made = new long[ActivityPage.FULL];
-        long[] other = (long[]) PAGES.compareAndExchange(pages, (int) number, null, made);
-        if (other != null) {
-            return ActivityPage.isFull(other) ? other : null;
-        }
-        sumUp((int) number);
-        return made;
+        // A thread that was stopped for seconds between reading the clock and this line is too late.
+        return ActivityPage.isFull(cells) ? cells : null;
     }
 
     /** Examines the pages that are over and sums up older ones. Called when another page begins, about once a second. */

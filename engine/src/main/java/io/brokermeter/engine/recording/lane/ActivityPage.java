@@ -76,7 +76,7 @@ final class ActivityPage {
         }
         long others = page[row + COUNT] - known;
         long places = last - first + 1 - (gapEnd - gap);
-        long place = milli - first - (milli >= gapEnd && gapEnd > gap ? gapEnd - gap : 0);
+        long place = milli - first - (milli >= gapEnd ? gapEnd - gap : 0);
         return (isKnown ? 1 : 0) + (place + 1) * others / places - place * others / places;
     }
 

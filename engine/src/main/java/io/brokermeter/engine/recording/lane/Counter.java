@@ -34,9 +34,7 @@ public final class Counter {
 
     /** Sets the count to {@code n} if it is lower. For the one writing thread. */
     public void raiseTo(long n) {
-        if (n > (long) VALUE.getOpaque(this)) {
-            VALUE.setOpaque(this, n);
-        }
+        VALUE.setOpaque(this, Math.max(n, (long) VALUE.getOpaque(this)));
     }
 
     /** Returns the count so far. */

@@ -107,7 +107,7 @@ public final class Lane {
             long[] cells = (long[]) PAGE.getAcquire(pages, i);
             for (int cell = 0; cells != null && cell < PAGE_CELLS; cell++) {
                 if ((long) CELL.getOpaque(cells, cell) != 0) {
-                    into.recordValueWithCount(lowest((i - first) % PAGES, cell), (long) CELL.getAndSet(cells, cell, 0L));
+                    into.recordValueWithCount(lowest(i % PAGES, cell), (long) CELL.getAndSet(cells, cell, 0L));
                 }
             }
         }

@@ -85,6 +85,13 @@ class ActivityPageTest {
     }
 
     @Test
+    void confirmationsAreNoDeliveries() {
+        long[] page = page(2, 0, 0, 0);
+        page[ActivityPage.RECEIVED] = 7;
+        assertThat(row(ActivityPage.summary(page), ActivityPage.SENT)).startsWith(1, 1, 0);
+    }
+
+    @Test
     void theLongestWaitIsThatOfTheSecondAndFailuresAreCountedAtItsBegin() {
         long[] page = page(0, 3, 5 * MILLI, 4);
         page[ActivityPage.WAITED + 8] = 2 * MILLI;

@@ -63,6 +63,11 @@ class ActivityTest {
         }
     }
 
+    /** Returns the size of a trace some pages of which are kept in full. */
+    private static int bytes(int full, int all) {
+        return 4 + all * 4 + full * 4 * 8 * 1024 + (all - full) * 12 * 8;
+    }
+
     private static Scorecard score(Activity.Trace trace) {
         List<Event> outages = List.of(new Event((FAULT + 20) * MILLI, Event.Kind.INTERRUPTED, new Finding.Reconnecting("gone")));
         return requireNonNull(Scorecard.of(trace, 1_000 * MILLI, LENGTH * MILLI, FAULT * MILLI, outages, true, NOTHING));
@@ -107,6 +112,16 @@ class ActivityTest {
         }
     }
 
+    /** It takes 60 s to learn what is usual; 8 s around them are kept in full, as is what is younger than 11 s. */
+    @Test
+    void whatIsAlwaysAlikeIsKeptInFullForAMinute() throws Exception {
+        activity.begin(BEGIN);
+        for (int page = 0; page < 101; page++) {
+            activity.confirmed(BEGIN + page * 1_024 * MILLI);
+        }
+        assertThat(written(activity.trace())).isEqualTo(bytes(68 + 11, 101));
+    }
+
     @Test
     void whatIsNeverAlikeIsBoundedAllTheSame() throws Exception {
         activity.begin(BEGIN);
@@ -117,7 +132,7 @@ class ActivityTest {
             }
         }
         Activity.Trace kept = activity.trace();
-        assertThat(written(kept)).isLessThan((Activity.MOST_FULL + 2 * Activity.AROUND) * 4 * 8 * 1024);
+        assertThat(written(kept)).as("half an hour, and what is younger than 11 s").isEqualTo(bytes(1_800 + 11, pages));
         for (int page = 0; page < pages; page++) {
             int first = page * 1024;
             assertThat(IntStream.range(first, first + 1024).map(kept::confirmed).sum()).isEqualTo(page % 2 == 0 ? 1 : 400);
@@ -155,6 +170,13 @@ class ActivityTest {
         assertThat(activity.trace().length()).isEqualTo(1_024);
         activity.confirmed(BEGIN + day - 1);
         assertThat(activity.trace().length()).isEqualTo(84_375 * 1_024);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0", "84375"})
+    void nothingAndADayAreTraces(int pages) throws Exception {
+        byte[] bytes = ByteBuffer.allocate(4 + 4 * pages).putInt(pages).array();
+        assertThat(Activity.Trace.read(new DataInputStream(new ByteArrayInputStream(bytes))).length()).isEqualTo(pages * 1_024);
     }
 
     @ParameterizedTest

@@ -50,15 +50,35 @@ class LaneTest {
     void countsWhatIsOutOfRange() {
         Lane lane = new Lane(1, 1);
         lane.record(-1, 0);
+        lane.record(Lane.HIGHEST, 0);
+        assertThat(lane.drainClamped(0)).isZero();
         lane.record(Lane.HIGHEST + 1, 0);
         lane.record(Long.MAX_VALUE, 0);
         Histogram drained = histogram();
         lane.drain(0, drained);
-        assertThat(drained.getTotalCount()).isEqualTo(2);
+        assertThat(drained.getTotalCount()).isEqualTo(3);
         assertThat(drained.getMaxValue()).isEqualTo(drained.highestEquivalentValue(Lane.HIGHEST));
         assertThat(lane.drainNegative(0)).isEqualTo(1);
         assertThat(lane.drainClamped(0)).isEqualTo(2);
         assertThat(lane.drainNegative(0) + lane.drainClamped(0)).isZero();
+    }
+
+    /** Of eight threads in all stripes, and three phases. */
+    @Test
+    void whatIsOutOfRangeBelongsToItsPhase() throws InterruptedException {
+        Lane lane = new Lane(3, 4);
+        for (int t = 0; t < 8; t++) {
+            Thread.ofPlatform().start(() -> {
+                for (int phase = 0; phase < 3; phase++) {
+                    for (int i = 0; i <= phase; i++) {
+                        lane.record(-1, phase);
+                        lane.record(Long.MAX_VALUE, phase);
+                    }
+                }
+            }).join();
+        }
+        assertThat(List.of(lane.drainClamped(1), lane.drainClamped(0), lane.drainClamped(2))).containsExactly(16L, 8L, 24L);
+        assertThat(List.of(lane.drainNegative(1), lane.drainNegative(0), lane.drainNegative(2))).containsExactly(16L, 8L, 24L);
     }
 
     /** No sample is lost or drained twice, whether threads share a stripe or not, while the lane is drained concurrently. */
