@@ -1,5 +1,5 @@
-"""Values of HodgesLehmannTest, ChangePointsTest, LimitPosteriorTest, SerialCorrelationTest, ScalingFitTest and WindowFitTest, computed by scipy 1.17.1 and
-numpy alone: python3 known_answers.py (the windows take some minutes)
+"""Values of HodgesLehmannTest, ChangePointsTest, LimitPosteriorTest, SerialCorrelationTest, ScalingFitTest, WindowModelTest and WindowFitTest, computed
+by scipy 1.17.1 and numpy alone: python3 known_answers.py (the windows take some minutes)
 
 An end of an interval is found by bisection: the shift at which the exact test of scipy begins to refuse.
 """
@@ -202,7 +202,7 @@ def fit(rates):
                 ends = []
                 for d in (-1, 1):
                     inside, outside = 0, 0.005
-                    prof = lambda o: best(m, rates, fixed={k: p[k] + d * o}, start=p, tries=6)[1]
+                    prof = lambda o: best(m, rates, fixed={k: p[k] + d * o}, start={**p, "s": max(p["s"], -4.6)}, tries=12)[1]
                     while prof(outside) <= allowed and outside < 8: inside, outside = outside, outside * 2
                     for _ in range(14):
                         mid = (inside + outside) / 2
@@ -273,3 +273,20 @@ for rates in (rows([(21800, 5700, 1930, 590), (12000, 5610, 1975, 575), (2650, 2
               rows([(21800, 9600, 3270, 985), (12100, 9500, 3300, 992), (2690, 1540, 525, 157)]),
               rows([(21800, 5400, 1750, 590), (11000, 5610, 1990, 520), (2650, 2380, 1660, 596)], most=20000, seconds=2, held=0.02)):
     fit(rates)
+
+FEW = [(0, 256, 9000.0, INF, 3, 0), (0.01, 2048, 900.0, 1000, 2, 0.1), (0.1, 2048, 80.0, INF, 1, 0), (0.1, 16384, 30.0, INF, 3, 0.3)]
+for model, at in (("NOTHING", (-2.9957, -9.2103, -16.1181)), ("NOTHING", (-2.9957, -3.912, -16.1181)), ("NOTHING", (-43, -9.2103, -41)),
+                  ("MESSAGES", (-2.9957, -9.2103, -16.1181, -7.6009, 2.3026)), ("MESSAGES", (-2.9957, -9.2103, -16.1181, -1.204, 2.3026)),
+                  ("BYTES", (-1.6094, -9.2103, -16.1181, -6.2146, 9.9035, 5.2983)),
+                  ("BYTES", (-1.6094, -9.2103, -16.1181, -6.2146, 10.8198, 8.5172)),
+                  ("BOTH", (-2.3026, -9.2103, -16.1181, -6.2146, 2.3026, 10.5966, 5.2983)),
+                  ("BOTH", (-2.3026, -9.2103, -16.1181, -6.2146, 1.7918, 13.8155, 2.9957)),
+                  ("BOTH", (-2.3026, -9.2103, -16.1181, -6.2146, 42, 41, 5.2983))):
+    print(model, at, "%.9f" % cost(model, dict(zip(names(model), at)), FEW))
+FIVE = [(0, 256, 20000.0, INF, 3, 0), (0.01, 256, 5700.0, INF, 3, 0), (0.03, 2048, 1930.0, INF, 3, 0), (0.1, 2048, 590.0, INF, 3, 0),
+        (0.1, 16384, 575.0, INF, 3, 0)]
+fit(FIVE)
+for model in ("NOTHING", "BYTES"):
+    print(model, best(model, FIVE, tries=25)[1])
+for window in (50, 70):
+    print("MESSAGES", window, best("MESSAGES", FIVE, fixed={"w": math.log(window)}, start=best("MESSAGES", FIVE, tries=20)[0], tries=8)[1])
