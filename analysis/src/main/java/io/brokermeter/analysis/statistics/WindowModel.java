@@ -76,7 +76,7 @@ final class WindowModel {
     }
 
     /** Returns where to search from: the window is what the best rate over the longest distance shows. */
-    private List<double[]> starts() {
+    List<double[]> starts() {
         double quick = rates.stream().mapToDouble(r -> 1 / r.rate()).min().orElseThrow();
         double quickByte = rates.stream().mapToDouble(r -> 1 / r.rate() / r.size()).min().orElseThrow();
         List<RateOverDistance> over = rates.stream().filter(r -> r.roundTrip() == far).toList();

@@ -63,6 +63,31 @@ class WindowModelTest {
         assertThat(found.confidence()).isEqualTo(0.95);
     }
 
+    /** A window of 65,536 bytes, of which a message takes 180 beside its body: the overhead stands behind the window. */
+    @Test
+    void theOtherParametersKeepTheirPlaces() {
+        WindowModel model = new WindowModel(WindowFit.Limit.BYTES, List.of(new RateOverDistance(0, 256, 21_000, MOST, 3),
+            new RateOverDistance(0.01, 256, 14_590, MOST, 3), new RateOverDistance(0.1, 256, 1_499, MOST, 3),
+            new RateOverDistance(0.01, 2_048, 2_856, MOST, 3), new RateOverDistance(0.1, 2_048, 293, MOST, 3)));
+        Simplex.Minimum best = model.fit();
+        int window = model.bytesAt();
+        assertThat(Math.exp(best.at()[window])).isCloseTo(65_536, withinPercentage(2));
+        assertThat(model.profile(best, window, best.at()[window])).isCloseTo(best.value(), within(0.01));
+    }
+
+    /** A message in 50 microseconds and a byte in 0.106 at best; 590/s and 575 times 16,384 bytes over 100 ms. */
+    @Test
+    void theSearchBeginsAtTheWindowThatTheLongestDistanceShows() {
+        List<double[]> starts = new WindowModel(WindowFit.Limit.BOTH, RATES).starts();
+        assertThat(starts).hasSize(6);
+        double[] known = {0.03, 45e-6, 0.01061e-6, 0.1e-3, 59, 942_080, 100};
+        for (int i = 0; i < known.length; i++) {
+            assertThat(Math.exp(starts.getFirst()[i])).isCloseTo(known[i], withinPercentage(0.1));
+        }
+        assertThat(Math.exp(starts.getLast()[WindowModel.SERVICE])).isCloseTo(5e-6, withinPercentage(0.1));
+        assertThat(Math.exp(starts.getLast()[WindowModel.EXTRA])).isCloseTo(0.01, withinPercentage(0.1));
+    }
+
     /** What messages take of no window in bytes beside their bodies: nothing shows it. */
     @Test
     void anEndThatNothingShowsIsFarAway() {
