@@ -19,6 +19,7 @@ import io.brokermeter.cli.mcp.McpCommand;
 import io.brokermeter.cli.options.Contradictions;
 import io.brokermeter.cli.options.EnvironmentVariables;
 import io.brokermeter.cli.options.GroupedOptions;
+import io.brokermeter.cli.options.Parts;
 import io.brokermeter.cli.options.ReportTarget;
 import io.brokermeter.cli.options.SettingOptions;
 import io.brokermeter.cli.prepare.CacheTraining;
@@ -210,7 +211,7 @@ public final class Main {
     private int runRoot(String argument) {
         switch (argument) {
             case "--help", "-h", "help" -> root().usage(out);
-            case "--version", "-V" -> prepared(new CommandLine(new RootCommand())).printVersionHelp(out);
+            case "--version", "-V" -> prepared(created(new RootCommand())).printVersionHelp(out);
             default -> {
                 String nearest = Nearest.to(argument, COMMANDS.keySet());
                 err.println((argument.startsWith("-") ? "An option stands after the command, and " : "Unknown command ")
@@ -296,16 +297,20 @@ public final class Main {
         if (command == null) {
             throw new IllegalArgumentException("There is no command " + name);
         }
-        CommandLine line = new CommandLine(command.get());
+        CommandLine line = created(command.get());
         line.getCommandSpec().name("brokermeter " + name);
         return prepared(line);
     }
 
     /** Returns the command {@code brokermeter} with all its sub-commands. */
     public static CommandLine root() {
-        CommandLine root = prepared(new CommandLine(new RootCommand()));
-        COMMANDS.forEach((name, command) -> root.addSubcommand(name, prepared(new CommandLine(command.get()))));
+        CommandLine root = prepared(created(new RootCommand()));
+        COMMANDS.forEach((name, command) -> root.addSubcommand(name, prepared(created(command.get()))));
         return root;
+    }
+
+    private static CommandLine created(Object command) {
+        return new CommandLine(command instanceof RunCommand run ? run.arguments() : command, Parts.PARTS);
     }
 
     private static CommandLine prepared(CommandLine line) {

@@ -18,6 +18,7 @@ import io.brokermeter.cli.options.Contradictions;
 import io.brokermeter.cli.options.EnvironmentVariables;
 import io.brokermeter.cli.options.Formats;
 import io.brokermeter.cli.options.OptionValues;
+import io.brokermeter.cli.options.Parts;
 import io.brokermeter.cli.options.Passwords;
 import io.brokermeter.cli.options.ReportTargets;
 import io.brokermeter.cli.options.SettingOptions;
@@ -46,20 +47,13 @@ import io.brokermeter.trials.worker.WorkerLauncher;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** The base of {@code client}, {@code producer}, {@code consumer} and {@code failover}, whose options become a {@link Workload}. */
 abstract class RunCommand implements Action.Measuring {
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
+    @SuppressWarnings("NullAway.Init") // set before the command line is parsed
     CommandSpec spec;
-
-    @Parameters(paramLabel = "DESTINATION", arity = "0..*",
-        description = "queue://NAME, topic://NAME, a plain queue name, or ADDRESS::QUEUE on Artemis; several are "
-            + "allowed. Default: queue://TEST, or topic://TEST with --durable.")
-    List<String> destinations = new ArrayList<>();
 
     /** The protocol whose client library the user provides, and its parameter for the jars of this library. */
     private static final String PROVIDER_PROTOCOL = "JMS";
@@ -79,6 +73,33 @@ abstract class RunCommand implements Action.Measuring {
     RunCommand(boolean sends, boolean receives) {
         this.sends = sends;
         this.receives = receives;
+    }
+
+    /** Returns the arguments of this command but for the options of the table of settings; called once. */
+    final CommandSpec arguments() {
+        spec = ownArguments();
+        spec.addPositional(PositionalParamSpec.builder().paramLabel("DESTINATION").arity("0..*").type(List.class)
+            .auxiliaryTypes(String.class).description("queue://NAME, topic://NAME, a plain queue name, or ADDRESS::QUEUE on Artemis; "
+                + "several are allowed. Default: queue://TEST, or topic://TEST with --durable.")
+            .build());
+        return spec;
+    }
+
+    /** Returns the arguments of this command alone. */
+    CommandSpec ownArguments() {
+        return CommandSpec.forAnnotatedObject(this, Parts.PARTS);
+    }
+
+    /** Returns those of a command that has none. There are no annotations: a start takes a tenth longer where they are read. */
+    final CommandSpec noArguments(String name, String description, String... examples) {
+        CommandSpec none = CommandSpec.wrapWithoutInspection(this, Parts.PARTS).name(name);
+        none.usageMessage().description(description).footerHeading("%nExamples:%n").footer(examples);
+        return none;
+    }
+
+    final List<String> destinations() {
+        List<String> given = spec.positionalParameters().getFirst().getValue();
+        return given == null ? List.of() : given;
     }
 
     final OptionValues given() {
@@ -237,7 +258,7 @@ abstract class RunCommand implements Action.Measuring {
     }
 
     private List<String> destinationNames() {
-        List<String> names = new ArrayList<>(destinations);
+        List<String> names = new ArrayList<>(destinations());
         names.addAll(given().list("--queue"));
         if (names.isEmpty()) {
             names.add(isOn("--durable") ? "topic://TEST" : "queue://TEST");
@@ -356,7 +377,7 @@ abstract class RunCommand implements Action.Measuring {
      */
     final void check() {
         OptionValues values = given();
-        Contradictions.refuse(spec, arg -> arg instanceof OptionSpec option ? values.isSet(option) : !destinations.isEmpty());
+        Contradictions.refuse(spec, arg -> arg instanceof OptionSpec option ? values.isSet(option) : !destinations().isEmpty());
         for (Option option : SettingOptions.below(Throwaways.HEADING)) {
             if (broker() == null && values.isTyped(option.name())) {
                 throw new UsageException(option.name() + " needs --broker, which names the broker to start.");

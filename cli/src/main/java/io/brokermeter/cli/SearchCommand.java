@@ -198,7 +198,7 @@ final class SearchCommand extends RunCommand {
         List<String> typed = new ArrayList<>(OF_THE_BEGINNING.stream().filter(values::isTyped).toList());
         options().stream().filter(option -> !OF_ALL_SOURCES.contains(option.heading()) && values.isTyped(option.name()))
             .forEach(option -> typed.add(option.name()));
-        if (!typed.isEmpty() || !destinations.isEmpty() || !values.typed(SettingOptions.ofAgents()).isEmpty()) {
+        if (!typed.isEmpty() || !destinations().isEmpty() || !values.typed(SettingOptions.ofAgents()).isEmpty()) {
             throw new UsageException("--resume goes on with a search as it was begun, so it takes no destination, no file, and "
                 + (typed.isEmpty() ? "none of the options about agents." : "not " + String.join(", ", typed) + "."));
         }
@@ -248,10 +248,10 @@ final class SearchCommand extends RunCommand {
 
     /** Returns the scenario file that stands in place of destinations; null for none. */
     private @Nullable Path file() {
-        if (destinations.size() != 1 || !destinations.getFirst().matches("(?i).*[.]ya?ml")) {
+        if (destinations().size() != 1 || !destinations().getFirst().matches("(?i).*[.]ya?ml")) {
             return null;
         }
-        Path file = Path.of(destinations.getFirst());
+        Path file = Path.of(destinations().getFirst());
         if (!Files.exists(file)) {
             throw new UsageException("Scenario file " + file + " does not exist.");
         }

@@ -116,7 +116,8 @@ public final class SettingOptions {
 
     /** Returns the options below some headings. */
     public static List<Option> below(String... headings) {
-        return Option.all().stream().filter(option -> List.of(headings).contains(option.heading())).toList();
+        List<String> these = List.of(headings);
+        return Option.all().stream().filter(option -> these.contains(option.heading())).toList();
     }
 
     /** Adds options to a command, each below its heading, without those of their names that the command has for something else. */
@@ -140,7 +141,7 @@ public final class SettingOptions {
             if (option.reading() == OptionSyntax.PACING) {
                 one.completionCandidates(Arrays.stream(Pacing.values()).map(Pacing::name).toList());
             }
-            groups.computeIfAbsent(option.heading(), _ -> CommandSpec.create()).addOption(one.build());
+            groups.computeIfAbsent(option.heading(), _ -> CommandSpec.wrapWithoutInspection(null, Parts.PARTS)).addOption(one.build());
         }
         groups.forEach(spec::addMixin);
     }
