@@ -95,6 +95,9 @@ record Footprint(long windows, long bodies, long ledger, long times, long endpoi
         }
         Footprint need = of(plan);
         long most = memory / 4 * 3;
+        if (need.direct <= most && need.bytes() <= most) {
+            return;
+        }
         Object producers = Counted.of(plan.producerCount(), "producer");
         Object consumers = Counted.of(plan.consumers().stream().mapToLong(group -> group.consumers().size()).sum(), "consumer");
         if (need.direct > most) {
@@ -105,13 +108,11 @@ record Footprint(long windows, long bodies, long ledger, long times, long endpoi
                 consumers, Counted.of(plan.groups().stream().mapToLong(Group::connections).sum(), "connection"), need.direct / MEBI,
                 most / MEBI, need.direct * 4 / 3 / (1 << 30) + 1);
         }
-        if (need.bytes() > most) {
-            throw new UsageException("%s and %s need about %,d MiB (messages in flight %,d, bodies %,d, ledger %,d, "
-                + "times by group and phase %,d, connections %,d, the rest %,d), more than %,d MiB, three quarters of the memory there is; %s, or give more with "
-                + "JAVA_ARGS=-Xmx%dg or so.", producers, consumers, need.bytes() / MEBI, need.windows / MEBI, need.bodies / MEBI,
-                need.ledger / MEBI, need.times / MEBI, need.clients / MEBI, need.endpoints / MEBI, most / MEBI, need.remedy(),
-                need.bytes() * 4 / 3 / (1 << 30) + 1);
-        }
+        throw new UsageException("%s and %s need about %,d MiB (messages in flight %,d, bodies %,d, ledger %,d, "
+            + "times by group and phase %,d, connections %,d, the rest %,d), more than %,d MiB, three quarters of the memory there is; %s, or give more with "
+            + "JAVA_ARGS=-Xmx%dg or so.", producers, consumers, need.bytes() / MEBI, need.windows / MEBI, need.bodies / MEBI,
+            need.ledger / MEBI, need.times / MEBI, need.clients / MEBI, need.endpoints / MEBI, most / MEBI, need.remedy(),
+            need.bytes() * 4 / 3 / (1 << 30) + 1);
     }
 
     /** Returns the advice that makes the largest part smaller. */

@@ -1,6 +1,9 @@
 package io.brokermeter.experiment.table;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Two settings that exclude each other.
@@ -16,13 +19,19 @@ public record Exclusion(String first, String second, String reason) {
 
     /** Returns the exclusions of a command line, with names of options on both sides. */
     public static List<Exclusion> ofOptions() {
-        return KeyTable.EXCLUSIONS.stream().flatMap(pair -> options(pair.first).stream().flatMap(
-            one -> options(pair.second).stream().map(other -> new Exclusion(one, other, pair.reason)))).toList();
+        Map<String, List<String>> keys =
+            Option.all().stream().collect(Collectors.groupingBy(Option::path, Collectors.mapping(Option::name, Collectors.toList())));
+        List<Exclusion> all = new ArrayList<>();
+        for (Exclusion pair : KeyTable.EXCLUSIONS) {
+            for (String one : options(pair.first, keys)) {
+                options(pair.second, keys).forEach(other -> all.add(new Exclusion(one, other, pair.reason)));
+            }
+        }
+        return all;
     }
 
-    private static List<String> options(String side) {
-        return side.startsWith("--") || side.equals(DESTINATION) ? List.of(side)
-            : Option.all().stream().filter(option -> option.path().equals(side)).map(Option::name).toList();
+    private static List<String> options(String side, Map<String, List<String>> keys) {
+        return side.startsWith("--") || side.equals(DESTINATION) ? List.of(side) : keys.getOrDefault(side, List.of());
     }
 
     /** Returns the message about the second of two keys that exclude each other and are both in a file. */

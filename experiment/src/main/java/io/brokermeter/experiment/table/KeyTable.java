@@ -2,6 +2,7 @@ package io.brokermeter.experiment.table;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -418,15 +419,15 @@ public final class KeyTable {
 
     private KeyTable() {}
 
-    /** Returns the sections by the shortest path that leads to each, the whole file first. */
+    /** Returns the sections by the shortest path that leads to each, the whole file first. What is in them would take long to compare. */
     static Map<String, Section> sections() {
-        Map<String, Section> all = new LinkedHashMap<>();
-        all.put("", FILE);
+        Map<String, Section> all = new LinkedHashMap<>(Map.of("", FILE));
+        Map<Section, Boolean> seen = new IdentityHashMap<>(Map.of(FILE, true));
         Map<String, Section> level = all;
         while (!level.isEmpty()) {
             Map<String, Section> next = new LinkedHashMap<>();
             level.forEach((path, section) -> section.keys().stream().filter(key -> key.section() != null).forEach(key -> {
-                if (!all.containsValue(key.below()) && !next.containsValue(key.below())) {
+                if (seen.put(key.below(), true) == null) {
                     next.put(path.isEmpty() ? key.name() : path + "." + key.name(), key.below());
                 }
             }));

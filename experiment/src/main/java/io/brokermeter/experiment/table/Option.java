@@ -3,6 +3,7 @@ package io.brokermeter.experiment.table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.NoSuchElementException;
 
 import io.brokermeter.spi.parameter.Setting;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +77,12 @@ public record Option(
 
     /** Returns the option's name in sentences: its first long name. */
     public String name() {
-        return names.stream().filter(name -> name.startsWith("--")).findFirst().orElseThrow();
+        for (String name : names) {
+            if (name.startsWith("--")) {
+                return name;
+            }
+        }
+        throw new NoSuchElementException(path);
     }
 
     /** Returns this option with its key, below a heading unless it has one of its own. */

@@ -139,8 +139,7 @@ public record Baseline(Instant time, double stallsPerSecond, double othersPercen
 
     /** Returns an observer that also tells {@code observer} in what this machine was worse in the run than in its last self-test. */
     public static RunObserver telling(RunObserver observer, Map<String, String> environment) {
-        Baseline then = kept(environment);
-        return then == null ? observer : new RunObserver() {
+        return new RunObserver() {
             @Override
             public void interval(Interval interval) throws Exception {
                 observer.interval(interval);
@@ -153,7 +152,9 @@ public record Baseline(Instant time, double stallsPerSecond, double othersPercen
 
             @Override
             public void finished(RunResult result) throws Exception {
-                for (Finding.Notice notice : then.worse(result)) {
+                // Not before the run, whose first message would wait for it.
+                Baseline then = kept(environment);
+                for (Finding.Notice notice : then == null ? List.<Finding.Notice>of() : then.worse(result)) {
                     observer.event(new Event(result.elapsed().toNanos(), Event.Kind.NOTICE, notice));
                 }
                 observer.finished(result);
