@@ -2,12 +2,15 @@ package io.brokermeter.dist;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
@@ -15,6 +18,7 @@ import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.cli.Main;
 import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.spi.failure.OutOfMemory;
 
 /**
  * The training run of the AOT caches (JEP 514). For some seconds it does what a user does, in this JVM and in that of a broker, both of
@@ -41,6 +45,8 @@ public final class Training {
         PrintStream steps = System.out;
         // The output of the runs and of client libraries belongs into the log.
         System.setOut(System.err);
+        OutOfMemory.endsProcess(System.err);
+        loadDrivers();
         Thread.ofPlatform().daemon().name("brokermeter-parent").start(Training::endWithParent);
         Path reports = Files.createDirectory(Path.of("reports"));
         boolean kafka = Broker.isFetched(BrokerName.parse("kafka"));
@@ -68,6 +74,30 @@ public final class Training {
         }
         // Clients leave non-daemon threads behind.
         System.exit(status);
+    }
+
+    /**
+     * Loads the classes of drivers for whose brokers there is no run here, and which have no client library. A start with one class that is
+     * not in the cache opens all jars up to its own.
+     */
+    private static void loadDrivers() throws IOException {
+        try (DirectoryStream<Path> jars =
+            Files.newDirectoryStream(Path.of(System.getProperty("brokermeter.home"), "lib"),
+                "brokermeter-driver-{beanstalkd,nats,redis,tls,wire}-*.jar")) {
+            for (Path jar : jars) {
+                try (JarFile file = new JarFile(jar.toFile())) {
+                    file.stream().map(JarEntry::getName).filter(name -> name.endsWith(".class")).forEach(Training::load);
+                }
+            }
+        }
+    }
+
+    private static void load(String file) {
+        try {
+            Class.forName(file.substring(0, file.length() - ".class".length()).replace('/', '.'), false, Training.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /**
