@@ -9,6 +9,7 @@ import random
 
 import numpy
 from scipy import stats
+from scipy.optimize import differential_evolution
 
 PAIRS = [0.021, -0.013, 0.034, 0.007, 0.048, -0.002, 0.015, 0.029, 0.011, -0.021]
 FIRST = [10.31, 10.07, 9.88, 10.52, 10.19, 9.95, 10.44, 10.02, 10.63, 9.79]
@@ -286,7 +287,9 @@ for model, at in (("NOTHING", (-2.9957, -9.2103, -16.1181)), ("NOTHING", (-2.995
 FIVE = [(0, 256, 20000.0, INF, 3, 0), (0.01, 256, 5700.0, INF, 3, 0), (0.03, 2048, 1930.0, INF, 3, 0), (0.1, 2048, 590.0, INF, 3, 0),
         (0.1, 16384, 575.0, INF, 3, 0)]
 fit(FIVE)
+BOUNDS = {"s": (-8, 1), "t0": (-14, -4), "t1": (-25, -9), "c": (-14, 2), "b": (6, 20), "o": (-6, 9)}
 for model in ("NOTHING", "BYTES"):
-    print(model, best(model, FIVE, tries=25)[1])
+    f = lambda x: cost(model, dict(zip(names(model), x)), FIVE)
+    print(model, nm(f, list(differential_evolution(f, [BOUNDS[k] for k in names(model)], seed=1, maxiter=3000, tol=1e-12).x), 0.01)[1])
 for window in (50, 70):
     print("MESSAGES", window, best("MESSAGES", FIVE, fixed={"w": math.log(window)}, start=best("MESSAGES", FIVE, tries=20)[0], tries=8)[1])

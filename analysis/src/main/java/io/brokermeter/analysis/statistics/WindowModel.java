@@ -75,31 +75,37 @@ final class WindowModel {
             .min(Comparator.comparingDouble(Simplex.Minimum::value)).orElseThrow();
     }
 
-    /** Returns where to search from: the window is what the best rate over the longest distance shows. */
+    /** Returns where to search from: at the window that the longest distance shows, with short and long times of both kinds. */
     List<double[]> starts() {
+        double[] sizes = rates.stream().mapToDouble(RateOverDistance::size).sorted().toArray();
+        double size = sizes[sizes.length / 2];
         double quick = rates.stream().mapToDouble(r -> 1 / r.rate()).min().orElseThrow();
         double quickByte = rates.stream().mapToDouble(r -> 1 / r.rate() / r.size()).min().orElseThrow();
         List<RateOverDistance> over = rates.stream().filter(r -> r.roundTrip() == far).toList();
-        double messages = over.stream().mapToDouble(r -> r.rate() * far).max().orElseThrow();
-        double bytes = over.stream().mapToDouble(r -> r.rate() * far * r.size()).max().orElseThrow();
         List<double[]> starts = new ArrayList<>();
-        for (double extra : new double[] {0.001, 0.01, 0.1}) {
+        for (double extra : new double[] {far / 1000, far / 100, far / 10}) {
+            double[] messages = over.stream().mapToDouble(r -> r.rate() * (far + extra)).sorted().toArray();
+            double bytes = over.stream().mapToDouble(r -> r.rate() * (far + extra) * r.size()).max().orElseThrow();
             for (double part : new double[] {0.1, 0.9}) {
-                double[] start = new double[parameters()];
-                start[0] = Math.log(0.03);
-                start[SERVICE] = Math.log(quick * (1 - part));
-                start[SERVICE + 1] = Math.log(quickByte * part);
-                if (limit != Limit.NOTHING) {
-                    start[EXTRA] = Math.log(far * extra);
+                for (double edge : new double[] {1, 1.1}) {
+                    double[] start = new double[parameters()];
+                    start[0] = Math.log(0.03);
+                    start[SERVICE] = Math.log(quick * (1 - part));
+                    start[SERVICE + 1] = Math.log(part > 0.5 ? quickByte : quick * part / size);
+                    if (limit != Limit.NOTHING) {
+                        start[EXTRA] = Math.log(extra);
+                    }
+                    if (limit == Limit.BOTH) {
+                        start[MESSAGES] = Math.log(messages[messages.length - 1]);
+                    } else if (limit.hasMessages()) {
+                        start[MESSAGES] = Math.log(edge * messages[messages.length / 2]);
+                    }
+                    if (limit.hasBytes()) {
+                        start[bytesAt()] = Math.log(edge * bytes);
+                        start[bytesAt() + 1] = Math.log(part > 0.5 ? 20 : 300);
+                    }
+                    starts.add(start);
                 }
-                if (limit.hasMessages()) {
-                    start[MESSAGES] = Math.log(messages);
-                }
-                if (limit.hasBytes()) {
-                    start[bytesAt()] = Math.log(bytes);
-                    start[bytesAt() + 1] = Math.log(100);
-                }
-                starts.add(start);
             }
         }
         return starts;

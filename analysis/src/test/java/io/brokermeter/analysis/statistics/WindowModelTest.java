@@ -45,7 +45,7 @@ class WindowModelTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"NOTHING, -0.551131", "MESSAGES, -21.304115", "BYTES, -0.551131", "BOTH, -21.304115"})
+    @CsvSource({"NOTHING, -0.551131", "MESSAGES, -21.304115", "BYTES, -1.234703", "BOTH, -21.304115"})
     void theLikeliestParametersAreFound(WindowFit.Limit limit, double cost) {
         assertThat(new WindowModel(limit, RATES).fit().value()).isCloseTo(cost, within(1e-5));
     }
@@ -79,13 +79,16 @@ class WindowModelTest {
     @Test
     void theSearchBeginsAtTheWindowThatTheLongestDistanceShows() {
         List<double[]> starts = new WindowModel(WindowFit.Limit.BOTH, RATES).starts();
-        assertThat(starts).hasSize(6);
-        double[] known = {0.03, 45e-6, 0.01061e-6, 0.1e-3, 59, 942_080, 100};
+        assertThat(starts).hasSize(12);
+        double[] known = {0.03, 45e-6, 2.4414e-9, 0.1e-3, 59.059, 943_022, 300};
         for (int i = 0; i < known.length; i++) {
             assertThat(Math.exp(starts.getFirst()[i])).isCloseTo(known[i], withinPercentage(0.1));
         }
         assertThat(Math.exp(starts.getLast()[WindowModel.SERVICE])).isCloseTo(5e-6, withinPercentage(0.1));
+        assertThat(Math.exp(starts.getLast()[WindowModel.SERVICE + 1])).isCloseTo(0.10615e-6, withinPercentage(0.1));
         assertThat(Math.exp(starts.getLast()[WindowModel.EXTRA])).isCloseTo(0.01, withinPercentage(0.1));
+        assertThat(Math.exp(starts.getLast()[WindowModel.MESSAGES + 1])).isCloseTo(1.1 * 1_036_288, withinPercentage(0.1));
+        assertThat(Math.exp(starts.getLast()[WindowModel.MESSAGES + 2])).isCloseTo(20, withinPercentage(0.1));
     }
 
     /** What messages take of no window in bytes beside their bodies: nothing shows it. */
