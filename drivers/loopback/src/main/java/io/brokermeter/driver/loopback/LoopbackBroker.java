@@ -71,7 +71,8 @@ final class LoopbackBroker {
             destinations.values().forEach(LoopbackDestination::stop);
             destinations.values().removeIf(d -> !d.holdsMessages());
             if (destinations.isEmpty()) {
-                BROKERS.remove(url);
+                // A connection that is closed twice may come when another broker has the URL.
+                BROKERS.remove(url, this);
             }
         }
     }

@@ -57,6 +57,23 @@ class LoopbackConnectionTest {
         others.get(60, TimeUnit.SECONDS);
     }
 
+    /** Guards against a second close that takes away the broker which has come since the first. */
+    @Test
+    void aConnectionThatIsClosedTwiceEndsNoLaterBroker() throws Exception {
+        var url = "loopback://closed-twice";
+        var early = connect(url);
+        early.close();
+        var deliveries = new Deliveries();
+        try (Connection one = connect(url)) {
+            early.close();
+            try (Connection other = connect(url)) {
+                other.consumer(QUEUE, auto(), deliveries);
+                one.producer(QUEUE, plain(), new Sends()).send(payload("m"), 0);
+            }
+        }
+        assertThat(deliveries.texts()).containsExactly("m");
+    }
+
     @Test
     void whatIsLeftInAQueueIsServedToThoseWhoComeLater() throws Exception {
         var url = "loopback://left";
