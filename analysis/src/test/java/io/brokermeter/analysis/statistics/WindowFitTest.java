@@ -159,6 +159,11 @@ class WindowFitTest {
         assertThat(Objects.requireNonNull(fit.bytes()).estimate()).isEqualTo(2048 * messages.estimate());
         assertThat(fit.overhead()).isZero();
         assertThat(fit.rate(0.1, 2048, 1e6)).isCloseTo(all.getLast().rate(), within(0.1 * all.getLast().rate()));
+
+        WindowFit slow = WindowFit.of(rates(new double[] {2048}, 0, 0, (roundTrip, _) -> Math.max(0.001, messages(32, roundTrip))));
+        assertThat(slow.limit()).isEqualTo(WindowFit.Limit.EITHER);
+        assertThat(slow.perMessage()).isCloseTo(0.001, within(0.00005));
+        assertThat(slow.perByte()).isZero();
     }
 
     @Test
