@@ -25,9 +25,9 @@ record BenchLayout(Path root, Path cache, Path work, int seconds) {
         return Stream.of(List.of(root.resolve("brokermeter").toString()), List.of(arguments), alike).flatMap(List::stream).toList();
     }
 
-    /** Sends messages with brokermeter before a comparison, and discards its output. */
+    /** Sends messages with brokermeter before a comparison, see {@link #call}. */
     void send(String... arguments) {
-        call(brokermeter(Stream.concat(Stream.of("producer"), Stream.of(arguments)).toArray(String[]::new)));
+        call(plus(brokermeter("producer"), arguments));
     }
 
     /** Runs a command to its end before a run; its output is shown only if it fails. */

@@ -51,7 +51,8 @@ final class MosquittoArena extends ThrowawayArena {
             "sh", site.prepared("lines", "x".repeat(SIZE) + "\n", LINES)), OutputReader.counted(count));
         return new ToolComparison(PUBLISH, "mosquitto_pub -l, QoS 1, " + SIZE + " B, " + PENDING + " in flight, " + processes + " times "
             + LINES + " lines, without a ledger", false, theirs,
-            new ComparedTool(topic -> site.brokermeter(producer(port, count, PENDING, topic)), OutputReader.producer()));
+            new ComparedTool(topic -> BenchLayout.plus(site.brokermeter("producer"), sending(port, count, PENDING, topic)),
+                OutputReader.producer()));
     }
 
     /** Both receive what waits in a session that the broker has kept, 20 in flight by its default. */
@@ -76,11 +77,11 @@ final class MosquittoArena extends ThrowawayArena {
     }
 
     private void fill(String port, long count, String topic) {
-        site.call(site.brokermeter(producer(port, count, FILLING_PENDING, topic)));
+        site.send(sending(port, count, FILLING_PENDING, topic));
     }
 
-    private static String[] producer(String port, long count, String pending, String topic) {
-        return new String[] {"producer", "--url", url(port), "--message-count", String.valueOf(count), "--message-size",
+    private static String[] sending(String port, long count, String pending, String topic) {
+        return new String[] {"--url", url(port), "--message-count", String.valueOf(count), "--message-size",
             String.valueOf(SIZE), "--max-pending", pending, "topic://" + topic};
     }
 

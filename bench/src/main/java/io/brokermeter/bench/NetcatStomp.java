@@ -83,8 +83,8 @@ final class NetcatStomp {
 
     /** The bodies are without NUL bytes, by which the frames are counted, so their envelope is a header. */
     private void fill(String queue, String count) {
-        layout.call(layout.brokermeter("producer", "--url", url("receipts-every=100"), "--message-count", count, "--max-pending", "1000",
-            "--body", "file:" + layout.prepared("body", "x".repeat(SIZE), 1), "queue://" + queue));
+        layout.send("--url", url("receipts-every=100"), "--message-count", count, "--max-pending", "1000", "--body",
+            "file:" + layout.prepared("body", "x".repeat(SIZE), 1), "queue://" + queue);
     }
 
     private String url(String settings) {

@@ -246,7 +246,6 @@ public final class CodecConnection extends WireConnection implements Connection 
         return consumer;
     }
 
-    /** Returns whether a destination names an address and one of its queues, but is called a topic. */
     /** Returns whether such a producer does without Artemis' client. */
     public static boolean isOwn(Destination destination, ProducerSettings wanted) {
         return !wanted.transacted() && !isQueueOfTopic(destination);
@@ -258,6 +257,7 @@ public final class CodecConnection extends WireConnection implements Connection 
             && (!wanted.durable() || wanted.shared());
     }
 
+    /** Returns whether a destination names an address and one of its queues, but is called a topic. */
     private static boolean isQueueOfTopic(Destination destination) {
         return destination.isTopic() && CompositeAddress.isFullyQualified(destination.name());
     }
